@@ -1,0 +1,15 @@
+# Flags that every C++ file of Tayra is compiled with.
+add_library(tayra_compiler INTERFACE)
+target_compile_options(tayra_compiler INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${TAYRA_WERROR}>>:-Werror>
+  # Every multiply and add rounds by itself, so that the same cell gets the same bits on any slab, lane and device.
+  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+if(TAYRA_NATIVE)
+  target_compile_options(tayra_compiler INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
+endif()
+if(TAYRA_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_compile_options(tayra_compiler INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${sanitizers}>)
+  target_link_options(tayra_compiler INTERFACE ${sanitizers})
+endif()

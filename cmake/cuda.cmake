@@ -1,0 +1,37 @@
+# The CUDA half, built whenever a toolkit is there. Kernels are compiled for sm_90 unless told otherwise.
+set(TAYRA_HAVE_CUDA OFF)
+if(TAYRA_CUDA)
+  include(CheckLanguage)
+  if(NOT CMAKE_CUDA_COMPILER)
+    find_program(tayra_nvcc nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATHS /usr/local/cuda/bin)
+    if(tayra_nvcc)
+      set(CMAKE_CUDA_COMPILER ${tayra_nvcc})
+    endif()
+  endif()
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 90)
+    endif()
+    enable_language(CUDA)
+    # CMake 3.25 doesn't know this compiler's C++20 flag yet.
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA_STANDARD 20)
+    find_package(CUDAToolkit 12.8 REQUIRED)
+    set(TAYRA_HAVE_CUDA ON)
+  endif()
+endif()
+message(STATUS "Tayra: CUDA ${TAYRA_HAVE_CUDA}")
+
+function(tayra_add_cuda_kernels target)
+  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cu)
+  add_library(tayra_kernels OBJECT ${kernels})
+  target_include_directories(tayra_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(tayra_kernels PRIVATE
+    # No contraction: see compiler.cmake.
+    -fmad=false --expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall,-Wextra
+    $<$<BOOL:${TAYRA_WERROR}>:-Werror=all-warnings>)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:tayra_kernels>)
+  target_link_libraries(${target} PUBLIC CUDA::cudart_static)
+endfunction()

@@ -1,0 +1,115 @@
+"""Figures of runs: readable in grey and by the colour-blind, the same file for the same data."""
+
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tayra.errors import TayraError
+from tayra.run import Run
+from tayra.snapshot import Slice, Snapshot
+from tayra.table import Table
+
+LONGER_SIDE = 7.0  # of the drawn box, in inches
+# Okabe & Ito's palette, which the colour-blind tell apart.
+BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#222222"
+
+plt.rcParams.update(
+    {"font.size": 10, "axes.titlesize": 11, "axes.spines.top": False, "axes.spines.right": False}
+)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """As PNG without the date and program that would make equal pictures differ."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, dpi=150, bbox_inches="tight", pad_inches=0.1, metadata={"Software": None})
+    except (OSError, ValueError) as error:
+        raise TayraError(f"cannot write {path} ({error})") from error
+    finally:
+        plt.close(figure)
+
+
+def draw_slice(plane: Slice, snapshot: Snapshot, smooth: bool = False) -> Figure:
+    """The plane in the user's own units; every cell as it is, or smoothed for the eye."""
+    left, right, bottom, top = plane.extent
+    figure, axes = plt.subplots(figsize=_size(right - left, top - bottom), layout="constrained")
+    low, high = _limits(plane)
+    image = axes.imshow(
+        plane.values,
+        origin="lower",
+        extent=plane.extent,
+        aspect="equal",
+        cmap="RdBu_r" if low < 0 < high else "magma",
+        vmin=low,
+        vmax=high,
+        interpolation="bilinear" if smooth else "nearest",
+    )
+    axes.spines[["top", "right"]].set_visible(True)
+    axes.set(xlabel=plane.horizontal, ylabel=plane.vertical)
+    axes.set_title(f"t = {snapshot.header.time:.4g},  {plane.axis} = {plane.position:.4g}")
+    bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=30)
+    bar.set_label(_label(plane))
+    bar.outline.set_visible(False)
+    return figure
+
+
+def draw_curves(run: Run) -> Figure:
+    """Growth of the mixing layer, where there is one, and the energies."""
+    table = run.diagnostics()
+    if table["time"].size == 0:
+        raise TayraError(f"{run.directory / 'diagnostics.csv'} holds no rows yet")
+    layered = "mixing_width" in table
+    figure, panels = plt.subplots(
+        1, 1 + layered, figsize=(5.2 * (1 + layered), 3.8), layout="constrained", squeeze=False
+    )
+    if layered:
+        _draw_growth(panels[0, 0], table)
+    _draw_energies(panels[0, -1], table)
+    figure.suptitle(run.name)
+    return figure
+
+
+def _size(width: float, height: float) -> tuple[float, float]:
+    scale = LONGER_SIDE / max(width, height)
+    return max(width * scale, 1.8) + 1.7, max(height * scale, 1.8) + 0.9
+
+
+def _label(plane: Slice) -> str:
+    units = plane.units.replace("^2", "²").replace("^3", "³")
+    return plane.field if units in ("", "1") else f"{plane.field}  [{units}]"
+
+
+def _limits(plane: Slice) -> tuple[float, float]:
+    low, high = float(np.nanmin(plane.values)), float(np.nanmax(plane.values))
+    if low < 0 < high:  # signed: white is zero
+        bound = max(-low, high)
+        return -bound, bound
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+def _draw_growth(axes: Axes, table: Table) -> None:
+    time = table["time"]
+    axes.plot(time, table["bubble_height"], color=BLUE, label="bubble height")
+    axes.plot(time, table["spike_height"], color=ORANGE, linestyle="--", label="spike height")
+    axes.plot(time, table["mixing_width"], color=BLACK, linestyle="-.", label="mixing width")
+    axes.set(xlabel="time", ylabel="length", title="growth of the layer")
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False)
+
+
+def _draw_energies(axes: Axes, table: Table) -> None:
+    time = table["time"]
+    gained = table["energy"] - table["energy"][0]
+    released = table["potential_energy"][0] - table["potential_energy"]
+    axes.plot(time, released, color=BLUE, label="potential energy released")
+    axes.plot(time, gained, color=ORANGE, linestyle="--", label="internal + kinetic energy gained")
+    axes.plot(time, gained - released, color=GREEN, linestyle=":", label="difference")
+    axes.set(xlabel="time", ylabel="energy", title="energy since the start")
+    axes.legend(frameon=False)

@@ -1,0 +1,105 @@
+"""The command `tayra plot`: slices and curves of a run as PNG."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tayra.errors import TayraError
+from tayra.figures import draw_curves, draw_slice, save
+from tayra.run import Run
+from tayra.snapshot import AXES, Snapshot
+
+
+def slice_position(text: str) -> tuple[str, float | None]:
+    """'y=0.5' or 'y', the latter for the middle."""
+    axis, _, value = text.partition("=")
+    try:
+        position = float(value) if value else None
+    except ValueError:
+        position = None
+        axis = ""
+    if axis not in AXES:
+        raise argparse.ArgumentTypeError(f"'{text}' is no slice: write x, y or z, as in y or y=0.5")
+    return axis, position
+
+
+def snapshot_choice(text: str) -> int | str:
+    if text in ("last", "all"):
+        return text
+    if text.isdecimal():
+        return int(text)
+    raise argparse.ArgumentTypeError(f"'{text}' is no snapshot: write last, all or a number")
+
+
+def parser() -> argparse.ArgumentParser:
+    command = argparse.ArgumentParser(
+        prog="tayra plot", description="Draw slices and curves of a run as PNG."
+    )
+    command.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
+    command.add_argument(
+        "--field",
+        default="density",
+        help="scalar, vector (its magnitude) or component such as velocity_z (%(default)s)",
+    )
+    command.add_argument(
+        "--slice",
+        type=slice_position,
+        default=("y", None),
+        metavar="AXIS[=POSITION]",
+        help="plane (y, in the middle)",
+    )
+    command.add_argument(
+        "--snapshot",
+        type=snapshot_choice,
+        default="last",
+        metavar="last|N|all",
+        help="which ones (%(default)s)",
+    )
+    command.add_argument("--smooth", action="store_true", help="smooth between cells instead of showing each")
+    command.add_argument(
+        "--curves", action="store_true", help="draw diagnostics over time instead of a slice"
+    )
+    command.add_argument("--output", type=Path, metavar="FILE", help="the PNG (RUN/pictures/...)")
+    return command
+
+
+def chosen(run: Run, choice: int | str, output: Path | None) -> list[Snapshot]:
+    if choice != "all":
+        return [run.snapshot(choice if isinstance(choice, int) else None)]
+    every = run.snapshots() or [run.snapshot()]
+    if output and len(every) > 1:
+        raise TayraError("--snapshot all draws several pictures: leave out --output")
+    return every
+
+
+def draw(arguments: argparse.Namespace) -> list[Path]:
+    """Draws what was asked for; the files it has written."""
+    run = Run(arguments.run)
+    pictures = run.directory / "pictures"
+    if arguments.curves:
+        path = arguments.output or pictures / "curves.png"
+        save(draw_curves(run), path)
+        return [path]
+    axis, position = arguments.slice
+    written = []
+    for snapshot in chosen(run, arguments.snapshot, arguments.output):
+        path = arguments.output or pictures / f"{arguments.field}_{snapshot.number:06}.png"
+        plane = snapshot.slice(arguments.field, axis, position)
+        save(draw_slice(plane, snapshot, arguments.smooth), path)
+        written.append(path)
+    return written
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    try:
+        for path in draw(parser().parse_args(words)):
+            print(path)
+    except TayraError as error:
+        print(f"tayra plot: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

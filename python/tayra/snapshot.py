@@ -1,0 +1,124 @@
+"""One snapshot: what it holds and slices of it, read without loading the whole box."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from tayra.errors import TayraError
+
+AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A plane of a scalar field; `values` is [vertical][horizontal]."""
+
+    field: str
+    units: str
+    values: NDArray[np.float64]
+    axis: str
+    position: float
+    horizontal: str
+    vertical: str
+    extent: tuple[float, float, float, float]  # left, right, bottom, top
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a snapshot says of itself; triples are in the order x, y, z."""
+
+    time: float
+    step: int
+    lower: NDArray[np.float64]
+    spacing: NDArray[np.float64]
+    cells: tuple[int, int, int]
+    fields: dict[str, int]  # components by name
+
+    @property
+    def upper(self) -> NDArray[np.float64]:
+        return np.asarray(self.lower + self.spacing * np.array(self.cells))
+
+
+class Snapshot:
+    """A file snapshots/NNNNNN.vtkhdf."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.number = int(path.stem)
+
+    @cached_property
+    def header(self) -> Header:
+        with self._open() as file:
+            try:
+                fields = {name: item for name, item in file.items() if isinstance(item, h5py.Dataset)}
+                depth, rows, columns = next(iter(fields.values())).shape[:3]
+                return Header(
+                    time=float(file.attrs["time"]),
+                    step=int(file.attrs["step"]),
+                    lower=np.asarray(file.attrs["lower"], float),
+                    spacing=np.asarray(file.attrs["spacing"], float),
+                    cells=(columns, rows, depth),
+                    fields={name: 1 if item.ndim == 3 else item.shape[3] for name, item in fields.items()},
+                )
+            except (KeyError, ValueError, StopIteration, TypeError) as error:
+                raise TayraError(
+                    f"{self.path} is no snapshot of Tayra ({error or 'it holds no field'})"
+                ) from error
+
+    def slice(self, name: str, axis: str = "y", position: float | None = None) -> Slice:
+        """The plane of cells that `position` lies in; the middle one by default.
+
+        A vector field gives its magnitude; `velocity_z` and the like give a component.
+        """
+        dataset, component = self._find(name)
+        index, centre = self._cell(axis, position)
+        at = tuple(index if axis == a else slice(None) for a in ("z", "y", "x"))
+        try:
+            with self._open() as file:
+                values = np.asarray(file[dataset][at], float)
+                units = str(file[dataset].attrs.get("units", ""))
+        except (OSError, KeyError) as error:
+            raise TayraError(f"{self.path} is damaged: {dataset} cannot be read ({error})") from error
+        if self.header.fields[dataset] > 1:
+            values = np.linalg.norm(values, axis=-1) if component is None else values[..., component]
+        horizontal, vertical = (a for a in AXES if a != axis)
+        return Slice(
+            name, units, values, axis, centre, horizontal, vertical, self._extent(horizontal, vertical)
+        )
+
+    def _open(self) -> h5py.File:
+        try:
+            return h5py.File(self.path, "r")
+        except OSError as error:
+            raise TayraError(
+                f"{self.path} cannot be read: missing, cut short or no HDF5 file ({error})"
+            ) from error
+
+    def _find(self, name: str) -> tuple[str, int | None]:
+        fields = self.header.fields
+        if name in fields:
+            return name, None
+        base, _, letter = name.rpartition("_")
+        if fields.get(base, 1) > 1 and letter in AXES:
+            return base, AXES.index(letter)
+        have = [f if n == 1 else f"{f}, {f}_x, {f}_y, {f}_z" for f, n in fields.items()]
+        raise TayraError(f"{self.path} holds no field '{name}': it has {', '.join(have)}")
+
+    def _cell(self, axis: str, position: float | None) -> tuple[int, float]:
+        a = AXES.index(axis)
+        header = self.header
+        lower, upper, spacing = header.lower[a], header.upper[a], header.spacing[a]
+        where = 0.5 * (lower + upper) if position is None else position
+        if not lower <= where <= upper:
+            raise TayraError(f"{axis} = {where:g} lies outside the box: from {lower:g} to {upper:g}")
+        index = min(int((where - lower) / spacing), header.cells[a] - 1)
+        return index, float(lower + (index + 0.5) * spacing)
+
+    def _extent(self, horizontal: str, vertical: str) -> tuple[float, float, float, float]:
+        h, v = AXES.index(horizontal), AXES.index(vertical)
+        lower, upper = self.header.lower, self.header.upper
+        return float(lower[h]), float(upper[h]), float(lower[v]), float(upper[v])

@@ -1,0 +1,38 @@
+"""The check that folders of src/ include only to the left."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "check_layers.py"
+
+
+def check(source: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, SCRIPT, source], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("include", ["core/error.hpp", "physics/gas.hpp"])
+def test_looking_to_the_left_is_fine(tmp_path: Path, include: str) -> None:
+    (tmp_path / "physics").mkdir()
+    (tmp_path / "physics" / "state.hpp").write_text(f'#include <vector>\n#include "{include}"\n')
+    assert check(tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("include", "message"), [("io/json.hpp", "physics must not include io"), ("a/b.hpp", "'a' is no layer")]
+)
+def test_looking_elsewhere_fails_with_file_and_line(tmp_path: Path, include: str, message: str) -> None:
+    (tmp_path / "physics" / "schemes").mkdir(parents=True)
+    file = tmp_path / "physics" / "schemes" / "roe3.hpp"
+    file.write_text(f'\n#include "{include}"\n')
+    result = check(tmp_path)
+    assert result.returncode == 1
+    assert f"{file}:2: {message}" in result.stderr
+
+
+def test_a_folder_that_is_no_layer_fails(tmp_path: Path) -> None:
+    (tmp_path / "misc").mkdir()
+    (tmp_path / "misc" / "a.cpp").write_text("")
+    assert "'misc' is no layer" in check(tmp_path).stderr

@@ -1,0 +1,72 @@
+"""The command `tayra plot`."""
+
+from pathlib import Path
+
+import pytest
+from matplotlib import image
+
+from tayra.plot import main
+
+
+def is_picture(path: Path) -> bool:
+    pixels = image.imread(path)
+    return pixels.shape[0] > 200 and pixels.shape[1] > 200 and pixels.std() > 0.01
+
+
+def test_the_last_snapshot_is_drawn_by_default(
+    run_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(run_directory)]) == 0
+    picture = run_directory / "pictures" / "density_000002.png"
+    assert is_picture(picture)
+    assert capsys.readouterr().out == f"{picture}\n"
+
+
+def test_every_snapshot_is_drawn_on_request(run_directory: Path) -> None:
+    assert main([str(run_directory), "--snapshot", "all", "--field", "velocity_z", "--slice", "x"]) == 0
+    names = sorted(path.name for path in (run_directory / "pictures").iterdir())
+    assert names == ["velocity_z_000000.png", "velocity_z_000001.png", "velocity_z_000002.png"]
+
+
+def test_curves_are_drawn_from_the_diagnostics(run_directory: Path) -> None:
+    assert main([str(run_directory), "--curves"]) == 0
+    assert is_picture(run_directory / "pictures" / "curves.png")
+
+
+def test_the_same_data_gives_the_same_file(run_directory: Path, tmp_path: Path) -> None:
+    for name in ("a.png", "b.png"):
+        assert main([str(run_directory), "--output", str(tmp_path / name)]) == 0
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--field", "colour"], "no field 'colour'"),
+        (["--slice", "y=99"], "outside the box"),
+        (["--snapshot", "7"], "no snapshot 7: it has 0 to 2"),
+        (["--snapshot", "all", "--output", "a.png"], "leave out --output"),
+        (["--output", "/proc/none/a.png"], "cannot write"),
+    ],
+)
+def test_mistakes_give_one_line_and_exit_code_2(
+    run_directory: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert main([str(run_directory), *words]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("tayra plot: ")
+    assert message in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [["--slice", "q=1"], ["--slice", "y=high"], ["--snapshot", "first"]])
+def test_bad_options_exit_with_code_2(run_directory: Path, words: list[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([str(run_directory), *words])
+    assert stop.value.code == 2
+
+
+def test_a_foreign_file_gives_a_message(run_directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (run_directory / "snapshots" / "000002.vtkhdf").write_text("not HDF5")
+    assert main([str(run_directory)]) == 2
+    assert "cannot be read" in capsys.readouterr().err

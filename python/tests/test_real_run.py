@@ -1,0 +1,62 @@
+"""A run of the real program, read and drawn; needs TAYRA_BINARY, as scripts/test.sh sets it."""
+
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+from tayra import Run
+from tayra.plot import main
+
+CONFIG = """
+problem: {name: rt_single, atwood: 0.5, amplitude: 0.05}
+grid: {cells: [8, 6, 16], lower: [0, 0, -1], upper: [1, 1, 1]}
+run: {steps: 30, device: cpu}
+output:
+  snapshots: {every_steps: 15, fields: [density, velocity, temperature], precision: double}
+  diagnostics: {every_steps: 10}
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    binary = os.environ.get("TAYRA_BINARY")
+    if not binary:
+        pytest.skip("TAYRA_BINARY is not set")
+    directory = tmp_path_factory.mktemp("run")
+    (directory / "config.yaml").write_text(CONFIG)
+    command = [binary, "run", directory / "config.yaml", "--output", directory / "results"]
+    subprocess.run(command, check=True, capture_output=True)
+    return Run(directory / "results")
+
+
+def test_the_run_says_that_it_has_finished(run: Run) -> None:
+    assert run.record["status"] == "finished"
+    assert run.record["totals"]["steps"] == 30
+
+
+def test_snapshots_hold_what_was_asked_for(run: Run) -> None:
+    snapshots = run.snapshots()
+    assert [snapshot.header.step for snapshot in snapshots] == [0, 15, 30]
+    assert snapshots[0].header.cells == (8, 6, 16)
+    assert snapshots[0].header.lower.tolist() == [0, 0, -1]
+    assert set(snapshots[0].header.fields) == {"density", "velocity", "temperature"}
+
+
+def test_snapshots_and_diagnostics_agree_on_the_mass(run: Run) -> None:
+    last = run.snapshot()
+    planes = [last.slice("density", "z", z).values for z in -1 + (np.arange(16) + 0.5) / 8]
+    mass = np.sum(planes) * np.prod(last.header.spacing)
+    assert run.diagnostics()["mass"][-1] == pytest.approx(mass, rel=1e-12)
+
+
+def test_logs_have_a_row_for_each_step_and_each_diagnosis(run: Run) -> None:
+    assert run.timings()["step"].tolist() == list(range(1, 31))
+    assert run.diagnostics()["step"].tolist() == [0, 10, 20, 30]
+    assert "mixing_width" in run.diagnostics()
+
+
+def test_it_can_be_drawn(run: Run) -> None:
+    assert main([str(run.directory)]) == 0
+    assert main([str(run.directory), "--curves"]) == 0

@@ -1,0 +1,106 @@
+"""Reading runs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tayra import Run, TayraError, read_table
+
+
+def test_snapshots_are_the_whole_ones_in_order(run_directory: Path) -> None:
+    run = Run(run_directory)
+    assert [snapshot.number for snapshot in run.snapshots()] == [0, 1, 2]
+    assert run.snapshot().number == 2
+    assert run.snapshot(1).header.time == 0.5
+
+
+def test_a_snapshot_knows_its_box(run_directory: Path) -> None:
+    header = Run(run_directory).snapshot(1).header
+    assert header.cells == (4, 6, 8)
+    assert header.step == 10
+    assert header.upper.tolist() == [1.0, 6.0, 4.0]
+    assert header.fields == {"density": 1, "velocity": 3}
+
+
+def test_a_slice_is_the_plane_of_cells_at_the_position(run_directory: Path) -> None:
+    plane = Run(run_directory).snapshot().slice("density", "y", 2.2)
+    assert plane.position == 2.5
+    assert plane.values.shape == (8, 4)
+    assert plane.values[3, 1] == 1 + 1 + 20 + 300
+    assert (plane.horizontal, plane.vertical) == ("x", "z")
+    assert plane.extent == (-1.0, 1.0, 2.0, 4.0)
+
+
+@pytest.mark.parametrize(("axis", "shape"), [("x", (8, 6)), ("y", (8, 4)), ("z", (6, 4))])
+def test_slices_go_through_the_middle_by_default(
+    run_directory: Path, axis: str, shape: tuple[int, int]
+) -> None:
+    assert Run(run_directory).snapshot().slice("density", axis).values.shape == shape
+
+
+def test_the_upper_edge_belongs_to_the_last_cell(run_directory: Path) -> None:
+    assert Run(run_directory).snapshot().slice("density", "x", 1.0).position == 0.75
+
+
+def test_vectors_give_magnitude_and_components(run_directory: Path) -> None:
+    snapshot = Run(run_directory).snapshot()
+    assert snapshot.slice("velocity", "y").values[6, 3] == pytest.approx(15)
+    assert snapshot.slice("velocity_z", "y").values[6, 3] == 12
+
+
+def test_an_unknown_field_is_refused_with_those_there_are(run_directory: Path) -> None:
+    with pytest.raises(TayraError, match="no field 'vorticity': it has density, velocity, velocity_x"):
+        Run(run_directory).snapshot().slice("vorticity")
+
+
+def test_a_position_outside_the_box_is_refused(run_directory: Path) -> None:
+    with pytest.raises(TayraError, match="y = 7 lies outside the box: from 0 to 6"):
+        Run(run_directory).snapshot().slice("density", "y", 7)
+
+
+def test_a_snapshot_cut_short_is_refused(run_directory: Path) -> None:
+    path = run_directory / "snapshots" / "000002.vtkhdf"
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(TayraError, match="cut short"):
+        Run(run_directory).snapshot().slice("density")
+
+
+def test_a_foreign_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TayraError, match=r"run\.json is missing"):
+        Run(tmp_path)
+    with pytest.raises(TayraError, match="no directory"):
+        Run(tmp_path / "nowhere")
+
+
+def test_logs_are_read_by_column(run_directory: Path) -> None:
+    timings = Run(run_directory).timings()
+    assert timings["wall_ms"].tolist() == [2, 3]
+    assert Run(run_directory).diagnostics()["theta"][1] == 0.5
+
+
+def test_a_log_without_rows_is_an_empty_table(tmp_path: Path) -> None:
+    path = tmp_path / "timings.csv"
+    path.write_text("step,time\n")
+    assert read_table(path)["time"].size == 0
+
+
+@pytest.mark.parametrize("rows", ["1,0.1\n2,oops\n", "1,0.1\n2\n", "1,0.1,7\n2,0.2,7\n"])
+def test_a_damaged_log_is_refused(tmp_path: Path, rows: str) -> None:
+    path = tmp_path / "timings.csv"
+    path.write_text("step,time\n" + rows)
+    with pytest.raises(TayraError, match=r"timings\.csv is damaged"):
+        read_table(path)
+
+
+def test_a_foreign_table_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "timings.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(TayraError, match="column 'step' is missing"):
+        read_table(path, ("step",))
+
+
+def test_a_long_log_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "timings.csv"
+    path.write_text("step,time\n" + "".join(f"{i},{i / 7}\n" for i in range(100_000)))
+    assert np.array_equal(read_table(path)["step"], np.arange(100_000))

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Configures and builds one preset, the one that fits the machine by default: build.sh [PRESET [CMAKE OPTION...]]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+preset=${1:-$(scripts/choose_preset.sh)}
+if command -v ninja >/dev/null; then
+  export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
+fi
+cmake --preset "$preset" "${@:2}"
+cmake --build --preset "$preset" --parallel "$(nproc)"
+
+# Commands written in Python are found beside the program, whatever the user's PATH.
+for command in .venv/bin/tayra-*; do
+  if [[ -x $command ]]; then ln -sf "$PWD/$command" "build/$preset/"; fi
+done

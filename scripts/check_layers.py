@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Checks that a folder of src/ includes only those before it; prints every offence as file:line."""
+
+import re
+import sys
+from pathlib import Path
+
+LAYERS = ("core", "physics", "grid", "halo", "solver", "io", "app")
+SOURCES = {".hpp", ".cpp", ".cu", ".cuh"}
+INCLUDE = re.compile(r'\s*#\s*include\s*"([^"/]+)/')
+
+
+def offences(source: Path) -> list[str]:
+    """Every include of `source` that looks to the right."""
+    paths = sorted(path for path in source.rglob("*") if path.suffix in SOURCES)
+    return [found for path in paths for found in offences_of(path, path.relative_to(source).parts[0])]
+
+
+def offences_of(path: Path, folder: str) -> list[str]:
+    if folder not in LAYERS:
+        return [f"{path}:1: '{folder}' is no layer: {' -> '.join(LAYERS)}"]
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        include = INCLUDE.match(line)
+        if not include:
+            continue
+        wanted = include.group(1)
+        if wanted not in LAYERS:
+            found.append(f"{path}:{number}: '{wanted}' is no layer")
+        elif LAYERS.index(wanted) > LAYERS.index(folder):
+            found.append(f"{path}:{number}: {folder} must not include {wanted}")
+    return found
+
+
+def main() -> int:
+    source = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "src")
+    found = offences(source)
+    for offence in found:
+        print(offence, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# From a fresh machine to a picture: installs what is missing, builds Tayra, grows a mushroom and draws it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/install_dependencies.sh
+preset=$(scripts/choose_preset.sh)
+scripts/build.sh "$preset"
+
+results=results/quickstart
+"build/$preset/tayra" run configs/quickstart.yaml --output "$results" --force
+"build/$preset/tayra" plot "$results" --curves >/dev/null
+picture=$("build/$preset/tayra" plot "$results" --smooth)
+
+cat <<END
+
+Done. The results are in $PWD/$results:
+  picture      $picture
+  curves       $results/pictures/curves.png
+  snapshots    $results/snapshots/snapshots.vtkhdf.series (open it in ParaView; before 5.12: snapshots.xmf)
+  logs         $results/timings.csv, $results/diagnostics.csv
+Change configs/quickstart.yaml or try another one with
+  build/$preset/tayra run configs/rt_multi.yaml
+END

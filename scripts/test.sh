@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds Tayra and runs every test; ends with the summary of ctest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/install_dependencies.sh
+preset=$(scripts/choose_preset.sh)
+scripts/build.sh "$preset"
+
+bin=$PWD/.venv/bin
+python3 scripts/check_layers.py
+find src tests \( -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
+  xargs -0 "$bin/clang-format" --dry-run --Werror
+"$bin/ruff" check python scripts
+"$bin/ruff" format --check python scripts
+TAYRA_BINARY=$PWD/build/$preset/tayra "$bin/python" -m pytest --quiet python
+
+without_gpu=()
+nvidia-smi -L 2>/dev/null | grep -q '^GPU' || without_gpu=(--label-exclude gpu)
+# Tests share the cores: threads that wait must not burn them.
+OMP_WAIT_POLICY=passive ctest --preset "$preset" --parallel "$(nproc)" "${without_gpu[@]}"

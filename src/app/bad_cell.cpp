@@ -1,0 +1,99 @@
+// Reads the planes around the cell back and puts them into a table.
+#include "app/bad_cell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace tayra {
+namespace {
+
+using Cell = std::array<int, 3>;
+
+Cell cell_at(std::int64_t index, const Grid& grid) {
+  const std::int64_t nx = grid.cells[0];
+  const std::int64_t ny = grid.cells[1];
+  return {static_cast<int>(index % nx), static_cast<int>(index / nx % ny),
+          static_cast<int>(index / (nx * ny))};
+}
+
+struct CellState {
+  double density;
+  double speed;
+  double pressure;
+};
+
+/// The planes around a cell, read back from the device.
+class Neighbourhood {
+ public:
+  Neighbourhood(Simulation& simulation, const SolverSettings& settings, const Cell& centre)
+      : settings_(settings), first_(std::max(0, centre[2] - 1)) {
+    const Grid& grid = settings.grid;
+    const int count = std::min(grid.cells[2], centre[2] + 2) - first_;
+    values_.resize(plane_size() * 5 * static_cast<std::size_t>(count));
+    simulation.read_planes(first_, count, values_);
+  }
+
+  CellState at(const Cell& cell) const {
+    const double density = value(cell, 0);
+    const double momentum = std::hypot(value(cell, 1), value(cell, 2), value(cell, 3));
+    const double kinetic = 0.5 * momentum * momentum / density;
+    return {density, momentum / density, (settings_.gamma - 1) * (value(cell, 4) - kinetic)};
+  }
+
+ private:
+  std::size_t plane_size() const {
+    return static_cast<std::size_t>(settings_.grid.cells[0]) *
+           static_cast<std::size_t>(settings_.grid.cells[1]);
+  }
+  double value(const Cell& cell, int variable) const {  // [z][variable][y][x]
+    const auto plane = static_cast<std::size_t>((cell[2] - first_) * 5 + variable);
+    const auto row = static_cast<std::size_t>(cell[1]) * static_cast<std::size_t>(settings_.grid.cells[0]);
+    return values_[plane * plane_size() + row + static_cast<std::size_t>(cell[0])];
+  }
+
+  const SolverSettings& settings_;
+  int first_;
+  std::vector<double> values_;
+};
+
+std::string row(const Cell& cell, const CellState& state) {
+  return fmt::format("  {:>20}  {:>12.5g}  {:>12.5g}  {:>12.5g}\n",
+                     fmt::format("({}, {}, {})", cell[0], cell[1], cell[2]), state.density, state.pressure,
+                     state.speed);
+}
+
+std::string table(const Neighbourhood& near, const Grid& grid, const Cell& centre) {
+  std::string text =
+      fmt::format("  {:>20}  {:>12}  {:>12}  {:>12}\n", "cell", "density", "pressure", "speed");
+  text += row(centre, near.at(centre));
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const int side : {-1, 1}) {
+      Cell neighbour = centre;
+      neighbour[axis] += side;
+      if (neighbour[axis] >= 0 && neighbour[axis] < grid.cells[axis])
+        text += row(neighbour, near.at(neighbour));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe_bad_cell(Simulation& simulation, const SolverSettings& settings,
+                              const StepRecord& record) {
+  const Cell cell = cell_at(*record.bad_cell, settings.grid);
+  const Vec3 position = settings.grid.point(cell[0], cell[1], cell[2]).position;
+  const Neighbourhood near(simulation, settings, cell);
+  const CellState state = near.at(cell);
+  return fmt::format(
+      "step {}, time {:.6g}: the flow broke down in cell ({}, {}, {}) at ({:.5g}, {:.5g}, {:.5g}) with "
+      "density {:.5g} and "
+      "pressure {:.5g}: lower numerics.cfl, or take a finer grid or another scheme\n{}",
+      record.step, record.time, cell[0], cell[1], cell[2], position[0], position[1], position[2],
+      state.density, state.pressure, table(near, settings.grid, cell));
+}
+
+}  // namespace tayra

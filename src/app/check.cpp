@@ -1,0 +1,76 @@
+// The resolved config and the costs of its run, on the screen.
+#include "app/check.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "app/config_options.hpp"
+#include "app/estimate.hpp"
+#include "app/memory.hpp"
+#include "app/units.hpp"
+#include "io/config_json_schema.hpp"
+
+namespace tayra {
+namespace {
+
+struct CheckOptions {
+  ConfigOptions config;
+  bool schema = false;
+};
+
+std::string dt_text(const SolverSettings& settings, double dt) {
+  return settings.fixed_dt ? fmt::format("{} (fixed)", dt)
+                           : fmt::format("about {:.3g} (estimated from the start)", dt);
+}
+
+std::string steps_text(const RunLimits& limits, double dt) {
+  const double to_time = limits.time ? std::ceil(*limits.time / dt) : INFINITY;
+  const double limit = limits.steps ? static_cast<double>(*limits.steps) : INFINITY;
+  if (limit <= to_time) return fmt::format("{} to time {:.3g} (estimated)", *limits.steps, limit * dt);
+  return fmt::format("about {:.3g} to time {} (estimated)", to_time, *limits.time);
+}
+
+void print_costs(const Config& config, const Problem& problem) {
+  const SolverSettings& settings = config.solver;
+  const double dt =
+      settings.fixed_dt.value_or(settings.cfl / fastest_crossing(problem, problem_setting(config)));
+  fmt::print("\nmemory     {} on each device, {} free\n", bytes_text(memory_needed(settings)),
+             bytes_text(memory_available(settings)));
+  fmt::print("exchange   {} between the slabs, three times a step\n",
+             bytes_text(bytes_per_exchange(settings)));
+  fmt::print("time step  {}\n", dt_text(settings, dt));
+  fmt::print("steps      {}\n", steps_text(config.limits, dt));
+}
+
+void check(const CheckOptions& options) {
+  const Config config = load_config(options.config.file, set_overrides(options.config));
+  const auto problem = make_problem(config);
+  fmt::print("{}", config.resolved_yaml);
+  print_costs(config, *problem);
+  require_memory(config);
+}
+
+void check_or_print_schema(const CheckOptions& options) {
+  if (options.schema)
+    fmt::print("{}", config_json_schema());
+  else if (options.config.file.empty())
+    throw Error(ExitCode::bad_input, "CONFIG is required; see tayra check --help");
+  else
+    check(options);
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app) {
+  const auto options = std::make_shared<CheckOptions>();
+  CLI::App* command =
+      app.add_subcommand("check", "Validate a config and say what it will take; runs and writes nothing");
+  command->add_option("CONFIG", options->config.file, "YAML file");
+  add_set_option(*command, options->config);
+  command->add_flag("--schema", options->schema, "Print the JSON schema of configs; needs no CONFIG");
+  command->callback([options] { check_or_print_schema(*options); });
+}
+
+}  // namespace tayra

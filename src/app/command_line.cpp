@@ -1,0 +1,93 @@
+// CLI11 set up, external commands tried first, usage errors turned into ours.
+#include "app/command_line.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "app/check.hpp"
+#include "app/external_command.hpp"
+#include "app/info.hpp"
+#include "app/run.hpp"
+#include "core/nearest_name.hpp"
+#include "tayra_version.hpp"
+
+namespace tayra {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// A new subcommand is one line here.
+void add_commands(CLI::App& app) {
+  add_run_command(app);
+  add_check_command(app);
+  add_info_command(app);
+}
+
+Words command_names(const CLI::App& app) {
+  Words names;
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+[[noreturn]] void fail_unknown_command(const std::string& name, Words known) {
+  const Words external = external_commands();
+  known.insert(known.end(), external.begin(), external.end());
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format(
+          "unknown command '{}' (there is no tayra-{} beside this program or on PATH); {}commands: {}", name,
+          name, did_you_mean(name, known), fmt::join(known, ", ")));
+}
+
+void run_if_external(const CLI::App& app, const Words& words) {
+  if (words.empty() || words.front().starts_with('-')) return;
+  const Words known = command_names(app);
+  if (std::find(known.begin(), known.end(), words.front()) != known.end()) return;
+  exec_external_command(words);
+  fail_unknown_command(words.front(), known);
+}
+
+std::string option_hint(const CLI::App& app, const Words& words) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  Words known;
+  for (const auto* option : command.get_options()) known.push_back(option->get_name());
+  for (const auto& word : words) {
+    const std::string option = word.substr(0, word.find('='));
+    const bool unknown =
+        option.starts_with("--") && std::find(known.begin(), known.end(), option) == known.end();
+    if (unknown) return did_you_mean(option, known);
+  }
+  return "";
+}
+
+std::string usage_hint(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? "tayra --help" : "tayra " + chosen.front()->get_name() + " --help";
+}
+
+}  // namespace
+
+ExitCode run_command_line(const Words& words) {
+  CLI::App app{"Tayra: compressible Rayleigh-Taylor flow on many GPUs.", "tayra"};
+  app.set_version_flag("--version", fmt::format("tayra {} ({})", version, commit));
+  app.require_subcommand(1);
+  app.footer("Any other word NAME runs the program tayra-NAME, as `tayra plot RUN` does.");
+  add_commands(app);
+  run_if_external(app, words);
+  try {
+    app.parse(Words(words.rbegin(), words.rend()));  // CLI11 wants them last first
+  } catch (const CLI::Success& help_or_version) {
+    app.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    throw Error(ExitCode::bad_input,
+                fmt::format("{}; {}see {}", error.what(), option_hint(app, words), usage_hint(app)));
+  }
+  return ExitCode::done;
+}
+
+}  // namespace tayra

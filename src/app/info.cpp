@@ -1,0 +1,84 @@
+// What was built, what it finds on this machine, and what it offers.
+#include "app/info.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "app/units.hpp"
+#include "solver/problem.hpp"
+#include "solver/simulation.hpp"
+#include "tayra_version.hpp"
+
+namespace tayra {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int simd_bits = 512;
+#elif defined(__AVX__)
+constexpr int simd_bits = 256;
+#else
+constexpr int simd_bits = 128;
+#endif
+
+#if defined(__clang__)
+constexpr const char* compiler = __VERSION__;
+#else
+constexpr const char* compiler = "g++ " __VERSION__;
+#endif
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+// Fewer than the machine has, where a batch system or a container gives only some.
+int usable_cores() {
+  cpu_set_t cores;
+  return sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+}
+
+std::uint64_t machine_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void print_machine() {
+  fmt::print("processor   {}, {} cores, {}-bit SIMD\n", processor_name(), usable_cores(), simd_bits);
+  fmt::print("memory      {}, {} available\n", bytes_text(machine_memory()),
+             bytes_text(memory_available({})));
+  fmt::print("CUDA        {}\n", built_with_cuda() ? "built in" : "not built in");
+  const auto devices = cuda_devices();
+  if (devices.empty()) fmt::print("GPUs        none: {}\n", why_no_cuda());
+  for (std::size_t number = 0; number < devices.size(); ++number)
+    fmt::print("GPU {:<8}{}, {}\n", number, devices[number].name, bytes_text(devices[number].memory_bytes));
+}
+
+void print_choices() {
+  fmt::print("halo        {}: available\n", fmt::join(halo_names(), ", "));
+  fmt::print("schemes     {}\n", fmt::join(scheme_names(), ", "));
+  fmt::print("precisions  double, single\n");
+  fmt::print("problems\n");
+  for (const auto& problem : problem_registry()) fmt::print("  {:<16}  {}\n", problem.name, problem.summary);
+}
+
+void print_info() {
+  fmt::print("tayra       {}, commit {}\n", version, commit);
+  fmt::print("compiler    {}\n", compiler);
+  print_machine();
+  print_choices();
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app) {
+  app.add_subcommand("info", "This build and machine: devices, halo backends, schemes, problems")
+      ->callback(print_info);
+}
+
+}  // namespace tayra

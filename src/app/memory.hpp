@@ -1,0 +1,11 @@
+// Whether a run fits.
+#pragma once
+
+#include "io/config.hpp"
+
+namespace tayra {
+
+/// Throws Error(bad_input) that says how much memory the run needs and how much there is.
+void require_memory(const Config& config);
+
+}  // namespace tayra

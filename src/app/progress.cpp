@@ -1,0 +1,104 @@
+// Lines on a terminal or in a log file.
+#include "app/progress.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "app/units.hpp"
+#include "tayra_version.hpp"
+
+namespace tayra {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+double cell_count(const Grid& grid) {
+  return static_cast<double>(grid.cells[0]) * grid.cells[1] * grid.cells[2];
+}
+
+std::string devices_text(const SimulationFacts& facts, DeviceKind kind) {
+  std::map<std::string, int> slabs;
+  for (const auto& device : facts.devices) ++slabs[device];
+  std::vector<std::string> parts;
+  for (const auto& [device, count] : slabs)
+    parts.push_back(fmt::format("{} slab{} on {}", count, count == 1 ? "" : "s", device));
+  const std::string threads = fmt::format(", {} thread{}", facts.threads, facts.threads == 1 ? "" : "s");
+  return fmt::format("{}{}", fmt::join(parts, ", "), kind == DeviceKind::cpu ? threads : "");
+}
+
+std::string step_text(const SolverSettings& settings) {
+  return settings.fixed_dt ? fmt::format("dt {}", *settings.fixed_dt) : fmt::format("cfl {}", settings.cfl);
+}
+
+}  // namespace
+
+ProgressStyle progress_style_of(std::FILE* out) {
+  return isatty(fileno(out)) ? ProgressStyle::live : ProgressStyle::log;
+}
+
+Progress::Progress(const Config& config, ProgressStyle style, std::FILE* out)
+    : config_(config), style_(style), out_(out) {}
+
+void Progress::show_start(const SimulationFacts& facts) {
+  started_ = shown_ = Clock::now();
+  if (style_ == ProgressStyle::quiet) return;
+  const SolverSettings& settings = config_.solver;
+  fmt::print(out_, "tayra {}: {}, {} cells, {}, {}, {}\n", version, config_.problem,
+             fmt::join(settings.grid.cells, " x "), facts.scheme,
+             settings.precision == Precision::single ? "single" : "double", step_text(settings));
+  fmt::print(out_, "{}, halo {}, {} of memory\n", devices_text(facts, settings.device), facts.halo,
+             bytes_text(facts.memory_bytes));
+  std::fflush(out_);
+}
+
+void Progress::update(std::int64_t step, double time, double dt) {
+  if (style_ == ProgressStyle::quiet) return;
+  const double pause = style_ == ProgressStyle::live ? 0.2 : 5;  // seconds between lines
+  if (Seconds(Clock::now() - shown_).count() >= pause) show(status(step, time, dt));
+}
+
+void Progress::show_end(std::int64_t step, double time, const std::string& results) {
+  if (style_ == ProgressStyle::quiet) return;
+  const double seconds = Seconds(Clock::now() - started_).count();
+  const double rate = cell_count(config_.solver.grid) * static_cast<double>(step) / std::max(seconds, 1e-9);
+  show(fmt::format("step {}, time {:.6g} in {}: {:.3g} cell-steps/s", step, time, duration_text(seconds),
+                   rate));
+  if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
+  fmt::print(out_, "results in {}\n", results);
+  std::fflush(out_);
+}
+
+void Progress::show(const std::string& line) {
+  constexpr const char* rewrite = "\r\x1b[K";  // back to the start of the line, clear it
+  if (style_ == ProgressStyle::live)
+    fmt::print(out_, "{}{}", rewrite, line);
+  else
+    fmt::print(out_, "{}\n", line);
+  std::fflush(out_);
+}
+
+std::string Progress::status(std::int64_t step, double time, double dt) {
+  const auto now = Clock::now();
+  const double rate = cell_count(config_.solver.grid) * static_cast<double>(step - shown_step_) /
+                      std::max(Seconds(now - shown_).count(), 1e-9);
+  shown_ = now;
+  shown_step_ = step;
+  const double done = share(step, time);
+  const double left = done > 0 ? Seconds(now - started_).count() * (1 - done) / done : 0;
+  return fmt::format("step {}  time {:.5g}  dt {:.3g}  {:.3g} cell-steps/s  {:.1f} %  ETA {}", step, time, dt,
+                     rate, 100 * done, done > 0 ? duration_text(left) : "unknown");
+}
+
+double Progress::share(std::int64_t step, double time) const {
+  const RunLimits& limits = config_.limits;
+  const double of_time = limits.time ? time / *limits.time : 0;
+  const double of_steps = limits.steps ? static_cast<double>(step) / static_cast<double>(*limits.steps) : 0;
+  return std::min(1., std::max(of_time, of_steps));
+}
+
+}  // namespace tayra

@@ -1,0 +1,44 @@
+// What a run tells the person who waits for it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "io/config.hpp"
+
+namespace tayra {
+
+/// A terminal gets one line that is rewritten, a log file a line every few seconds.
+enum class ProgressStyle { live, log, quiet };
+
+class Progress {
+ public:
+  Progress(const Config& config, ProgressStyle style, std::FILE* out = stdout);
+
+  /// What runs where, before the first step.
+  void show_start(const SimulationFacts& facts);
+  void update(std::int64_t step, double time, double dt);
+  /// The last state, then how long it took and where the results are.
+  void show_end(std::int64_t step, double time, const std::string& results);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void show(const std::string& line);
+  std::string status(std::int64_t step, double time, double dt);
+  double share(std::int64_t step, double time) const;
+
+  const Config& config_;
+  ProgressStyle style_;
+  std::FILE* out_;
+  Clock::time_point started_ = Clock::now();
+  Clock::time_point shown_ = started_;
+  std::int64_t shown_step_ = 0;
+};
+
+/// Live on a terminal, a log otherwise.
+ProgressStyle progress_style_of(std::FILE* out);
+
+}  // namespace tayra

@@ -1,0 +1,103 @@
+// Config, simulation, directory, loop: nothing is written before the first two are good.
+#include "app/run.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+
+#include "app/config_options.hpp"
+#include "app/memory.hpp"
+#include "app/run_loop.hpp"
+#include "app/signals.hpp"
+#include "io/json.hpp"
+#include "io/text_file.hpp"
+
+namespace tayra {
+namespace {
+
+struct RunOptions {
+  ConfigOptions config;
+  std::optional<std::string> halo, device, gpus, slabs, output;
+  bool force = false;
+  bool quiet = false;
+};
+
+std::vector<Override> overrides_of(const RunOptions& options) {
+  auto overrides = set_overrides(options.config);
+  const auto add = [&](const char* option, const char* key, const std::optional<std::string>& value) {
+    if (value) overrides.push_back({key, json_quoted(*value), fmt::format("{} {}", option, *value)});
+  };
+  // Who asks for a number of GPUs wants to run on them.
+  if (options.gpus && !options.device) overrides.push_back({"run.device", "cuda", "--gpus " + *options.gpus});
+  if (options.gpus) overrides.push_back({"run.gpus", *options.gpus, "--gpus " + *options.gpus});
+  if (options.slabs) overrides.push_back({"run.slabs", *options.slabs, "--slabs " + *options.slabs});
+  add("--device", "run.device", options.device);
+  add("--halo", "run.halo", options.halo);
+  add("--output", "output.directory", options.output);
+  return overrides;
+}
+
+// As the user typed it, one word an element.
+std::vector<std::string> typed_words() {
+  std::ifstream words("/proc/self/cmdline");
+  std::vector<std::string> typed;
+  for (std::string word; std::getline(words, word, '\0');) typed.push_back(word);
+  return typed;
+}
+
+// run.json tells how the run ended even when writing a file fails on the way.
+RunOutcome run_recorded(RunLoop& loop, RunRecord& record, Progress& progress) {
+  try {
+    const RunOutcome outcome = loop.run(record, progress);
+    record.end(outcome.status, outcome.message);
+    return outcome;
+  } catch (const std::exception& error) {
+    record.end(RunStatus::failed, error.what());
+    throw;
+  }
+}
+
+void run(const RunOptions& options) {
+  const Config config = load_config(options.config.file, overrides_of(options));
+  const auto problem = make_problem(config);
+  const auto existing = options.force ? ExistingResults::replace : ExistingResults::refuse;
+  const RunDirectory directory(config.output_directory);
+  directory.check(existing);
+  require_memory(config);
+  const auto simulation = make_simulation(config.solver, *problem);
+
+  directory.create(existing);
+  write_text_file(directory.config(), config.resolved_yaml);
+  RunRecord record(directory.record(), config, simulation->facts(), typed_words());
+  Progress progress(config, options.quiet ? ProgressStyle::quiet : progress_style_of(stdout));
+  progress.show_start(simulation->facts());
+  note_stop_signals();
+  RunLoop loop(config, *problem, directory, *simulation);
+  const RunOutcome outcome = run_recorded(loop, record, progress);
+  progress.show_end(simulation->step(), simulation->time(), directory.path());
+  require(outcome.status == RunStatus::finished, ExitCode::failed, outcome.message);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Run what a config describes");
+  command->add_option("CONFIG", options->config.file, "YAML file; see `tayra check --schema`")->required();
+  add_set_option(*command, options->config);
+  command->add_option("--halo", options->halo, "How slabs exchange their faces (run.halo)")
+      ->type_name("NAME");
+  command->add_option("--device", options->device, "cpu or cuda (run.device)")->type_name("NAME");
+  auto* gpus = command->add_option("--gpus", options->gpus, "Run on N GPUs (run.gpus)")->type_name("N");
+  command->add_option("--slabs", options->slabs, "Cut the box into N slabs (run.slabs)")
+      ->type_name("N")
+      ->excludes(gpus);
+  command->add_option("--output", options->output, "Where the results go (output.directory)")
+      ->type_name("DIR");
+  command->add_flag("--force", options->force, "Replace the results of an earlier run");
+  command->add_flag("--quiet", options->quiet, "Print nothing but errors");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace tayra

@@ -1,0 +1,40 @@
+// Cadences, batches and the end of a run.
+#include "app/schedule.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tayra {
+
+bool is_reached(double time, double target) { return time >= target * (1 - 1e-12); }
+
+bool Occasions::take(std::int64_t step, double time) {
+  bool due = cadence_.every_steps && step % *cadence_.every_steps == 0;
+  for (; cadence_.every_time && is_reached(time, next_time()); ++next_) due = true;
+  return due;
+}
+
+Stretch Occasions::shortened(Stretch stretch, std::int64_t step) const {
+  if (cadence_.every_steps)
+    stretch.steps = std::min(stretch.steps, *cadence_.every_steps - step % *cadence_.every_steps);
+  if (cadence_.every_time) stretch.until = std::min(stretch.until, next_time());
+  return stretch;
+}
+
+void Pace::learn(std::int64_t steps, double seconds) {
+  constexpr double longest_batch = 0.2;  // seconds
+  constexpr std::int64_t most_steps = 1000;
+  const double affordable = longest_batch * static_cast<double>(steps) / std::max(seconds, 1e-9);
+  steps_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(affordable, 1e9)), 1, most_steps);
+}
+
+bool is_over(const RunLimits& limits, std::int64_t step, double time) {
+  return (limits.steps && step >= *limits.steps) || (limits.time && is_reached(time, *limits.time));
+}
+
+Stretch stretch_to_end(const RunLimits& limits, std::int64_t step, std::int64_t steps) {
+  return {.steps = limits.steps ? std::min(steps, *limits.steps - step) : steps,
+          .until = limits.time.value_or(std::numeric_limits<double>::infinity())};
+}
+
+}  // namespace tayra

@@ -1,0 +1,50 @@
+// When a run's output is due, and how far it may go before that.
+#pragma once
+
+#include <cstdint>
+
+#include "io/config.hpp"
+
+namespace tayra {
+
+/// What the simulation may do before something is due.
+struct Stretch {
+  std::int64_t steps;
+  double until;
+};
+
+/// Times that differ by no more than round-off are one: 3 × 0.1 and 0.3.
+bool is_reached(double time, double target);
+
+/// One cadence on its way through a run. The k-th time is k × every_time, so nothing drifts.
+class Occasions {
+ public:
+  explicit Occasions(const Cadence& cadence) : cadence_(cadence) {}
+
+  /// Whether one falls on this state; each is taken once.
+  bool take(std::int64_t step, double time);
+  /// The part of `stretch` that ends at the next one.
+  Stretch shortened(Stretch stretch, std::int64_t step) const;
+
+ private:
+  double next_time() const { return static_cast<double>(next_) * *cadence_.every_time; }
+
+  Cadence cadence_;
+  std::int64_t next_ = 1;
+};
+
+/// How many steps make a batch: short enough for a prompt Ctrl-C, long enough that waiting costs nothing.
+class Pace {
+ public:
+  std::int64_t steps() const { return steps_; }
+  void learn(std::int64_t steps, double seconds);
+
+ private:
+  std::int64_t steps_ = 1;
+};
+
+bool is_over(const RunLimits& limits, std::int64_t step, double time);
+/// At most `steps`, and not beyond the end of the run.
+Stretch stretch_to_end(const RunLimits& limits, std::int64_t step, std::int64_t steps);
+
+}  // namespace tayra

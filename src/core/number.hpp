@@ -1,0 +1,119 @@
+// Arithmetic that reads the same for one number and for a SIMD pack of them (core/simd.hpp adds the packs).
+#pragma once
+
+#if defined(__CUDACC__)
+#define TAYRA_HD __host__ __device__ __forceinline__
+#define TAYRA_HD_RARE \
+  __host__ __device__ __noinline__  // off the hot path: keep it out of the hot code as well
+#else
+#define TAYRA_HD inline __attribute__((always_inline))
+#define TAYRA_HD_RARE __attribute__((noinline))
+#endif
+
+#include <cmath>
+
+namespace tayra {
+
+/// What the functions below need to know of a number type; one specialisation a type.
+template <class N>
+struct NumberTraits;
+
+template <>
+struct NumberTraits<float> {
+  using Real = float;
+  using Mask = bool;
+  static TAYRA_HD float select(bool which, float yes, float no) { return which ? yes : no; }
+  static TAYRA_HD float absolute(float a) { return ::fabsf(a); }
+  static TAYRA_HD float multiply_add(float a, float b, float c) { return ::fmaf(a, b, c); }
+  static TAYRA_HD float reciprocal(float a);
+  static TAYRA_HD float square_root(float a);
+  static TAYRA_HD bool any(bool which) { return which; }
+};
+
+template <>
+struct NumberTraits<double> {
+  using Real = double;
+  using Mask = bool;
+  static TAYRA_HD double select(bool which, double yes, double no) { return which ? yes : no; }
+  static TAYRA_HD double absolute(double a) { return ::fabs(a); }
+  static TAYRA_HD double multiply_add(double a, double b, double c) { return ::fma(a, b, c); }
+  static TAYRA_HD double reciprocal(double a);
+  static TAYRA_HD double square_root(double a);
+  static TAYRA_HD bool any(bool which) { return which; }
+};
+
+#if defined(__CUDA_ARCH__)
+// The compiler's own division and root test for zeros, infinities and denormals and branch, which keeps
+// instructions of neighbouring faces from overlapping. These don't, and round the same for every ordinary
+// positive number (Markstein's corrections); tests/gpu compares them with the exact ones.
+TAYRA_HD float NumberTraits<float>::reciprocal(float a) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));
+  return ::fmaf(y, ::fmaf(-a, y, 1.f), y);
+}
+TAYRA_HD float NumberTraits<float>::square_root(float a) {
+  float y;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));
+  const float root = a * y;
+  return ::fmaf(::fmaf(-root, root, a), 0.5f * y, root);
+}
+TAYRA_HD double NumberTraits<double>::reciprocal(double a) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(a));
+  const double error = ::fma(-a, y, 1.);
+  y = ::fma(y, ::fma(error, error, error), y);
+  return ::fma(y, ::fma(-a, y, 1.), y);
+}
+TAYRA_HD double NumberTraits<double>::square_root(double a) {
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(a));
+  const double error = ::fma(-a * y, y, 1.);
+  y = ::fma(::fma(0.375, error, 0.5), error * y, y);
+  const double root = a * y;
+  return ::fma(::fma(-root, root, a), 0.5 * y, root);
+}
+#else
+TAYRA_HD float NumberTraits<float>::reciprocal(float a) { return 1.f / a; }
+TAYRA_HD float NumberTraits<float>::square_root(float a) { return ::sqrtf(a); }
+TAYRA_HD double NumberTraits<double>::reciprocal(double a) { return 1. / a; }
+TAYRA_HD double NumberTraits<double>::square_root(double a) { return ::sqrt(a); }
+#endif
+
+template <class N>
+using RealOf = typename NumberTraits<N>::Real;
+template <class N>
+using MaskOf = typename NumberTraits<N>::Mask;
+
+template <class N>
+TAYRA_HD N select(MaskOf<N> which, N yes, N no) {
+  return NumberTraits<N>::select(which, yes, no);
+}
+template <class N>
+TAYRA_HD N absolute(N a) {
+  return NumberTraits<N>::absolute(a);
+}
+/// 1 / a; of zero it is no number on a GPU.
+template <class N>
+TAYRA_HD N reciprocal(N a) {
+  return NumberTraits<N>::reciprocal(a);
+}
+template <class N>
+TAYRA_HD N square_root(N a) {
+  return NumberTraits<N>::square_root(a);
+}
+/// a * b + c, rounded once, on every device: written out where it pays, since compilers may not fuse by
+/// themselves.
+template <class N>
+TAYRA_HD N multiply_add(N a, N b, N c) {
+  return NumberTraits<N>::multiply_add(a, b, c);
+}
+template <class N>
+TAYRA_HD N maximum(N a, N b) {
+  return select<N>(a < b, b, a);
+}
+template <class N>
+TAYRA_HD N minimum(N a, N b) {
+  return select<N>(b < a, b, a);
+}
+
+}  // namespace tayra

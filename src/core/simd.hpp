@@ -1,0 +1,61 @@
+// SIMD packs of the widest kind that the compiler targets, for the CPU sweeps. Never included by CUDA files.
+#pragma once
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <experimental/simd>
+#include <type_traits>
+
+#include "core/number.hpp"
+
+namespace tayra {
+
+template <class Real>
+using Pack = std::experimental::native_simd<Real>;
+
+/// std::experimental::fma goes lane by lane in libstdc++ 12; the vector extension below is one instruction.
+template <class N>
+TAYRA_HD N fused(const N& a, const N& b, const N& c) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<N, Pack<double>>)
+    return N(_mm512_fmadd_pd(static_cast<__m512d>(a), static_cast<__m512d>(b), static_cast<__m512d>(c)));
+  else
+    return N(_mm512_fmadd_ps(static_cast<__m512>(a), static_cast<__m512>(b), static_cast<__m512>(c)));
+#elif defined(__FMA__)
+  if constexpr (std::is_same_v<N, Pack<double>>)
+    return N(_mm256_fmadd_pd(static_cast<__m256d>(a), static_cast<__m256d>(b), static_cast<__m256d>(c)));
+  else
+    return N(_mm256_fmadd_ps(static_cast<__m256>(a), static_cast<__m256>(b), static_cast<__m256>(c)));
+#else
+  return fma(a, b, c);
+#endif
+}
+
+template <class R, class Abi>
+struct NumberTraits<std::experimental::simd<R, Abi>> {
+  using Real = R;
+  using N = std::experimental::simd<R, Abi>;
+  using Mask = typename N::mask_type;
+  static TAYRA_HD N select(const Mask& which, N yes, const N& no) {
+    where(!which, yes) = no;
+    return yes;
+  }
+  static TAYRA_HD N absolute(const N& a) { return abs(a); }
+  static TAYRA_HD N reciprocal(const N& a) { return R(1) / a; }
+  static TAYRA_HD N square_root(const N& a) { return sqrt(a); }
+  static TAYRA_HD N multiply_add(const N& a, const N& b, const N& c) { return fused(a, b, c); }
+  static TAYRA_HD bool any(const Mask& which) { return any_of(which); }
+};
+
+template <class Real>
+Pack<Real> load(const Real* from) {
+  return Pack<Real>(from, std::experimental::element_aligned);
+}
+template <class Real>
+void store(const Pack<Real>& pack, Real* to) {
+  pack.copy_to(to, std::experimental::element_aligned);
+}
+
+}  // namespace tayra

@@ -1,0 +1,35 @@
+// The box: its cells, extent and boundaries.
+#pragma once
+
+#include <array>
+#include <string>
+
+namespace tayra {
+
+using Vec3 = std::array<double, 3>;
+
+enum class Boundary { periodic, mirror, outflow };
+
+/// A cell centre. `offset` is measured from the middle of the box and is exactly antisymmetric about it,
+/// so that a symmetric formula in it gives a start that is symmetric to the last bit.
+struct Point {
+  Vec3 position;
+  Vec3 offset;
+};
+
+struct Grid {
+  std::array<int, 3> cells{};
+  Vec3 lower{0, 0, 0};
+  Vec3 upper{1, 1, 1};
+  std::array<Boundary, 3> boundary{};
+
+  double length(int axis) const { return upper[axis] - lower[axis]; }
+  double spacing(int axis) const { return length(axis) / cells[axis]; }
+  double offset(int axis, int index) const { return (index - 0.5 * (cells[axis] - 1)) * spacing(axis); }
+  double centre(int axis, int index) const { return 0.5 * (lower[axis] + upper[axis]) + offset(axis, index); }
+  Point point(int x, int y, int z) const {
+    return {{centre(0, x), centre(1, y), centre(2, z)}, {offset(0, x), offset(1, y), offset(2, z)}};
+  }
+};
+
+}  // namespace tayra

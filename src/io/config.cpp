@@ -1,0 +1,164 @@
+// From checked values to a Config, and back to YAML.
+#include "io/config.hpp"
+
+#include <fmt/format.h>
+
+#include "io/config_checks.hpp"
+#include "io/config_document.hpp"
+#include "io/config_schema.hpp"
+#include "io/config_value.hpp"
+#include "io/config_values.hpp"
+
+namespace tayra {
+namespace {
+
+template <class T>
+std::optional<T> optional_value(const Parameters& values, const std::string& key) {
+  const auto found = values.all().find(key);
+  return found == values.all().end() ? std::nullopt : std::optional(std::get<T>(found->second));
+}
+
+Cadence read_cadence(const Parameters& values, const std::string& section) {
+  return {.every_time = optional_value<double>(values, section + ".every_time"),
+          .every_steps = optional_value<std::int64_t>(values, section + ".every_steps")};
+}
+
+Boundary boundary_named(const std::string& name) {
+  if (name == "periodic") return Boundary::periodic;
+  return name == "mirror" ? Boundary::mirror : Boundary::outflow;
+}
+
+Precision precision_named(const std::string& name) {
+  return name == "single" ? Precision::single : Precision::double_;
+}
+
+Grid read_grid(const Parameters& values) {
+  const auto cells = values.integers("grid.cells");
+  const auto lower = values.numbers("grid.lower");
+  const auto upper = values.numbers("grid.upper");
+  const char* const axes[] = {"x", "y", "z"};
+  Grid grid;
+  for (int axis = 0; axis < 3; ++axis) {
+    grid.cells[axis] = static_cast<int>(cells[axis]);
+    grid.lower[axis] = lower[axis];
+    grid.upper[axis] = upper[axis];
+    grid.boundary[axis] = boundary_named(values.text(std::string("grid.boundary.") + axes[axis]));
+  }
+  return grid;
+}
+
+SolverSettings read_solver_settings(const Parameters& values) {
+  const std::int64_t gpus = values.integer("run.gpus");
+  return {.grid = read_grid(values),
+          .gamma = values.number("physics.gamma"),
+          .gravity = values.number("physics.gravity"),
+          .scheme = values.text("numerics.scheme"),
+          .precision = precision_named(values.text("numerics.precision")),
+          .positivity = values.flag("numerics.positivity"),
+          .cfl = values.number("numerics.cfl"),
+          .fixed_dt = optional_value<double>(values, "numerics.dt"),
+          .gpus = static_cast<int>(gpus),
+          .slabs = static_cast<int>(optional_value<std::int64_t>(values, "run.slabs").value_or(gpus)),
+          .halo = values.text("run.halo")};
+}
+
+Parameters without_prefix(const Parameters& values, const std::string& prefix) {
+  Parameters own;
+  for (const auto& [key, value] : values.all())
+    if (key.starts_with(prefix)) own.set(key.substr(prefix.size()), value);
+  return own;
+}
+
+DeviceKind resolve_device(const Config& config, const std::string& wanted) {
+  const int gpus = config.solver.gpus;
+  const auto there = static_cast<int>(cuda_devices().size());
+  if (wanted == "cpu" && gpus > 1)
+    throw config_error(config, ExitCode::bad_input, "run.gpus",
+                       fmt::format("{} GPUs, with device cpu", gpus));
+  if (wanted == "cpu" || (wanted == "auto" && gpus == 1 && there == 0)) return DeviceKind::cpu;
+  const std::string key = gpus > 1 ? "run.gpus" : "run.device";
+  if (there == 0)
+    throw config_error(config, ExitCode::unavailable, key, "no GPU to run on: " + why_no_cuda());
+  if (there < gpus)
+    throw config_error(config, ExitCode::unavailable, key,
+                       fmt::format("{} GPUs were asked for, this machine has {}", gpus, there));
+  return DeviceKind::cuda;
+}
+
+void write_section(YAML::Emitter& yaml, const ConfigSchema& schema, const Parameters& values,
+                   const std::string& section) {
+  yaml << YAML::BeginMap;
+  for (const auto& name : schema.names_in(section)) {
+    const std::string key = section.empty() ? name : section + "." + name;
+    if (schema.is_section(key)) {
+      yaml << YAML::Key << name << YAML::Value;
+      write_section(yaml, schema, values, key);
+    } else if (values.has(key)) {
+      yaml << YAML::Key << name << YAML::Value;
+      write_value(yaml, values.all().at(key));
+    }
+  }
+  yaml << YAML::EndMap;
+}
+
+std::string to_yaml(const ConfigSchema& schema, const Parameters& values) {
+  YAML::Emitter yaml;
+  write_section(yaml, schema, values, "");
+  return std::string(yaml.c_str()) + "\n";
+}
+
+Config to_config(const std::string& file, const ConfigDocument& document, const Parameters& values) {
+  Config config{.file = file,
+                .problem = values.text("problem.name"),
+                .problem_keys = without_prefix(values, "problem."),
+                .solver = read_solver_settings(values),
+                .limits = {.time = optional_value<double>(values, "run.time"),
+                           .steps = optional_value<std::int64_t>(values, "run.steps")},
+                .output_directory = values.text("output.directory"),
+                .snapshots = {.cadence = read_cadence(values, "output.snapshots"),
+                              .fields = values.texts("output.snapshots.fields"),
+                              .precision = precision_named(values.text("output.snapshots.precision"))},
+                .diagnostics = read_cadence(values, "output.diagnostics")};
+  for (const auto& entry : document) config.places[entry.key] = entry.place;
+  return config;
+}
+
+}  // namespace
+
+Config load_config(const std::string& file, const std::vector<Override>& overrides) {
+  ConfigDocument document = read_config_file(file);
+  for (const auto& override_ : overrides) lay_over(document, read_override(override_));
+  const ConfigSchema schema(chosen_problem(file, document));
+  Parameters values = read_values(file, schema, document);
+  Config config = to_config(file, document, values);
+  check_together(config);
+  config.solver.device = resolve_device(config, values.text("run.device"));
+  values.set("run.device", std::string(config.solver.device == DeviceKind::cuda ? "cuda" : "cpu"));
+  values.set("run.slabs", std::int64_t{config.solver.slabs});
+  config.resolved_yaml = to_yaml(schema, values);
+  return config;
+}
+
+ProblemSetting problem_setting(const Config& config) {
+  return {.grid = config.solver.grid, .gamma = config.solver.gamma, .gravity = config.solver.gravity};
+}
+
+std::unique_ptr<Problem> make_problem(const Config& config) {
+  try {
+    return find_problem(config.problem)->make(config.problem_keys, problem_setting(config));
+  } catch (const Error& error) {  // a problem doesn't know where its keys were written
+    const std::string message = error.what();
+    const auto colon = message.find(": ");
+    if (error.code() != ExitCode::bad_input || colon == std::string::npos) throw;
+    throw config_error(config, ExitCode::bad_input, "problem." + message.substr(0, colon),
+                       message.substr(colon + 2));
+  }
+}
+
+Error config_error(const Config& config, ExitCode code, const std::string& key, const std::string& problem) {
+  const auto given = config.places.find(key);
+  const std::string& place = given == config.places.end() ? config.file : given->second;
+  return Error(code, fmt::format("{}: {}: {}", place, key, problem));
+}
+
+}  // namespace tayra

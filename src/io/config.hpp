@@ -1,0 +1,66 @@
+// The resolved config: what a YAML file, --set and the command line came to, every value checked.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/parameters.hpp"
+#include "solver/problem.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+
+struct RunLimits {
+  std::optional<double> time;
+  std::optional<std::int64_t> steps;
+};
+
+/// Due every so much time or so many steps; what is unset never is.
+struct Cadence {
+  std::optional<double> every_time;
+  std::optional<std::int64_t> every_steps;
+};
+
+struct SnapshotSettings {
+  Cadence cadence;
+  std::vector<std::string> fields;
+  Precision precision = Precision::single;
+};
+
+struct Config {
+  std::string file;  // as the user named it
+  std::string problem;
+  Parameters problem_keys;  // without the prefix "problem."
+  SolverSettings solver;    // device already resolved from auto
+  RunLimits limits;
+  std::string output_directory;
+  SnapshotSettings snapshots;
+  Cadence diagnostics;
+  // Every key with its value, as config.yaml holds it; reads back to the same Config.
+  std::string resolved_yaml = {};
+  std::map<std::string, std::string> places = {};  // of each key that was given: "a.yaml:12", "--set …"
+};
+
+/// A value that the command line puts over the file's.
+struct Override {
+  std::string key;    // full: "numerics.cfl"
+  std::string value;  // YAML
+  std::string place;  // what error messages call it: "--set numerics.cfl=2"
+};
+
+/// Later overrides win. Throws Error(bad_input) or, for a device that can't be had, Error(unavailable).
+Config load_config(const std::string& file, const std::vector<Override>& overrides = {});
+
+ProblemSetting problem_setting(const Config& config);
+/// Throws Error(bad_input) for keys that are impossible together.
+std::unique_ptr<Problem> make_problem(const Config& config);
+
+/// "a.yaml:12: key: problem".
+Error config_error(const Config& config, ExitCode code, const std::string& key, const std::string& problem);
+
+}  // namespace tayra

@@ -1,0 +1,73 @@
+// Each check says what is wrong, why, and what would do.
+#include "io/config_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tayra {
+namespace {
+
+constexpr int fewest_planes = 2;  // of a slab: its neighbour's ghosts are two layers
+
+void require_together(const Config& config, bool ok, const std::string& key, const std::string& problem) {
+  if (!ok) throw config_error(config, ExitCode::bad_input, key, problem);
+}
+
+void check_box(const Config& config) {
+  const Grid& grid = config.solver.grid;
+  const char axes[] = {'x', 'y', 'z'};
+  for (int axis = 0; axis < 3; ++axis)
+    require_together(
+        config, grid.lower[axis] < grid.upper[axis],
+        config.places.contains("grid.upper") ? "grid.upper" : "grid.lower",
+        fmt::format("along {} the box reaches from {} (lower) to {} (upper): lower must be below upper",
+                    axes[axis], grid.lower[axis], grid.upper[axis]));
+}
+
+void check_slabs(const Config& config) {
+  const int planes = config.solver.grid.cells[2];
+  const int slabs = config.solver.slabs;
+  const bool chosen = config.places.contains("run.slabs");
+  require_together(
+      config, slabs <= planes / fewest_planes, chosen ? "run.slabs" : "run.gpus",
+      fmt::format("{} slabs of at least {} planes don't fit into the {} cells along z: at most {}", slabs,
+                  fewest_planes, planes, planes / fewest_planes));
+  require_together(
+      config, slabs >= config.solver.gpus, "run.slabs",
+      fmt::format("{} slabs for {} GPUs leave some idle: give every GPU a slab", slabs, config.solver.gpus));
+}
+
+void check_gravity(const Config& config) {
+  const bool stands = config.solver.gravity == 0 || config.solver.grid.boundary[2] != Boundary::periodic;
+  require_together(
+      config, stands, "grid.boundary.z",
+      fmt::format("periodic, with physics.gravity {} (pressure rises towards the floor, so floor and "
+                  "ceiling differ): use mirror or outflow, or no gravity",
+                  config.solver.gravity));
+}
+
+void check_end(const Config& config) {
+  require_together(config, config.limits.time || config.limits.steps, "run",
+                   "no end is given: set run.time, run.steps or both");
+}
+
+void check_fields(const Config& config) {
+  auto fields = config.snapshots.fields;
+  std::sort(fields.begin(), fields.end());
+  const auto twice = std::adjacent_find(fields.begin(), fields.end());
+  if (twice == fields.end()) return;
+  require_together(config, false, "output.snapshots.fields", fmt::format("'{}' is named twice", *twice));
+}
+
+}  // namespace
+
+void check_together(const Config& config) {
+  check_end(config);
+  check_box(config);
+  check_gravity(config);
+  check_slabs(config);
+  check_fields(config);
+}
+
+}  // namespace tayra

@@ -1,0 +1,260 @@
+// The table, and what can be asked of it.
+#include "io/config_schema.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "io/snapshot_fields.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+const Texts boundary_names{"periodic", "mirror", "outflow"};
+constexpr double most_cells = 65536;  // along one axis
+
+Texts halo_choices() {
+  Texts names{"auto"};
+  names.insert(names.end(), halo_names().begin(), halo_names().end());
+  return names;
+}
+
+std::vector<Parameter> problem_section() {
+  return {{.name = "problem.name",
+           .meaning = "which flow; it decides which other keys stand here",
+           .kind = Kind::text,
+           .required = true,
+           .choices = problem_names()}};
+}
+
+Parameter boundary_key(const std::string& axis) {
+  return {.name = "grid.boundary." + axis,
+          .meaning = "both sides along " + axis + "; unless given, what suits the problem",
+          .kind = Kind::text,
+          .choices = boundary_names};
+}
+
+std::vector<Parameter> grid_section() {
+  return {{.name = "grid.cells",
+           .meaning = "cells along x, y and z",
+           .kind = Kind::integers,
+           .required = true,
+           .range = {.at_least = 4, .at_most = most_cells},
+           .length = 3},
+          {.name = "grid.lower",
+           .meaning = "lower corner of the box",
+           .kind = Kind::numbers,
+           .fallback = std::vector<double>{0, 0, 0},
+           .length = 3},
+          {.name = "grid.upper",
+           .meaning = "upper corner of the box",
+           .kind = Kind::numbers,
+           .fallback = std::vector<double>{1, 1, 1},
+           .length = 3},
+          boundary_key("x"),
+          boundary_key("y"),
+          boundary_key("z")};
+}
+
+std::vector<Parameter> physics_section() {
+  return {{.name = "physics.gamma",
+           .meaning = "ratio of specific heats",
+           .kind = Kind::number,
+           .fallback = 5. / 3,
+           .range = {.above = 1}},
+          {.name = "physics.gravity",
+           .meaning = "acceleration along z, negative is down; unless given, what suits the problem",
+           .kind = Kind::number}};
+}
+
+std::vector<Parameter> numerics_section() {
+  return {{.name = "numerics.scheme",
+           .meaning = "how face fluxes are computed",
+           .kind = Kind::text,
+           .fallback = std::string("roe3"),
+           .choices = scheme_names()},
+          {.name = "numerics.cfl",
+           .meaning = "time step as a share of the stability bound of one wave crossing a cell",
+           .kind = Kind::number,
+           .fallback = 0.6,
+           .range = {.above = 0, .at_most = 1}},
+          {.name = "numerics.dt",
+           .meaning = "fixed time step; cfl is then not used",
+           .kind = Kind::number,
+           .range = {.above = 0}},
+          {.name = "numerics.precision",
+           .meaning = "of the computation",
+           .kind = Kind::text,
+           .fallback = std::string("double"),
+           .choices = {"double", "single"}},
+          {.name = "numerics.positivity",
+           .meaning = "limit fluxes where density or pressure would go negative",
+           .kind = Kind::boolean,
+           .fallback = true}};
+}
+
+std::vector<Parameter> run_section() {
+  return {{.name = "run.time",
+           .meaning = "time at which the run ends; time or steps must be given, the first reached counts",
+           .kind = Kind::number,
+           .range = {.above = 0}},
+          {.name = "run.steps",
+           .meaning = "steps after which the run ends",
+           .kind = Kind::integer,
+           .range = {.at_least = 0}},
+          {.name = "run.device",
+           .meaning = "auto takes a GPU when there is one",
+           .kind = Kind::text,
+           .fallback = std::string("auto"),
+           .choices = {"auto", "cpu", "cuda"}},
+          {.name = "run.gpus",
+           .meaning = "GPUs to use",
+           .kind = Kind::integer,
+           .fallback = std::int64_t{1},
+           .range = {.at_least = 1, .at_most = 1024}},
+          {.name = "run.slabs",
+           .meaning = "z-slabs that the box is cut into; unless given, one a device",
+           .kind = Kind::integer,
+           .range = {.at_least = 1, .at_most = most_cells}},
+          {.name = "run.halo",
+           .meaning = "how slabs exchange their faces",
+           .kind = Kind::text,
+           .fallback = std::string("auto"),
+           .choices = halo_choices()}};
+}
+
+std::vector<Parameter> output_section() {
+  return {{.name = "output.directory",
+           .meaning = "where the results go; unless given, results/ and the problem's name",
+           .kind = Kind::text},
+          {.name = "output.snapshots.every_time",
+           .meaning = "time between snapshots; there is always one at the start and one at the end",
+           .kind = Kind::number,
+           .range = {.above = 0}},
+          {.name = "output.snapshots.every_steps",
+           .meaning = "steps between snapshots",
+           .kind = Kind::integer,
+           .range = {.at_least = 1}},
+          {.name = "output.snapshots.fields",
+           .meaning = "what a snapshot holds",
+           .kind = Kind::texts,
+           .fallback = Texts{"density", "velocity", "pressure"},
+           .choices = snapshot_field_names()},
+          {.name = "output.snapshots.precision",
+           .meaning = "of the numbers in a snapshot",
+           .kind = Kind::text,
+           .fallback = std::string("single"),
+           .choices = {"single", "double"}},
+          {.name = "output.diagnostics.every_time",
+           .meaning = "time between rows of diagnostics.csv",
+           .kind = Kind::number,
+           .range = {.above = 0}},
+          {.name = "output.diagnostics.every_steps",
+           .meaning = "steps between rows of diagnostics.csv; no default when every_time is given",
+           .kind = Kind::integer,
+           .fallback = std::int64_t{10},
+           .range = {.at_least = 1}}};
+}
+
+std::string range_text(const Range& range) {
+  Texts limits;
+  if (range.above) limits.push_back(fmt::format("above {}", *range.above));
+  if (range.at_least) limits.push_back(fmt::format("at least {}", *range.at_least));
+  if (range.below) limits.push_back(fmt::format("below {}", *range.below));
+  if (range.at_most) limits.push_back(fmt::format("at most {}", *range.at_most));
+  return fmt::format("{}", fmt::join(limits, " and "));
+}
+
+std::string element_text(Kind kind, bool plural) {
+  switch (kind) {
+    case Kind::boolean:
+      return "true or false";
+    case Kind::integer:
+    case Kind::integers:
+      return plural ? "whole numbers" : "a whole number";
+    case Kind::number:
+    case Kind::numbers:
+      return plural ? "numbers" : "a number";
+    case Kind::text:
+    case Kind::texts:
+      return plural ? "names" : "a text";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> problem_names() {
+  Texts names;
+  for (const auto& entry : problem_registry()) names.push_back(entry.name);
+  return names;
+}
+
+ConfigSchema::ConfigSchema() {
+  for (const auto& section : {problem_section(), grid_section(), physics_section(), numerics_section(),
+                              run_section(), output_section()})
+    keys_.insert(keys_.end(), section.begin(), section.end());
+}
+
+ConfigSchema::ConfigSchema(const ProblemEntry& problem) : ConfigSchema() {
+  const Texts axes{"x", "y", "z"};
+  for (int axis = 0; axis < 3; ++axis)
+    key("grid.boundary." + axes[axis]).fallback =
+        boundary_names[static_cast<std::size_t>(problem.default_boundary[axis])];
+  key("physics.gravity").fallback = problem.default_gravity;
+  key("output.directory").fallback = "results/" + problem.name;
+  auto position = keys_.begin() + 1;  // behind problem.name
+  for (Parameter own : problem.keys) {
+    own.name = "problem." + own.name;
+    position = keys_.insert(position, own) + 1;
+  }
+}
+
+const Parameter* ConfigSchema::find(const std::string& key) const {
+  const auto found =
+      std::find_if(keys_.begin(), keys_.end(), [&](const Parameter& known) { return known.name == key; });
+  return found == keys_.end() ? nullptr : &*found;
+}
+
+Parameter& ConfigSchema::key(const std::string& name) {
+  return *std::find_if(keys_.begin(), keys_.end(),
+                       [&](const Parameter& known) { return known.name == name; });
+}
+
+bool ConfigSchema::is_section(const std::string& name) const {
+  return std::any_of(keys_.begin(), keys_.end(),
+                     [&](const Parameter& key) { return key.name.starts_with(name + "."); });
+}
+
+std::vector<std::string> ConfigSchema::names_in(const std::string& section) const {
+  const std::string prefix = section.empty() ? "" : section + ".";
+  Texts names;
+  for (const auto& key : keys_) {
+    if (!key.name.starts_with(prefix)) continue;
+    const std::string name =
+        key.name.substr(prefix.size(), key.name.find('.', prefix.size()) - prefix.size());
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+bool is_list(Kind kind) { return kind == Kind::numbers || kind == Kind::integers || kind == Kind::texts; }
+
+std::string expectation(const Parameter& key) {
+  if (!key.choices.empty() && !is_list(key.kind))
+    return fmt::format("one of: {}", fmt::join(key.choices, ", "));
+  const std::string limits = range_text(key.range);
+  if (!is_list(key.kind)) return element_text(key.kind, false) + (limits.empty() ? "" : " " + limits);
+  std::string text = "a list of ";
+  if (key.length) text += fmt::format("{} ", *key.length);
+  text += element_text(key.kind, true);
+  if (!limits.empty()) text += ", each " + limits;
+  if (!key.choices.empty()) text += fmt::format(" out of: {}", fmt::join(key.choices, ", "));
+  return text;
+}
+
+}  // namespace tayra

@@ -1,0 +1,147 @@
+// Strict about types, ranges and choices; friendly about 1e3 as a whole number.
+#include "io/config_value.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+#include "io/config_schema.hpp"
+
+namespace tayra {
+namespace {
+
+/// A value being read, for messages.
+struct Reading {
+  const Parameter& key;
+  const YAML::Node& node;
+  const std::string& place;
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw Error(ExitCode::bad_input, fmt::format("{}: {}: {}", place, key.name, problem));
+  }
+  [[noreturn]] void fail_with(const std::string& found, const std::string& hint = "") const {
+    fail(fmt::format("found {}; {}expected {}", found, hint, expectation(key)));
+  }
+};
+
+bool is_quoted(const YAML::Node& node) { return node.Tag() == "!"; }
+
+std::string found_text(const YAML::Node& node) {
+  if (node.IsSequence()) return fmt::format("a list of {}", node.size());
+  if (node.IsMap()) return "a section";
+  if (node.IsNull()) return "nothing";
+  return is_quoted(node) ? "\"" + node.Scalar() + "\"" : node.Scalar();
+}
+
+std::optional<double> parse_number(const YAML::Node& node) {
+  if (!node.IsScalar() || is_quoted(node)) return std::nullopt;
+  std::string_view text = node.Scalar();
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+void check_range(const Reading& reading, const YAML::Node& node, double number) {
+  const Range& range = reading.key.range;
+  const bool inside = !(range.above && number <= *range.above) &&
+                      !(range.at_least && number < *range.at_least) &&
+                      !(range.below && number >= *range.below) && !(range.at_most && number > *range.at_most);
+  if (!inside) reading.fail_with(node.Scalar());
+}
+
+double read_number(const Reading& reading, const YAML::Node& node) {
+  const auto number = parse_number(node);
+  if (!number) {
+    const bool needless_quotes = node.IsScalar() && is_quoted(node);
+    reading.fail_with(found_text(node), needless_quotes ? "a number stands without quotes; " : "");
+  }
+  check_range(reading, node, *number);
+  return *number;
+}
+
+// 1e3 is as whole as 1000.
+std::int64_t read_integer(const Reading& reading, const YAML::Node& node) {
+  constexpr double exact = 9007199254740992;  // 2^53: above it not every whole number is a double
+  const double number = read_number(reading, node);
+  if (number != std::floor(number) || std::abs(number) > exact) reading.fail_with(node.Scalar());
+  return static_cast<std::int64_t>(number);
+}
+
+bool read_boolean(const Reading& reading, const YAML::Node& node) {
+  const bool known = node.IsScalar() && !is_quoted(node);
+  if (known && (node.Scalar() == "true" || node.Scalar() == "True")) return true;
+  if (known && (node.Scalar() == "false" || node.Scalar() == "False")) return false;
+  reading.fail_with(found_text(node));
+}
+
+std::string read_text(const Reading& reading, const YAML::Node& node) {
+  if (!node.IsScalar() || node.Scalar().empty()) reading.fail_with(found_text(node));
+  const auto& choices = reading.key.choices;
+  const bool allowed =
+      choices.empty() || std::find(choices.begin(), choices.end(), node.Scalar()) != choices.end();
+  if (!allowed) reading.fail_with(node.Scalar(), did_you_mean(node.Scalar(), choices));
+  return node.Scalar();
+}
+
+template <class Element>
+std::vector<Element> read_list(const Reading& reading, Element (*read)(const Reading&, const YAML::Node&)) {
+  const YAML::Node& node = reading.node;
+  const std::size_t length = reading.key.length.value_or(static_cast<int>(node.size()));
+  if (!node.IsSequence() || node.size() != length || length == 0) reading.fail_with(found_text(node));
+  std::vector<Element> elements;
+  for (const auto& element : node) elements.push_back(read(reading, element));
+  return elements;
+}
+
+}  // namespace
+
+Value read_value(const Parameter& key, const YAML::Node& node, const std::string& place) {
+  const Reading reading{key, node, place};
+  if (node.IsNull()) reading.fail(fmt::format("has no value: expected {}", expectation(key)));
+  switch (key.kind) {
+    case Kind::boolean:
+      return read_boolean(reading, node);
+    case Kind::integer:
+      return read_integer(reading, node);
+    case Kind::number:
+      return read_number(reading, node);
+    case Kind::text:
+      return read_text(reading, node);
+    case Kind::integers:
+      return read_list<std::int64_t>(reading, read_integer);
+    case Kind::numbers:
+      return read_list<double>(reading, read_number);
+    case Kind::texts:
+      return read_list<std::string>(reading, read_text);
+  }
+  return {};
+}
+
+namespace {
+
+struct Write {
+  YAML::Emitter& yaml;
+
+  void operator()(std::monostate) const { yaml << YAML::Null; }
+  void operator()(bool value) const { yaml << value; }
+  void operator()(std::int64_t value) const { yaml << fmt::format("{}", value); }
+  void operator()(double value) const { yaml << fmt::format("{}", value); }
+  void operator()(const std::string& value) const { yaml << value; }
+  template <class Element>
+  void operator()(const std::vector<Element>& values) const {
+    yaml << YAML::Flow << YAML::BeginSeq;
+    for (const auto& value : values) (*this)(value);
+    yaml << YAML::EndSeq;
+  }
+};
+
+}  // namespace
+
+void write_value(YAML::Emitter& yaml, const Value& value) { std::visit(Write{yaml}, value); }
+
+}  // namespace tayra

@@ -1,0 +1,18 @@
+// One value of a config: from YAML, checked against its key, and back.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <string>
+
+#include "core/parameters.hpp"
+
+namespace tayra {
+
+/// Throws Error(bad_input): "place: key: found …; expected …".
+Value read_value(const Parameter& key, const YAML::Node& node, const std::string& place);
+
+/// Numbers keep every bit.
+void write_value(YAML::Emitter& yaml, const Value& value);
+
+}  // namespace tayra

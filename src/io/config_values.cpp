@@ -1,0 +1,116 @@
+// Every key must be known, every required one there; defaults come from the table.
+#include "io/config_values.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+#include "io/config_value.hpp"
+
+namespace tayra {
+namespace {
+
+[[noreturn]] void fail(const std::string& place, const std::string& key, const std::string& problem) {
+  throw Error(ExitCode::bad_input, fmt::format("{}: {}: {}", place, key, problem));
+}
+
+std::string last_name(const std::string& key) { return key.substr(key.rfind('.') + 1); }
+
+std::string section_of(const std::string& key) {
+  const auto dot = key.rfind('.');
+  return dot == std::string::npos ? "" : key.substr(0, dot);
+}
+
+// A key that stands in the wrong section is the likeliest mistake when no name nearby fits.
+std::string where_it_belongs(const ConfigSchema& schema, const std::string& name) {
+  for (const auto& key : schema.keys())
+    if (last_name(key.name) == name) return fmt::format("did you mean '{}'? ", key.name);
+  return "";
+}
+
+[[noreturn]] void fail_unknown(const ConfigSchema& schema, const ConfigEntry& entry) {
+  std::string section = section_of(entry.key);
+  while (!section.empty() && !schema.is_section(section)) section = section_of(section);
+  const std::string rest = entry.key.substr(section.empty() ? 0 : section.size() + 1);
+  const std::string name = rest.substr(0, rest.find('.'));
+  auto allowed = schema.names_in(section);
+  std::sort(allowed.begin(), allowed.end());
+  std::string hint = did_you_mean(name, allowed);
+  if (hint.empty()) hint = where_it_belongs(schema, name);
+  fail(entry.place, entry.key,
+       fmt::format("unknown key; {}allowed here: {}", hint, fmt::join(allowed, ", ")));
+}
+
+void check_known(const ConfigSchema& schema, const ConfigEntry& entry) {
+  if (const Parameter* key = schema.find(entry.key)) {
+    if (entry.value.IsMap())
+      read_value(*key, entry.value, entry.place);  // throws: better than naming what it holds
+    return;
+  }
+  if (!schema.is_section(entry.key)) fail_unknown(schema, entry);
+  const bool holds_keys = entry.value.IsMap() || entry.value.IsNull();
+  if (!holds_keys)
+    fail(entry.place, entry.key,
+         fmt::format("found {}; expected a section with the keys: {}",
+                     entry.value.IsScalar() ? entry.value.Scalar() : "a list",
+                     fmt::join(schema.names_in(entry.key), ", ")));
+}
+
+const ConfigEntry* find_entry(const ConfigDocument& document, const std::string& key) {
+  const auto found = std::find_if(document.begin(), document.end(),
+                                  [&](const ConfigEntry& entry) { return entry.key == key; });
+  return found == document.end() ? nullptr : &*found;
+}
+
+// Without the problem's name its own keys can't be judged, but a misspelt "name" or "problem" can.
+[[noreturn]] void fail_without_problem(const std::string& file, const ConfigDocument& document) {
+  const ConfigSchema common;
+  for (const auto& entry : document) {
+    const bool own_key =
+        entry.key.starts_with("problem.") && did_you_mean(last_name(entry.key), {"name"}).empty();
+    if (!own_key) check_known(common, entry);
+  }
+  const ConfigEntry* section = find_entry(document, "problem");
+  fail(section ? section->place : file, "problem.name",
+       fmt::format("required key is missing; expected {}", expectation(*common.find("problem.name"))));
+}
+
+Parameters read_given(const ConfigSchema& schema, const ConfigDocument& document) {
+  Parameters values;
+  for (const auto& entry : document) check_known(schema, entry);
+  for (const auto& entry : document)
+    if (const Parameter* key = schema.find(entry.key))
+      values.set(entry.key, read_value(*key, entry.value, entry.place));
+  return values;
+}
+
+void fill_defaults(const std::string& file, const ConfigSchema& schema, Parameters& values) {
+  const bool timed_diagnostics = values.has("output.diagnostics.every_time");
+  for (const auto& key : schema.keys()) {
+    if (values.has(key.name)) continue;
+    if (key.required)
+      fail(file, key.name, fmt::format("required key is missing; expected {}", expectation(key)));
+    if (key.name == "output.diagnostics.every_steps" && timed_diagnostics) continue;
+    if (!std::holds_alternative<std::monostate>(key.fallback)) values.set(key.name, key.fallback);
+  }
+}
+
+}  // namespace
+
+const ProblemEntry& chosen_problem(const std::string& file, const ConfigDocument& document) {
+  const ConfigEntry* name = find_entry(document, "problem.name");
+  if (!name) fail_without_problem(file, document);
+  const Value value = read_value(*ConfigSchema().find("problem.name"), name->value, name->place);
+  return *find_problem(std::get<std::string>(value));
+}
+
+Parameters read_values(const std::string& file, const ConfigSchema& schema, const ConfigDocument& document) {
+  Parameters values = read_given(schema, document);
+  fill_defaults(file, schema, values);
+  return values;
+}
+
+}  // namespace tayra

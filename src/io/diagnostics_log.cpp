@@ -1,0 +1,135 @@
+// Integrals over the box and sizes of the mixing layer, from sums over planes.
+#include "io/diagnostics_log.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tayra {
+namespace {
+
+enum class Direction { down = -1, up = 1 };
+
+/// The mean heavy fraction of each plane and the heights that belong to it.
+struct Profile {
+  std::vector<double> heavy;
+  std::vector<double> height;
+  double lower, upper;
+};
+
+Profile profile_of(std::span<const PlaneSums> planes, const Grid& grid) {
+  Profile profile{.heavy = {}, .height = {}, .lower = grid.lower[2], .upper = grid.upper[2]};
+  const double cells_in_plane = static_cast<double>(grid.cells[0]) * grid.cells[1];
+  for (std::size_t z = 0; z < planes.size(); ++z) {
+    profile.heavy.push_back(planes[z].heavy_fraction / cells_in_plane);
+    profile.height.push_back(grid.centre(2, static_cast<int>(z)));
+  }
+  return profile;
+}
+
+bool heavy_lies_above(const Profile& profile, double interface) {
+  double above = 0, below = 0;
+  int planes_above = 0, planes_below = 0;
+  for (std::size_t z = 0; z < profile.heavy.size(); ++z) {
+    const bool is_above = profile.height[z] > interface;
+    (is_above ? above : below) += profile.heavy[z];
+    ++(is_above ? planes_above : planes_below);
+  }
+  return above * planes_below > below * planes_above;
+}
+
+/// Distance from the interface, going up or down, to where the fraction first reaches `level`; linear between
+/// plane centres. Going outwards from the interface, faint sound waves far away aren't mistaken for the
+/// layer.
+double distance_to(double level, const Profile& profile, double interface, Direction direction) {
+  const auto& [heavy, height, lower, upper] = profile;
+  const auto planes = static_cast<int>(heavy.size());
+  const int stride = static_cast<int>(direction);
+  const auto inside = [&](int z) { return z >= 0 && z < planes; };
+  const auto reached = [&](int z) { return level > 0.5 ? heavy[z] >= level : heavy[z] <= level; };
+
+  int z = direction == Direction::up ? 0 : planes - 1;
+  while (inside(z) && (stride * (height[z] - interface) <= 0 || !reached(z))) z += stride;
+  if (!inside(z)) return direction == Direction::up ? upper - interface : interface - lower;
+  const int before = z - stride;
+  if (!inside(before) || reached(before)) return 0;
+  const double share = (level - heavy[before]) / (heavy[z] - heavy[before]);
+  return std::max(0., stride * (height[before] + share * (height[z] - height[before]) - interface));
+}
+
+void add_extremes(Diagnostics& whole, const PlaneSums& plane) {
+  whole.max_mach = std::max(whole.max_mach, plane.max_mach);
+  whole.max_w = std::max(whole.max_w, plane.max_speed_w);
+  whole.min_density = std::min(whole.min_density, plane.min_density);
+  whole.min_pressure = std::min(whole.min_pressure, plane.min_pressure);
+}
+
+std::string row_of(const Diagnostics& d) {
+  return fmt::format("{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}",
+                     d.mass, d.momentum[0], d.momentum[1], d.momentum[2], d.energy, d.potential_energy,
+                     d.max_mach, d.max_w, d.min_density, d.min_pressure);
+}
+
+std::string header(bool layered) {
+  const std::string always =
+      "step,time,mass,momentum_x,momentum_y,momentum_z,energy,potential_energy,max_mach,max_w,min_density,"
+      "min_pressure,limited_faces";
+  return layered ? always + ",bubble_height,spike_height,mixing_width,theta" : always;
+}
+
+}  // namespace
+
+MixingLayer measure_layer(std::span<const PlaneSums> planes, const Grid& grid, const Layers& layers) {
+  const Profile profile = profile_of(planes, grid);
+  const double interface = layers.interface_height;
+  const bool heavy_above = heavy_lies_above(profile, interface);
+  const double cells_in_plane = static_cast<double>(grid.cells[0]) * grid.cells[1];
+  double separate = 0, mixed = 0;
+  for (std::size_t z = 0; z < planes.size(); ++z) {
+    separate += profile.heavy[z] * (1 - profile.heavy[z]);
+    mixed += planes[z].mixed_fraction / cells_in_plane;
+  }
+  return {
+      .bubble_height = distance_to(0.99, profile, interface, heavy_above ? Direction::up : Direction::down),
+      .spike_height = distance_to(0.01, profile, interface, heavy_above ? Direction::down : Direction::up),
+      .mixing_width = 6 * separate * grid.spacing(2),
+      .theta = separate > 0 ? mixed / separate : 0};
+}
+
+Diagnostics diagnose(std::span<const PlaneSums> planes, const Grid& grid, double gravity,
+                     const std::optional<Layers>& layers) {
+  const double volume = grid.spacing(0) * grid.spacing(1) * grid.spacing(2);
+  Diagnostics whole;
+  whole.min_density = whole.min_pressure = std::numeric_limits<double>::infinity();
+  for (std::size_t z = 0; z < planes.size(); ++z) {
+    whole.mass += planes[z].density * volume;
+    for (int axis = 0; axis < 3; ++axis) whole.momentum[axis] += planes[z].momentum[axis] * volume;
+    whole.energy += planes[z].energy * volume;
+    whole.potential_energy -= gravity * grid.centre(2, static_cast<int>(z)) * planes[z].density * volume;
+    add_extremes(whole, planes[z]);
+  }
+  if (layers) whole.layer = measure_layer(planes, grid, *layers);
+  return whole;
+}
+
+DiagnosticsLog::DiagnosticsLog(const std::string& path, const Grid& grid, double gravity,
+                               std::optional<Layers> layers)
+    : grid_(grid), gravity_(gravity), layers_(layers), file_(path, header(layers.has_value())) {}
+
+Diagnostics DiagnosticsLog::append(std::int64_t step, double time, std::span<const PlaneSums> planes,
+                                   std::uint64_t limited_faces) {
+  const Diagnostics whole = diagnose(planes, grid_, gravity_, layers_);
+  std::string row = fmt::format("{},{:.17g},{},{}", step, time, row_of(whole), limited_faces);
+  if (const auto& layer = whole.layer)
+    row += fmt::format(",{:.10g},{:.10g},{:.10g},{:.10g}", layer->bubble_height, layer->spike_height,
+                       layer->mixing_width, layer->theta);
+  file_.append(row + "\n");
+  return whole;
+}
+
+}  // namespace tayra

@@ -1,0 +1,115 @@
+// The few HDF5 calls that Tayra makes.
+#include "io/hdf5.hpp"
+
+#include <cstdint>
+
+#include "core/error.hpp"
+
+namespace tayra::h5 {
+namespace {
+
+/// The innermost entry of the error stack, where the system's reason stands if there is one.
+herr_t take_first(unsigned /*depth*/, const H5E_error2_t* error, void* reason) {
+  auto& text = *static_cast<std::string*>(reason);
+  if (text.empty() && error->desc) text = error->desc;
+  return 0;
+}
+
+/// "… error message = 'No space left on device', …" becomes "No space left on device".
+std::string system_reason(const std::string& text) {
+  const std::string key = "error message = '";
+  const auto start = text.find(key);
+  if (start == std::string::npos) return text;
+  const auto first = start + key.size();
+  return text.substr(first, text.find('\'', first) - first);
+}
+
+std::string last_error() {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &reason);
+  return reason.empty() ? "HDF5 gives no reason" : system_reason(reason);
+}
+
+template <class Result>
+Result checked(Result result, const std::string& what) {
+  if (result < 0) throw Error(ExitCode::failed, "cannot " + what + " (" + last_error() + ")");
+  return result;
+}
+
+Handle create_attribute(hid_t object, const std::string& name, hid_t type, hid_t space) {
+  return {H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+          "create attribute " + name};
+}
+
+Handle scalar() { return {H5Screate(H5S_SCALAR), H5Sclose, "create a scalar space"}; }
+
+Handle string_type(std::size_t size, H5T_cset_t characters) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "copy the string type");
+  check(H5Tset_size(type, size), "set the size of a string");
+  check(H5Tset_cset(type, characters), "set the characters of a string");
+  return type;
+}
+
+void write(hid_t attribute, hid_t type, const void* values) {
+  check(H5Awrite(attribute, type, values), "write an attribute");
+}
+
+}  // namespace
+
+hid_t check(hid_t result, const std::string& what) { return checked(result, what); }
+herr_t check(herr_t result, const std::string& what) { return checked(result, what); }
+
+void prepare() {
+  static const herr_t once = H5dont_atexit();
+  static_cast<void>(once);  // fails when HDF5 is in use already, which harms nothing
+  check(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), "silence HDF5");
+}
+
+Handle create_group(hid_t parent, const std::string& name) {
+  Handle settings(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "create group settings");
+  check(H5Pset_obj_track_times(settings, false), "leave out times");
+  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, settings, H5P_DEFAULT), H5Gclose,
+          "create group " + name};
+}
+
+Handle create_file(const std::string& path) {
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "create access settings");
+  check(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110), "set the format version");
+  Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "create file settings");
+  // Times would make two files with the same content differ.
+  check(H5Pset_obj_track_times(creation, false), "leave out times");
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "create the file"};
+}
+
+void write_attribute(hid_t object, const std::string& name, const std::string& text) {
+  const Handle type = string_type(H5T_VARIABLE, H5T_CSET_UTF8);
+  const Handle attribute = create_attribute(object, name, type, scalar());
+  const char* characters = text.c_str();
+  write(attribute, type, &characters);
+}
+
+void write_ascii_attribute(hid_t object, const std::string& name, const std::string& text) {
+  Handle type = string_type(text.size(), H5T_CSET_ASCII);
+  check(H5Tset_strpad(type, H5T_STR_NULLPAD), "set the padding of a string");
+  write(create_attribute(object, name, type, scalar()), type, text.data());
+}
+
+void write_attribute(hid_t object, const std::string& name, const double* values, hsize_t count) {
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "create a space");
+  write(create_attribute(object, name, H5T_IEEE_F64LE, space), H5T_NATIVE_DOUBLE, values);
+}
+
+void write_attribute(hid_t object, const std::string& name, const std::int64_t* values, hsize_t count) {
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "create a space");
+  write(create_attribute(object, name, H5T_STD_I64LE, space), H5T_NATIVE_INT64, values);
+}
+
+void write_attribute(hid_t object, const std::string& name, double value) {
+  write(create_attribute(object, name, H5T_IEEE_F64LE, scalar()), H5T_NATIVE_DOUBLE, &value);
+}
+
+void write_attribute(hid_t object, const std::string& name, std::int64_t value) {
+  write(create_attribute(object, name, H5T_STD_I64LE, scalar()), H5T_NATIVE_INT64, &value);
+}
+
+}  // namespace tayra::h5

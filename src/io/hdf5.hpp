@@ -1,0 +1,50 @@
+// HDF5 made safe: ids that close themselves, and calls whose failure is an Error that says what HDF5 said.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+namespace tayra::h5 {
+
+/// Throws Error(failed) "cannot `what` (HDF5's own reason)" when `result` is negative; returns it otherwise.
+hid_t check(hid_t result, const std::string& what);
+herr_t check(herr_t result, const std::string& what);
+
+/// To be called before anything else of HDF5: keeps it from printing its error stack (in this thread) and
+/// from cleaning up when the process exits. A file whose last bytes found no room crashes HDF5 1.10 there.
+void prepare();
+
+/// One id and the call that closes it.
+class Handle {
+ public:
+  using Closer = herr_t (*)(hid_t);
+  Handle(hid_t id, Closer closer, const std::string& what) : id_(check(id, what)), closer_(closer) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), closer_(other.closer_) {}
+  Handle& operator=(Handle&&) = delete;
+  ~Handle() {
+    if (id_ >= 0) closer_(id_);
+  }
+  operator hid_t() const { return id_; }
+  /// For files, whose last bytes reach the disk only now.
+  void close(const std::string& what) { check(closer_(std::exchange(id_, H5I_INVALID_HID)), what); }
+
+ private:
+  hid_t id_;
+  Closer closer_;
+};
+
+Handle create_group(hid_t parent, const std::string& name);
+/// A file that appears in no listing until it is closed and renamed: the formats of HDF5 1.10 and older.
+Handle create_file(const std::string& path);
+
+void write_attribute(hid_t object, const std::string& name, const std::string& text);  // UTF-8
+void write_ascii_attribute(hid_t object, const std::string& name,
+                           const std::string& text);  // of fixed length
+void write_attribute(hid_t object, const std::string& name, const double* values, hsize_t count);
+void write_attribute(hid_t object, const std::string& name, const std::int64_t* values, hsize_t count);
+void write_attribute(hid_t object, const std::string& name, double value);
+void write_attribute(hid_t object, const std::string& name, std::int64_t value);
+
+}  // namespace tayra::h5

@@ -1,0 +1,60 @@
+// JSON values, built in code and written as text; keys keep the order in which they were set.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tayra {
+
+class Json {
+ public:
+  Json() = default;  // null
+  template <std::same_as<bool> Bool>
+  Json(Bool value) : value_(value) {}
+  template <std::integral Integer>
+  requires(!std::same_as<Integer, bool>) Json(Integer value) : value_(widen(value)) {}
+  Json(double value) : value_(value) {}  // not finite: written as null, as JSON has no such numbers
+  Json(const char* value) : value_(std::string(value)) {}
+  Json(std::string value) : value_(std::move(value)) {}
+  template <class Element>
+  Json(const std::vector<Element>& elements) : value_(Array{}) {
+    for (const auto& element : elements) push(Json(element));
+  }
+
+  static Json array();
+  static Json object();
+  Json& push(Json element);                // of an array; returns the array
+  Json& set(std::string key, Json value);  // of an object, replacing what the key had; returns the object
+
+  /// Indented by two blanks a level; arrays of plain values stay on one line. Ends without a line break.
+  std::string text() const;
+
+ private:
+  using Array = std::vector<Json>;
+  using Object = std::vector<std::pair<std::string, Json>>;
+  using Value =
+      std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object>;
+
+  template <std::integral Integer>
+  static Value widen(Integer value) {
+    if constexpr (std::signed_integral<Integer>)
+      return static_cast<std::int64_t>(value);
+    else
+      return static_cast<std::uint64_t>(value);
+  }
+  bool is_plain() const;
+  void write(std::string& out, int depth) const;
+  void write_array(std::string& out, int depth) const;
+  void write_object(std::string& out, int depth) const;
+
+  Value value_;
+};
+
+/// The text as a JSON string, quotes included.
+std::string json_quoted(const std::string& text);
+
+}  // namespace tayra

@@ -1,0 +1,92 @@
+// Making a run's directory and clearing it of earlier results.
+#include "io/run_directory.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <regex>
+#include <system_error>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Every name that Tayra gives to a file, by folder. Nothing else is ever removed.
+struct OwnFiles {
+  const char* folder;
+  const char* pattern;
+};
+constexpr std::array<OwnFiles, 4> own_files{{
+    {"", R"((config\.yaml|run\.json|timings\.csv|diagnostics\.csv)(\.tmp)?)"},
+    {"snapshots", R"(([0-9]{6,}\.vtkhdf|snapshots\.xmf|snapshots\.vtkhdf\.series)(\.tmp)?)"},
+    {"checkpoints", R"([0-9]{6,}\.h5(\.tmp)?)"},
+    {"pictures", R"(([a-z_]+_[0-9]{6,}|curves)\.png)"},
+}};
+
+[[noreturn]] void refuse(const std::string& problem) { throw Error(ExitCode::bad_input, problem); }
+
+std::vector<fs::path> results_in(const std::string& directory) {
+  std::vector<fs::path> found;
+  for (const auto& [folder, pattern] : own_files) {
+    const std::regex own(pattern);
+    std::error_code unreadable;
+    for (const auto& entry : fs::directory_iterator(fs::path(directory) / folder, unreadable))
+      if (entry.is_regular_file() && std::regex_match(entry.path().filename().string(), own))
+        found.push_back(entry.path());
+  }
+  return found;
+}
+
+/// The closest folder above that exists: the one in which something must be created.
+fs::path existing_part(const std::string& path) {
+  std::error_code unreadable;
+  fs::path part = fs::absolute(path).lexically_normal();
+  while (part.has_relative_path() && !fs::exists(part, unreadable)) part = part.parent_path();
+  return part;
+}
+
+void require_writable(const std::string& path) {
+  std::error_code problem;
+  const fs::path part = existing_part(path);
+  if (!fs::is_directory(part, problem))
+    refuse("cannot put the run into " + path + " (" + part.string() +
+           " is a file): choose another output.directory");
+  if (::access(part.c_str(), W_OK | X_OK) != 0)
+    refuse("cannot put the run into " + path + " (no permission to write in " + part.string() +
+           "): choose another output.directory");
+}
+
+void make_folder(const std::string& path) {
+  std::error_code problem;
+  fs::create_directories(path, problem);
+  if (problem)
+    refuse("cannot create " + path + " (" + problem.message() + "): choose another output.directory");
+}
+
+}  // namespace
+
+void RunDirectory::check(ExistingResults existing) const {
+  require_writable(path_);
+  if (existing == ExistingResults::refuse && !results_in(path_).empty())
+    refuse(path_ +
+           " already holds the results of a run (they are never overwritten by accident): "
+           "choose another directory with --output, or replace them with --force");
+}
+
+void RunDirectory::create(ExistingResults existing) const {
+  check(existing);
+  for (const fs::path& file : results_in(path_)) {
+    std::error_code problem;
+    fs::remove(file, problem);
+    if (problem) refuse("cannot replace " + file.string() + " (" + problem.message() + ")");
+  }
+  make_folder(path_);
+  make_folder(snapshots());
+}
+
+}  // namespace tayra

@@ -1,0 +1,126 @@
+// run.json from the config, the machine and the steps.
+#include "io/run_record.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <utility>
+
+#include "io/text_file.hpp"
+#include "tayra_version.hpp"
+
+namespace tayra {
+namespace {
+
+std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+const char* name_of(RunStatus status) {
+  constexpr std::array names{"running", "finished", "stopped", "failed"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+const char* name_of(Boundary boundary) {
+  constexpr std::array names{"periodic", "mirror", "outflow"};
+  return names[static_cast<std::size_t>(boundary)];
+}
+
+Json triple(const Vec3& values) { return Json::array().push(values[0]).push(values[1]).push(values[2]); }
+
+Json grid_json(const Grid& grid) {
+  Json cells = Json::array(), boundary = Json::array();
+  for (const int count : grid.cells) cells.push(count);
+  for (const Boundary kind : grid.boundary) boundary.push(name_of(kind));
+  return Json::object()
+      .set("cells", cells)
+      .set("lower", triple(grid.lower))
+      .set("upper", triple(grid.upper))
+      .set("boundary", boundary);
+}
+
+Json machine_json(const SimulationFacts& facts, DeviceKind device) {
+  return Json::object()
+      .set("host", host_name())
+      .set("device", device == DeviceKind::cuda ? "cuda" : "cpu")
+      .set("devices", facts.devices)
+      .set("threads", facts.threads)
+      .set("slab_planes", facts.slab_planes)
+      .set("halo", facts.halo)
+      .set("bytes_per_exchange", facts.bytes_per_exchange)
+      .set("memory_bytes", facts.memory_bytes);
+}
+
+Json numerics_json(const SimulationFacts& facts, const SolverSettings& settings) {
+  return Json::object()
+      .set("scheme", facts.scheme)
+      .set("precision", settings.precision == Precision::single ? "single" : "double")
+      .set("positivity", settings.positivity)
+      .set("cfl", settings.cfl)
+      .set("dt", settings.fixed_dt ? Json(*settings.fixed_dt) : Json());
+}
+
+double median(std::vector<float> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts facts,
+                     std::vector<std::string> command_line)
+    : path_(std::move(path)), started_(std::chrono::steady_clock::now()) {
+  const auto& cells = config.solver.grid.cells;
+  cells_ = static_cast<double>(cells[0]) * cells[1] * cells[2];
+  json_.set("tayra", Json::object().set("version", version).set("commit", commit))
+      .set("command", command_line)
+      .set("config", config.file)
+      .set("status", name_of(RunStatus::running))
+      .set("message", "")
+      .set("started", utc_now())
+      .set("ended", Json())
+      .set("problem", config.problem)
+      .set("grid", grid_json(config.solver.grid))
+      .set("numerics", numerics_json(facts, config.solver))
+      .set("machine", machine_json(facts, config.solver.device))
+      .set("totals", totals(0));
+  write();
+}
+
+void RunRecord::add(std::span<const StepRecord> records) {
+  for (const StepRecord& record : records) step_ms_.push_back(static_cast<float>(record.wall_ms));
+  if (records.empty()) return;
+  time_ = records.back().time;
+}
+
+void RunRecord::end(RunStatus status, const std::string& message) {
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - started_;
+  json_.set("status", name_of(status))
+      .set("message", message)
+      .set("ended", utc_now())
+      .set("totals", totals(wall.count()));
+  write();
+}
+
+Json RunRecord::totals(double wall_seconds) const {
+  const auto steps = static_cast<std::int64_t>(step_ms_.size());
+  return Json::object()
+      .set("steps", steps)
+      .set("time", time_)
+      .set("wall_seconds", wall_seconds)
+      .set("cell_steps_per_second", wall_seconds > 0 ? cells_ * static_cast<double>(steps) / wall_seconds : 0)
+      .set("median_step_ms", median(step_ms_));
+}
+
+void RunRecord::write() const { write_text_file(path_, json_.text() + "\n"); }
+
+}  // namespace tayra

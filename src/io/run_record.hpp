@@ -1,0 +1,39 @@
+// run.json: who ran what where, how it ended and what it took.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/config.hpp"
+#include "io/json.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+
+enum class RunStatus { running, finished, stopped, failed };
+
+class RunRecord {
+ public:
+  /// Writes run.json with the status `running`. `command_line`: as the user typed it, one word an element.
+  RunRecord(std::string path, const Config& config, SimulationFacts facts,
+            std::vector<std::string> command_line);
+  /// Counts steps towards the totals.
+  void add(std::span<const StepRecord> records);
+  /// Writes run.json for the last time. `message`: why a run stopped or failed; empty when it finished.
+  void end(RunStatus status, const std::string& message);
+
+ private:
+  Json totals(double wall_seconds) const;
+  void write() const;
+
+  std::string path_;
+  Json json_ = Json::object();
+  double cells_;
+  std::chrono::steady_clock::time_point started_;
+  double time_ = 0;
+  std::vector<float> step_ms_;  // four bytes a step: a million steps stay small
+};
+
+}  // namespace tayra

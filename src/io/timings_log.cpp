@@ -1,0 +1,24 @@
+// Rows of timings.csv.
+#include "io/timings_log.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace tayra {
+
+TimingsLog::TimingsLog(const std::string& path)
+    : file_(path, "step,time,dt,wall_ms,compute_ms,comm_ms,exposed_ms,io_ms,bytes_sent") {}
+
+void TimingsLog::append(std::span<const StepRecord> records, double io_ms) {
+  fmt::memory_buffer rows;
+  for (const StepRecord& r : records) {
+    fmt::format_to(std::back_inserter(rows), "{},{:.17g},{:.17g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{}\n",
+                   r.step, r.time, r.dt, r.wall_ms, r.compute_ms, r.comm_ms, r.exposed_ms, io_ms,
+                   r.bytes_sent);
+    io_ms = 0;
+  }
+  file_.append(fmt::to_string(rows));
+}
+
+}  // namespace tayra

@@ -1,0 +1,23 @@
+// timings.csv: one row a step, what it took and where the time went.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "io/log_file.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+
+class TimingsLog {
+ public:
+  explicit TimingsLog(const std::string& path);
+  /// Rows for `records`; `io_ms`, the time that output took from the flow since the last row, goes to the
+  /// first.
+  void append(std::span<const StepRecord> records, double io_ms);
+
+ private:
+  LogFile file_;
+};
+
+}  // namespace tayra

@@ -1,0 +1,113 @@
+// The positivity limiter of Hu, Adams & Shu (2013), face by face.
+#pragma once
+
+#include "physics/gas.hpp"
+
+namespace tayra {
+
+enum class Side { left, right };
+
+/// alpha U -+ F of the cell on one side of a face, in whole (not perturbation) variables. If it is a gas on
+/// both sides of every face, so is the updated cell for cfl <= 1/2, whatever dt is.
+template <int axis, Side side, class N>
+TAYRA_HD State<N> face_share(const Cell<N>& cell, N alpha, const State<N>& flux, N face_background,
+                             const Gas<RealOf<N>>& gas) {
+  constexpr bool leaves = side == Side::left;
+  State<N> whole = cell.state;
+  whole.energy = whole.energy + gas.inverse_gamma_minus_1 * cell.background_pressure;
+  State<N> share = multiply_add(alpha, whole, leaves ? -flux : flux);
+  share.momentum[axis] =
+      leaves ? share.momentum[axis] - face_background : share.momentum[axis] + face_background;
+  return share;
+}
+
+/// Density times internal energy density; no division.
+template <class N>
+TAYRA_HD N energy_measure(const State<N>& q) {
+  return multiply_add<N>(q.density, q.energy, RealOf<N>(-0.5) * dot(q.momentum, q.momentum));
+}
+
+template <class N>
+TAYRA_HD N internal_energy(const State<N>& q) {
+  return energy_measure(q) / q.density;
+}
+
+/// How far towards `high` one may go from `low` until the quantity falls to `least` (a concave one stays
+/// above).
+template <class N>
+TAYRA_HD N largest_share(N high, N low, N least) {
+  using Real = RealOf<N>;
+  const N room = maximum<N>(low - least, N(Real(0)));
+  return select<N>(high < least, room / ((room + least) - high), N(Real(1)));
+}
+
+template <class N>
+TAYRA_HD State<N> blend(N share, const State<N>& high, const State<N>& low) {
+  return low + share * (high - low);
+}
+
+/// One side's least density and internal energy, as fractions of what the cell holds.
+template <class N>
+struct Floor {
+  N density;
+  N energy;
+};
+
+template <class N>
+TAYRA_HD Floor<N> floor_of(const Cell<N>& cell, N alpha, const Gas<RealOf<N>>& gas) {
+  const N small = RealOf<N>(1e-6) * alpha;
+  return {small * cell.state.density,
+          small * (gas.inverse_gamma_minus_1 * (cell.pressure + cell.background_pressure))};
+}
+
+template <class N>
+TAYRA_HD MaskOf<N> is_gas(const State<N>& q, const Floor<N>& floor) {
+  return q.density > floor.density && energy_measure(q) > floor.energy * q.density;
+}
+
+/// Share of the high-order flux that keeps this side a gas: density first, then internal energy.
+template <int axis, Side side, class N>
+TAYRA_HD N side_share(const Cell<N>& cell, const Floor<N>& floor, N alpha, const State<N>& high,
+                      const State<N>& low, N face_background, const Gas<RealOf<N>>& gas) {
+  const State<N> with_low = face_share<axis, side>(cell, alpha, low, face_background, gas);
+  const State<N> with_high = face_share<axis, side>(cell, alpha, high, face_background, gas);
+  const N by_density = largest_share<N>(with_high.density, with_low.density, floor.density);
+  const State<N> with_density = blend<N>(by_density, with_high, with_low);
+  return by_density *
+         largest_share<N>(internal_energy(with_density), internal_energy(with_low), floor.energy);
+}
+
+/// First-order local Lax-Friedrichs, of whole energies: the flux that always keeps a gas a gas.
+template <int axis, class N>
+TAYRA_HD State<N> first_order_flux(const Stencil<N>& s, N alpha, const Gas<RealOf<N>>& gas) {
+  State<N> jump = s.left.state - s.right.state;
+  jump.energy =
+      jump.energy + gas.inverse_gamma_minus_1 * (s.left.background_pressure - s.right.background_pressure);
+  return RealOf<N>(0.5) * ((euler_flux<axis>(s.left, gas) + euler_flux<axis>(s.right, gas)) + alpha * jump);
+}
+
+/// The high-order flux, blended with the first-order one only as far as both cells need.
+template <int axis, class N>
+TAYRA_HD_RARE State<N> blended_flux(const State<N> high, const Stencil<N> s, const Gas<RealOf<N>> gas) {
+  const N alpha = face_speed<axis>(s);
+  const N background = face_background(s);
+  const State<N> low = first_order_flux<axis>(s, alpha, gas);
+  const N left =
+      side_share<axis, Side::left>(s.left, floor_of(s.left, alpha, gas), alpha, high, low, background, gas);
+  const N right = side_share<axis, Side::right>(s.right, floor_of(s.right, alpha, gas), alpha, high, low,
+                                                background, gas);
+  return blend<N>(minimum<N>(left, right), high, low);
+}
+
+/// Where the high-order flux may not stand as it is. Everywhere else it does, bit for bit.
+template <int axis, class N>
+TAYRA_HD MaskOf<N> needs_limiting(const State<N>& high, const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
+  const N alpha = face_speed<axis>(s);
+  const N background = face_background(s);
+  return !(is_gas(face_share<axis, Side::left>(s.left, alpha, high, background, gas),
+                  floor_of(s.left, alpha, gas)) &&
+           is_gas(face_share<axis, Side::right>(s.right, alpha, high, background, gas),
+                  floor_of(s.right, alpha, gas)));
+}
+
+}  // namespace tayra

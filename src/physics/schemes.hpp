@@ -1,0 +1,45 @@
+// The schemes. Adding one: a header with a flux of four cells, and its name in the list below.
+#pragma once
+
+#include <tuple>
+
+#include "physics/positivity.hpp"
+#include "physics/schemes/muscl.hpp"
+#include "physics/schemes/roe3.hpp"
+#include "physics/schemes/upwind3.hpp"
+#include "physics/schemes/weno3.hpp"
+
+namespace tayra {
+
+using Schemes = std::tuple<Upwind3, Roe3, Weno3, Muscl>;
+inline constexpr int scheme_count = std::tuple_size_v<Schemes>;
+
+enum class Positivity { off, on };
+
+template <class N>
+struct FaceFlux {
+  State<N> flux;
+  MaskOf<N> suspect;  // the positivity limiter has to act, or has acted
+};
+
+/// The scheme's flux through a face, not limited yet.
+template <class Scheme, Positivity positivity, int axis, class N>
+TAYRA_HD FaceFlux<N> unlimited_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
+  const State<N> flux = Scheme::template flux<axis>(s, gas);
+  if constexpr (positivity == Positivity::on)
+    return {flux, needs_limiting<axis>(flux, s, gas)};
+  else
+    return {flux, MaskOf<N>(false)};
+}
+
+/// The numerical flux through a face.
+template <class Scheme, Positivity positivity, int axis, class N>
+TAYRA_HD FaceFlux<N> face_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
+  const FaceFlux<N> face = unlimited_flux<Scheme, positivity, axis>(s, gas);
+  if constexpr (positivity == Positivity::on)
+    if (NumberTraits<N>::any(face.suspect))
+      return {select(face.suspect, blended_flux<axis>(face.flux, s, gas), face.flux), face.suspect};
+  return face;
+}
+
+}  // namespace tayra

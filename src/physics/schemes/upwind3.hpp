@@ -1,0 +1,19 @@
+// upwind3: third-order upwind-biased local Lax-Friedrichs splitting, linear, one scalar speed for all waves.
+#pragma once
+
+#include "physics/gas.hpp"
+
+namespace tayra {
+
+struct Upwind3 {
+  static constexpr const char* name = "upwind3";
+
+  /// (-F(i-1) + 7 F(i) + 7 F(i+1) - F(i+2)) / 12 + alpha (U(i+2) - 3 U(i+1) + 3 U(i) - U(i-1)) / 12
+  template <int axis, class N>
+  static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
+    const N alpha = face_speed<axis>(s);
+    return RealOf<N>(1. / 12) * multiply_add(alpha, third_difference(s), twelve_central_fluxes<axis>(s, gas));
+  }
+};
+
+}  // namespace tayra

@@ -1,0 +1,78 @@
+// Roe's average of two cells and the five waves of the Euler equations about it.
+#pragma once
+
+#include "physics/gas.hpp"
+
+namespace tayra {
+
+template <class N>
+struct MeanState {
+  Vector<N> velocity;
+  N enthalpy;  // per mass
+  N half_speed_squared;
+  N sound_speed_squared;
+  N sound_speed;
+};
+
+/// Roe (1981): sqrt(rho)-weighted velocity and enthalpy, (m_l / sqrt(rho_l) + m_r / sqrt(rho_r)) /
+/// (sqrt(rho_l) + ...).
+template <class N>
+TAYRA_HD MeanState<N> roe_average(const Cell<N>& left, const Cell<N>& right, const Gas<RealOf<N>>& gas) {
+  using Real = RealOf<N>;
+  const N l = square_root<N>(left.inverse_density);
+  const N r = square_root<N>(right.inverse_density);
+  const N weight = reciprocal<N>(l * left.state.density + r * right.state.density);
+  const Vector<N> velocity = weight * (l * left.state.momentum + r * right.state.momentum);
+  const N mean_enthalpy = weight * (l * enthalpy(left, gas) + r * enthalpy(right, gas));
+  const N half_speed_squared = Real(0.5) * dot(velocity, velocity);
+  const N sound_speed_squared = gas.gamma_minus_1 * (mean_enthalpy - half_speed_squared);
+  return {velocity, mean_enthalpy, half_speed_squared, sound_speed_squared,
+          square_root<N>(sound_speed_squared)};
+}
+
+/// What a small change q of the state does to the pressure.
+template <class N>
+TAYRA_HD N pressure_part(const State<N>& q, const MeanState<N>& mean, const Gas<RealOf<N>>& gas) {
+  return gas.gamma_minus_1 *
+         multiply_add<N>(mean.half_speed_squared, q.density, q.energy - dot(mean.velocity, q.momentum));
+}
+
+/// Strengths of the waves that make up a state: two acoustic, density, and shear (its normal component is
+/// zero).
+template <class N>
+struct Waves {
+  N acoustic_minus;
+  N acoustic_plus;
+  N density;
+  Vector<N> shear;
+};
+
+/// Left eigenvectors applied to q.
+template <int axis, class N>
+TAYRA_HD Waves<N> to_waves(const State<N>& q, const MeanState<N>& mean, const Gas<RealOf<N>>& gas) {
+  const N pressure = pressure_part(q, mean, gas);
+  Vector<N> shear = multiply_add(-q.density, mean.velocity, q.momentum);
+  const N acoustic_momentum = mean.sound_speed * shear[axis];
+  shear[axis] = N(RealOf<N>(0));
+  const N inverse_square = reciprocal<N>(mean.sound_speed_squared);
+  const N half_inverse_square = RealOf<N>(0.5) * inverse_square;
+  return {half_inverse_square * (pressure - acoustic_momentum),
+          half_inverse_square * (pressure + acoustic_momentum),
+          multiply_add<N>(-inverse_square, pressure, q.density), shear};
+}
+
+/// Right eigenvectors weighted by strengths: the inverse of to_waves.
+template <int axis, class N>
+TAYRA_HD State<N> from_waves(const Waves<N>& w, const MeanState<N>& mean) {
+  const N acoustic = w.acoustic_minus + w.acoustic_plus;
+  const N acoustic_momentum = mean.sound_speed * (w.acoustic_plus - w.acoustic_minus);
+  const N sum = acoustic + w.density;
+  const N acoustic_energy = multiply_add<N>(mean.enthalpy, acoustic, mean.velocity[axis] * acoustic_momentum);
+  State<N> q{
+      sum, multiply_add(sum, mean.velocity, w.shear),
+      multiply_add<N>(mean.half_speed_squared, w.density, acoustic_energy) + dot(mean.velocity, w.shear)};
+  q.momentum[axis] = q.momentum[axis] + acoustic_momentum;
+  return q;
+}
+
+}  // namespace tayra

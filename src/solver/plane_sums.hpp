@@ -1,0 +1,65 @@
+// One cell's part in the sums over a plane, the same for every device.
+#pragma once
+
+#include <optional>
+
+#include "physics/gas.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+
+/// Sums and extremes as plain numbers, so that a device can hold and combine them.
+struct PlaneTally {
+  double density = 0, momentum_x = 0, momentum_y = 0, momentum_z = 0, energy = 0;
+  double heavy_fraction = 0, mixed_fraction = 0;
+  double max_mach = 0, max_speed_w = 0, min_density = 1e300, min_pressure = 1e300;
+};
+
+struct FractionScale {
+  double light_density;
+  double inverse_difference;  // zero: one fluid
+};
+
+FractionScale fraction_scale(const std::optional<Layers>& layers);
+PlaneSums plane_sums_of(const PlaneTally& tally);
+
+TAYRA_HD void combine(PlaneTally& sum, const PlaneTally& part) {
+  sum.density += part.density;
+  sum.momentum_x += part.momentum_x;
+  sum.momentum_y += part.momentum_y;
+  sum.momentum_z += part.momentum_z;
+  sum.energy += part.energy;
+  sum.heavy_fraction += part.heavy_fraction;
+  sum.mixed_fraction += part.mixed_fraction;
+  sum.max_mach = maximum(sum.max_mach, part.max_mach);
+  sum.max_speed_w = maximum(sum.max_speed_w, part.max_speed_w);
+  sum.min_density = minimum(sum.min_density, part.min_density);
+  sum.min_pressure = minimum(sum.min_pressure, part.min_pressure);
+}
+
+/// In double whatever the field's precision.
+template <class Real>
+TAYRA_HD PlaneTally tally_cell(const State<Real>& state, double background_pressure, double gamma,
+                               const FractionScale& scale) {
+  const double density = state.density;
+  const Vector<double> momentum{
+      {double(state.momentum[0]), double(state.momentum[1]), double(state.momentum[2])}};
+  const double speed_squared = dot(momentum, momentum) / (density * density);
+  const double pressure =
+      background_pressure + (gamma - 1) * (double(state.energy) - 0.5 * density * speed_squared);
+  const double fraction =
+      minimum(maximum((density - scale.light_density) * scale.inverse_difference, 0.0), 1.0);
+  return {density,
+          momentum[0],
+          momentum[1],
+          momentum[2],
+          double(state.energy) + background_pressure / (gamma - 1),
+          fraction,
+          fraction * (1 - fraction),
+          square_root(speed_squared * density / (gamma * pressure)),
+          absolute(momentum[2]) / density,
+          density,
+          pressure};
+}
+
+}  // namespace tayra

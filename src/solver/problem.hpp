@@ -1,0 +1,70 @@
+// What a flow problem states: its start, its resting background, and, where one is known, its exact solution.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/parameters.hpp"
+#include "grid/grid.hpp"
+
+namespace tayra {
+
+struct Primitive {
+  double density = 1;
+  Vec3 velocity{0, 0, 0};
+  double pressure = 1;
+};
+
+/// The hydrostatic state at one height, dp/dz = density * gravity. Zero: no background.
+struct Background {
+  double density = 0;
+  double pressure = 0;
+};
+
+/// Two layers, for bubble and spike heights and the mixing width.
+struct Layers {
+  double light_density;
+  double heavy_density;
+  double interface_height;
+};
+
+/// What every problem is given beside its own keys.
+struct ProblemSetting {
+  Grid grid;
+  double gamma = 5. / 3;
+  double gravity = 0;  // along z, signed
+};
+
+class Problem {
+ public:
+  virtual ~Problem() = default;
+  /// The start, a function of position alone, so that it doesn't depend on how the box is cut.
+  virtual Primitive initial(const Point& point) const = 0;
+  virtual Background background(double /*z*/) const { return {}; }
+  virtual std::optional<Primitive> exact(const Point& /*point*/, double /*time*/) const {
+    return std::nullopt;
+  }
+  virtual std::optional<Layers> layers() const { return std::nullopt; }
+};
+
+/// A registry line: a problem's name, its keys and how to make it.
+struct ProblemEntry {
+  std::string name;
+  std::string summary;
+  std::vector<Parameter> keys;  // without the prefix "problem."
+  /// Throws Error(bad_input) for values that are impossible together; its message begins with the
+  /// key (without prefix), a colon and a space, so that the config can name the line.
+  std::unique_ptr<Problem> (*make)(const Parameters& keys, const ProblemSetting& setting);
+  // What physics.gravity and grid.boundary are when the config doesn't say.
+  double default_gravity = 0;
+  std::array<Boundary, 3> default_boundary{Boundary::periodic, Boundary::periodic, Boundary::periodic};
+};
+
+const std::vector<ProblemEntry>& problem_registry();
+/// Null when there is no such problem.
+const ProblemEntry* find_problem(const std::string& name);
+
+}  // namespace tayra

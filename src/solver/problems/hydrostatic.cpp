@@ -1,0 +1,136 @@
+// hydrostatic: two layers at rest, stable or not, and if wanted a pulse of sound that travels through them.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "solver/problems/layer_keys.hpp"
+
+namespace tayra::problems {
+namespace {
+
+/// Each layer at its own temperature, p = p_0 exp(rho_0 g (z - z_0) / p_0) with rho_0 its density at the
+/// interface.
+struct IsothermalLayers {
+  TwoLayers at_interface;
+
+  double decay(double z, double density) const {
+    return std::exp(density * at_interface.gravity * (z - at_interface.interface_height) /
+                    at_interface.interface_pressure);
+  }
+  double density(double z) const {
+    const TwoLayers& layers = at_interface;
+    TwoLayers here = layers;  // both densities at this height, for the cell that the interface cuts
+    here.density_below *= decay(z, layers.density_below);
+    here.density_above *= decay(z, layers.density_above);
+    return here.density(z);
+  }
+  double pressure(double z) const {
+    const TwoLayers& layers = at_interface;
+    const double density = z < layers.interface_height ? layers.density_below : layers.density_above;
+    return layers.interface_pressure * decay(z, density);
+  }
+};
+
+/// A bell in height, relative to the pressure there.
+struct Pulse {
+  double amplitude;
+  double height;
+  double width;
+
+  double at(double z) const {
+    const double distance = (z - height) / width;
+    return amplitude * std::exp(-0.5 * distance * distance);
+  }
+};
+
+template <class Column>
+class Hydrostatic final : public Problem {
+ public:
+  Hydrostatic(const Column& column, const TwoLayers& layers, const Pulse& pulse, double gamma)
+      : column_(column), layers_(layers), pulse_(pulse), gamma_(gamma) {}
+
+  Primitive initial(const Point& point) const override {
+    const Background rest = background(point.position[2]);
+    const double pulse = pulse_.at(point.position[2]);
+    return {.density = rest.density * std::pow(1 + pulse, 1 / gamma_),  // compressed adiabatically
+            .velocity = {0, 0, 0},
+            .pressure = rest.pressure + rest.pressure * pulse};
+  }
+  Background background(double z) const override { return {column_.density(z), column_.pressure(z)}; }
+  std::optional<Primitive> exact(const Point& point, double /*time*/) const override {
+    if (pulse_.amplitude != 0) return std::nullopt;
+    return initial(point);
+  }
+  std::optional<Layers> layers() const override { return diagnosed_layers(layers_); }
+
+ private:
+  Column column_;
+  TwoLayers layers_;
+  Pulse pulse_;
+  double gamma_;
+};
+
+Pulse read_pulse(const Parameters& keys, const Grid& grid) {
+  return {.amplitude = keys.number("pulse.amplitude"),
+          .height =
+              keys.has("pulse.height") ? keys.number("pulse.height") : grid.lower[2] + 0.25 * grid.length(2),
+          .width = keys.has("pulse.width") ? keys.number("pulse.width") : 0.05 * grid.length(2)};
+}
+
+std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
+  require_no_wrapping_column(setting);
+  const TwoLayers layers = read_layers(keys, setting);
+  const Pulse pulse = read_pulse(keys, setting.grid);
+  if (keys.text("profile") == "constant") {
+    require_positive_pressure(layers, setting.grid);
+    return std::make_unique<Hydrostatic<TwoLayers>>(layers, layers, pulse, setting.gamma);
+  }
+  require(layers.thickness == 0, ExitCode::bad_input,
+          "thickness: isothermal layers meet at a sharp interface: set it to 0, or profile: constant");
+  return std::make_unique<Hydrostatic<IsothermalLayers>>(IsothermalLayers{layers}, layers, pulse,
+                                                         setting.gamma);
+}
+
+std::vector<Parameter> hydrostatic_keys() {
+  std::vector<Parameter> keys = layer_keys();
+  for (Parameter& key : keys)
+    if (key.name == "atwood") {
+      key.meaning += "; negative: the light fluid lies on top, which is stable; 0: one fluid";
+      key.range = {.above = -1, .below = 1};
+    }
+  keys.push_back({.name = "profile",
+                  .meaning =
+                      "constant density in each layer, or each at one temperature (density and pressure are "
+                      "then those at the interface)",
+                  .kind = Kind::text,
+                  .fallback = std::string("constant"),
+                  .choices = {"constant", "isothermal"}});
+  keys.push_back({.name = "pulse.amplitude",
+                  .meaning = "of an adiabatic pulse of pressure, relative to the pressure at rest; 0: none",
+                  .kind = Kind::number,
+                  .fallback = 0.,
+                  .range = {.above = -1}});
+  keys.push_back({.name = "pulse.height",
+                  .meaning = "of the pulse's middle; unless given, a quarter of the box from below",
+                  .kind = Kind::number});
+  keys.push_back(
+      {.name = "pulse.width",
+       .meaning = "standard deviation of the bell curve; unless given, a twentieth of the box's height",
+       .kind = Kind::number,
+       .range = {.above = 0}});
+  return keys;
+}
+
+}  // namespace
+
+ProblemEntry hydrostatic() {
+  return {.name = "hydrostatic",
+          .summary = "two layers at rest under gravity, stable or not",
+          .keys = hydrostatic_keys(),
+          .make = make,
+          .default_gravity = -1,
+          .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
+}
+
+}  // namespace tayra::problems

@@ -1,0 +1,98 @@
+// Atwood number A and heavy density give both densities: light = heavy (1 - A) / (1 + A).
+#include "solver/problems/layer_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+
+namespace tayra {
+namespace {
+
+/// Weakly compressible: sqrt(A g L) is at most a quarter of the slowest sound speed, and half a box of heavy
+/// fluid weighs a twentieth of the pressure.
+double default_pressure(const ProblemSetting& setting, double density) {
+  require(setting.gravity != 0, ExitCode::bad_input,
+          "pressure: is not given, and its default is a multiple of gravity, which is 0: give it");
+  const Grid& grid = setting.grid;
+  const double longest = std::max({grid.length(0), grid.length(1), 0.5 * grid.length(2)});
+  return 10 * density * std::abs(setting.gravity) * longest;
+}
+
+}  // namespace
+
+std::vector<Parameter> layer_keys() {
+  return {
+      {.name = "atwood",
+       .meaning = "(heavy - light) / (heavy + light)",
+       .kind = Kind::number,
+       .fallback = 0.5,
+       .range = {.above = 0, .below = 1}},
+      {.name = "density",
+       .meaning = "of the heavy fluid",
+       .kind = Kind::number,
+       .fallback = 1.,
+       .range = {.above = 0}},
+      {.name = "pressure",
+       .meaning = "at the interface; unless given, 10 density |gravity| L with L the longest of the box's "
+                  "width, depth and half height, which makes the flow weakly compressible",
+       .kind = Kind::number,
+       .range = {.above = 0}},
+      {.name = "interface",
+       .meaning = "its height; unless given, the middle of the box",
+       .kind = Kind::number},
+      {.name = "thickness",
+       .meaning = "d in density = mean + half jump tanh((z - interface) / d); 0: sharp",
+       .kind = Kind::number,
+       .fallback = 0.,
+       .range = {.at_least = 0}}};
+}
+
+TwoLayers read_layers(const Parameters& keys, const ProblemSetting& setting) {
+  const Grid& grid = setting.grid;
+  const double atwood = keys.number("atwood");
+  const double heavy = keys.number("density");
+  const double light = heavy * (1 - std::abs(atwood)) / (1 + std::abs(atwood));
+  const bool heavy_above = atwood * upward(setting.gravity) >= 0;
+  const TwoLayers layers{
+      .density_below = heavy_above ? light : heavy,
+      .density_above = heavy_above ? heavy : light,
+      .interface_height =
+          keys.has("interface") ? keys.number("interface") : 0.5 * (grid.lower[2] + grid.upper[2]),
+      .thickness = keys.number("thickness"),
+      .cell_height = grid.spacing(2),
+      .interface_pressure = keys.has("pressure") ? keys.number("pressure") : default_pressure(setting, heavy),
+      .gravity = setting.gravity};
+  require(layers.interface_height > grid.lower[2] && layers.interface_height < grid.upper[2],
+          ExitCode::bad_input,
+          fmt::format("interface: {} is outside of the box (z from {} to {}): put it between",
+                      layers.interface_height, grid.lower[2], grid.upper[2]));
+  return layers;
+}
+
+std::optional<Layers> diagnosed_layers(const TwoLayers& layers) {
+  const auto [light, heavy] = std::minmax(layers.density_below, layers.density_above);
+  if (light == heavy) return std::nullopt;
+  return Layers{light, heavy, layers.interface_height};
+}
+
+void require_positive_pressure(const TwoLayers& layers, const Grid& grid) {
+  const double ghosts = 2 * grid.spacing(2);
+  for (const double z : {grid.lower[2] - ghosts, grid.upper[2] + ghosts}) {
+    const double pressure = layers.pressure(z);
+    require(pressure > 0, ExitCode::bad_input,
+            fmt::format(
+                "pressure: {:.6g} at the interface leaves {:.6g} at height {:.6g} (the fluid between weighs "
+                "{:.6g}): give more than that weight",
+                layers.interface_pressure, pressure, z, layers.interface_pressure - pressure));
+  }
+}
+
+void require_no_wrapping_column(const ProblemSetting& setting) {
+  require(setting.gravity == 0 || setting.grid.boundary[2] != Boundary::periodic, ExitCode::bad_input,
+          "name: layers under gravity can't be periodic along z: set grid.boundary.z to mirror");
+}
+
+}  // namespace tayra

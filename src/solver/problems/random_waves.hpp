@@ -1,0 +1,30 @@
+// Random waves over the plane in a band of wavenumbers, the same for a seed whatever the grid.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+namespace tayra {
+
+/// Re(amplitude exp(i (k_x x + k_y y))), x and y measured from the middle of the box.
+struct RandomWave {
+  int mx;  // whole waves across the box along x, at least 0
+  int my;  // along y, signed
+  std::array<double, 2> wavenumber;
+  double total_wavenumber;
+  std::complex<double> amplitude;
+};
+
+/// Whole waves across the box's longer side.
+struct Band {
+  std::int64_t lowest;
+  std::int64_t highest;
+};
+
+/// All waves of the band, normally distributed with equal variance, then scaled so that the root of the mean
+/// square of their sum over the plane is `rms`. The mean over a grid's cell centres is the same.
+std::vector<RandomWave> random_waves(Band band, std::array<double, 2> box, std::uint64_t seed, double rms);
+
+}  // namespace tayra

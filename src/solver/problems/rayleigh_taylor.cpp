@@ -1,0 +1,92 @@
+// Heavy fluid above light, perturbed at the interface.
+#include "solver/problems/rayleigh_taylor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/error.hpp"
+#include "solver/problems/linear_mode.hpp"
+
+namespace tayra {
+namespace {
+
+Perturb read_perturb(const std::string& name) {
+  if (name == "velocity") return Perturb::velocity;
+  return name == "interface" ? Perturb::interface : Perturb::eigenmode;
+}
+
+void require_walls(const Grid& grid) {
+  require(grid.boundary[2] == Boundary::mirror, ExitCode::bad_input,
+          "perturb: eigenmode is that of a box with walls: set grid.boundary.z to mirror");
+}
+
+}  // namespace
+
+std::vector<Parameter> rayleigh_taylor_keys() {
+  std::vector<Parameter> keys = layer_keys();
+  keys.push_back({.name = "amplitude",
+                  .meaning = "rise of the interface, or with perturb: velocity its vertical speed",
+                  .kind = Kind::number,
+                  .fallback = 0.01});
+  keys.push_back({.name = "perturb",
+                  .meaning = "what is perturbed: the velocity, the interface's height, or every field as the "
+                             "fastest growing linear mode has it (needs thickness > 0)",
+                  .kind = Kind::text,
+                  .fallback = std::string("interface"),
+                  .choices = {"velocity", "interface", "eigenmode"}});
+  return keys;
+}
+
+RayleighTaylor read_rayleigh_taylor(const Parameters& keys, const ProblemSetting& setting) {
+  require(setting.gravity != 0, ExitCode::bad_input,
+          "name: Rayleigh-Taylor flow needs gravity: set physics.gravity, e.g. to -1");
+  require_no_wrapping_column(setting);
+  const RayleighTaylor start{.layers = read_layers(keys, setting),
+                             .perturb = read_perturb(keys.text("perturb")),
+                             .amplitude = upward(setting.gravity) * keys.number("amplitude"),
+                             .setting = setting};
+  require_positive_pressure(start.layers, setting.grid);
+  if (start.perturb == Perturb::eigenmode) {
+    require_walls(setting.grid);
+    require(
+        start.layers.thickness > 0, ExitCode::bad_input,
+        "thickness: is 0, but only a smooth interface has an eigenmode without a jump: give a thickness, or "
+        "perturb: interface");
+  }
+  return start;
+}
+
+void require_possible_rise(const RayleighTaylor& start, double highest) {
+  if (start.perturb == Perturb::velocity) return;
+  const Grid& grid = start.setting.grid;
+  const double height = start.layers.interface_height;
+  const double room = std::min(height - grid.lower[2], grid.upper[2] - height);
+  require(
+      highest < room, ExitCode::bad_input,
+      fmt::format("amplitude: the interface would reach {:.6g} from its height, but a wall is {:.6g} away: "
+                  "lower it",
+                  highest, room));
+  require(
+      start.perturb == Perturb::interface || highest < start.layers.thickness, ExitCode::bad_input,
+      fmt::format("amplitude: the interface would rise by {:.6g}, but an eigenmode must be small beside the "
+                  "thickness, {:.6g}: lower it",
+                  highest, start.layers.thickness));
+}
+
+std::function<VerticalMode(double)> vertical_mode(const RayleighTaylor& start, double wavenumber) {
+  const Grid& grid = start.setting.grid;
+  if (start.perturb == Perturb::velocity)
+    return [flow = PotentialFlow{wavenumber, grid.lower[2], start.layers.interface_height, grid.upper[2]}](
+               double z) { return flow.at(z); };
+  return [mode = fastest_mode({start.layers, start.setting.gamma, grid.lower[2], grid.upper[2], wavenumber})](
+             double z) { return mode.at(z); };
+}
+
+Primitive layers_at_rest(const TwoLayers& layers, double z, double rise) {
+  return {.density = layers.density(z, rise), .velocity = {0, 0, 0}, .pressure = layers.pressure(z)};
+}
+
+}  // namespace tayra

@@ -1,0 +1,36 @@
+// What rt_single and rt_multi share: keys, layers, and how a perturbation is put on them.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "solver/problem.hpp"
+#include "solver/problems/layer_keys.hpp"
+#include "solver/problems/vertical_mode.hpp"
+
+namespace tayra {
+
+enum class Perturb { velocity, interface, eigenmode };
+
+struct RayleighTaylor {
+  TwoLayers layers;
+  Perturb perturb;
+  double amplitude;  // along z, positive where light fluid is to rise
+  ProblemSetting setting;
+};
+
+/// The layers' keys with amplitude and perturb.
+std::vector<Parameter> rayleigh_taylor_keys();
+RayleighTaylor read_rayleigh_taylor(const Parameters& keys, const ProblemSetting& setting);
+
+/// `highest` is the largest |rise| (interface, eigenmode) of all: the interface must stay in the box, and an
+/// eigenmode is a solution only while it is small beside the thickness.
+void require_possible_rise(const RayleighTaylor& start, double highest);
+
+/// Velocity: potential flow. Eigenmode: the fastest growing one. Throws where there is none.
+std::function<VerticalMode(double)> vertical_mode(const RayleighTaylor& start, double wavenumber);
+
+/// The layers at rest, the interface risen by `rise` with the pressure as it was.
+Primitive layers_at_rest(const TwoLayers& layers, double z, double rise);
+
+}  // namespace tayra

@@ -1,0 +1,208 @@
+// rt_multi: random waves of a band of wavenumbers on the interface of a heavy fluid above a light one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/error.hpp"
+#include "solver/problems/random_waves.hpp"
+#include "solver/problems/rayleigh_taylor.hpp"
+
+namespace tayra::problems {
+namespace {
+
+using Complex = std::complex<double>;
+
+// Every wave is solved for and summed in every cell, unless only the interface is perturbed.
+constexpr std::size_t most_waves_in_depth = 2000;
+
+/// The index of the cell that a point is the centre of.
+int cell_index(const Grid& grid, int axis, double offset) {
+  const long index = std::lround(offset / grid.spacing(axis) + 0.5 * (grid.cells[axis] - 1));
+  return static_cast<int>(std::clamp(index, 0L, grid.cells[axis] - 1L));
+}
+
+/// exp(i k x) of every whole wave count up to +-highest at every cell centre along an axis.
+class PhaseTable {
+ public:
+  PhaseTable(const Grid& grid, int axis, int highest)
+      : cells_(grid.cells[axis]),
+        highest_(highest),
+        values_((2 * highest + 1) * static_cast<std::size_t>(cells_)) {
+    const double unit = 2 * std::numbers::pi / grid.length(axis);
+    for (int m = -highest; m <= highest; ++m)
+      for (int i = 0; i < cells_; ++i) values_[place(m, i)] = std::polar(1., m * unit * grid.offset(axis, i));
+  }
+  const Complex& operator()(int m, int cell) const { return values_[place(m, cell)]; }
+
+ private:
+  std::size_t place(int m, int cell) const { return static_cast<std::size_t>(m + highest_) * cells_ + cell; }
+  int cells_;
+  int highest_;
+  std::vector<Complex> values_;
+};
+
+int highest_count(const std::vector<RandomWave>& waves, int RandomWave::*count) {
+  int highest = 0;
+  for (const RandomWave& wave : waves) highest = std::max(highest, std::abs(wave.*count));
+  return highest;
+}
+
+class RtMulti final : public Problem {
+ public:
+  RtMulti(const RayleighTaylor& start, std::vector<RandomWave> waves)
+      : start_(start),
+        grid_(start.setting.grid),
+        waves_(std::move(waves)),
+        phase_x_(grid_, 0, highest_count(waves_, &RandomWave::mx)),
+        phase_y_(grid_, 1, highest_count(waves_, &RandomWave::my)) {
+    tabulate_rise();
+    if (start.perturb != Perturb::interface) tabulate_modes();
+  }
+
+  double highest_rise() const {
+    double highest = 0;
+    for (const double rise : rise_) highest = std::max(highest, std::abs(rise));
+    return highest;
+  }
+
+  Primitive initial(const Point& point) const override {
+    const int x = cell_index(grid_, 0, point.offset[0]);
+    const int y = cell_index(grid_, 1, point.offset[1]);
+    const double z = point.position[2];
+    if (start_.perturb == Perturb::interface)
+      return layers_at_rest(start_.layers, z, rise_[static_cast<std::size_t>(y) * grid_.cells[0] + x]);
+    Primitive gas = layers_at_rest(start_.layers, z, 0);
+    add_waves(gas, x, y, cell_index(grid_, 2, point.offset[2]));
+    return gas;
+  }
+
+  Background background(double z) const override {
+    return {start_.layers.density(z), start_.layers.pressure(z)};
+  }
+  std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers); }
+
+ private:
+  /// The interface's height over the plane: for each y first the sum over all waves of one m_x, then that
+  /// over m_x.
+  void tabulate_rise() {
+    const int columns = highest_count(waves_, &RandomWave::mx) + 1;
+    std::vector<Complex> sums(columns);
+    for (int y = 0; y < grid_.cells[1]; ++y) {
+      std::fill(sums.begin(), sums.end(), Complex{});
+      for (const RandomWave& wave : waves_) sums[wave.mx] += wave.amplitude * phase_y_(wave.my, y);
+      for (int x = 0; x < grid_.cells[0]; ++x) {
+        Complex rise{};
+        for (int mx = 0; mx < columns; ++mx) rise += sums[mx] * phase_x_(mx, x);
+        rise_.push_back(rise.real());
+      }
+    }
+  }
+
+  /// One row of heights for every distinct wavenumber.
+  void tabulate_modes() {
+    std::map<double, std::size_t> rows;
+    for (const RandomWave& wave : waves_) {
+      const auto [row, is_new] = rows.try_emplace(wave.total_wavenumber, modes_.size());
+      row_of_wave_.push_back(row->second);
+      if (!is_new) continue;
+      const auto mode = vertical_mode(start_, wave.total_wavenumber);
+      std::vector<VerticalMode>& heights = modes_.emplace_back();
+      for (int z = 0; z < grid_.cells[2]; ++z) heights.push_back(mode(grid_.centre(2, z)));
+    }
+  }
+
+  void add_waves(Primitive& gas, int x, int y, int z) const {
+    for (std::size_t i = 0; i < waves_.size(); ++i) {
+      const RandomWave& wave = waves_[i];
+      const VerticalMode& mode = modes_[row_of_wave_[i]][z];
+      const Complex pattern = wave.amplitude * (phase_x_(wave.mx, x) * phase_y_(wave.my, y));
+      const double sideways =
+          mode.horizontal * pattern.imag() / wave.total_wavenumber;  // of -grad Re(...) / k
+      gas.density += mode.density * pattern.real();
+      gas.velocity[0] += wave.wavenumber[0] * sideways;
+      gas.velocity[1] += wave.wavenumber[1] * sideways;
+      gas.velocity[2] += mode.w * pattern.real();
+      gas.pressure += mode.pressure * pattern.real();
+    }
+  }
+
+  RayleighTaylor start_;
+  Grid grid_;
+  std::vector<RandomWave> waves_;
+  PhaseTable phase_x_;
+  PhaseTable phase_y_;
+  std::vector<double> rise_;                      // [y][x]
+  std::vector<std::vector<VerticalMode>> modes_;  // [distinct wavenumber][z]
+  std::vector<std::size_t> row_of_wave_;
+};
+
+void require_resolved(Band band, const Grid& grid) {
+  const double side = std::max(grid.length(0), grid.length(1));
+  for (const int axis : {0, 1}) {
+    const auto count = static_cast<int>(static_cast<double>(band.highest) * grid.length(axis) / side);
+    require(2 * count < grid.cells[axis], ExitCode::bad_input,
+            fmt::format(
+                "modes: {} waves along {} can't be told from longer ones on {} cells: lower them or refine "
+                "the grid",
+                count, "xy"[axis], grid.cells[axis]));
+  }
+}
+
+void require_feasible(const RayleighTaylor& start, std::size_t waves) {
+  if (start.perturb == Perturb::interface) return;
+  const Grid& grid = start.setting.grid;
+  require(
+      grid.boundary[0] == Boundary::periodic && grid.boundary[1] == Boundary::periodic, ExitCode::bad_input,
+      "perturb: random velocities don't vanish at walls: set grid.boundary.x and y to periodic, or perturb: "
+      "interface");
+  require(waves <= most_waves_in_depth, ExitCode::bad_input,
+          fmt::format(
+              "modes: hold {} waves, more than the {} that this perturbation is summed of: narrow them, or "
+              "perturb: interface",
+              waves, most_waves_in_depth));
+}
+
+std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
+  const RayleighTaylor start = read_rayleigh_taylor(keys, setting);
+  const auto modes = keys.integers("modes");
+  const Band band{modes[0], modes[1]};
+  require(band.lowest <= band.highest, ExitCode::bad_input,
+          fmt::format("modes: [{}, {}] is no band: lowest first", band.lowest, band.highest));
+  require_resolved(band, setting.grid);
+  std::vector<RandomWave> waves =
+      random_waves(band, {setting.grid.length(0), setting.grid.length(1)},
+                   static_cast<std::uint64_t>(keys.integer("seed")), start.amplitude);
+  require_feasible(start, waves.size());
+  auto problem = std::make_unique<RtMulti>(start, std::move(waves));
+  require_possible_rise(start, problem->highest_rise());
+  return problem;
+}
+
+}  // namespace
+
+ProblemEntry rt_multi() {
+  std::vector<Parameter> keys = rayleigh_taylor_keys();
+  for (Parameter& key : keys)
+    if (key.name == "amplitude") key.meaning += "; root of the mean square over the plane";
+  keys.push_back({.name = "modes",
+                  .meaning = "lowest and highest wavenumber, as whole waves across the wider side of the box",
+                  .kind = Kind::integers,
+                  .fallback = std::vector<std::int64_t>{4, 8},
+                  .range = {.at_least = 1, .at_most = 4096},
+                  .length = 2});
+  keys.push_back({.name = "seed",
+                  .meaning = "picks one of many random starts",
+                  .kind = Kind::integer,
+                  .fallback = std::int64_t{1},
+                  .range = {.at_least = 0}});
+  return {.name = "rt_multi",
+          .summary = "multi-mode Rayleigh-Taylor: random waves in a band of wavenumbers",
+          .keys = keys,
+          .make = make,
+          .default_gravity = -1,
+          .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
+}
+
+}  // namespace tayra::problems

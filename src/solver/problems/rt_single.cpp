@@ -1,0 +1,86 @@
+// rt_single: one wave on the interface of a heavy fluid above a light one; a bubble rises in the middle of
+// the box.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "core/error.hpp"
+#include "solver/problems/rayleigh_taylor.hpp"
+
+namespace tayra::problems {
+namespace {
+
+class RtSingle final : public Problem {
+ public:
+  RtSingle(const RayleighTaylor& start, std::array<double, 2> wavenumber)
+      : start_(start), wavenumber_(wavenumber), total_(std::hypot(wavenumber[0], wavenumber[1])) {
+    if (start.perturb != Perturb::interface) vertical_ = vertical_mode(start, total_);
+  }
+
+  /// cos(k_x x) cos(k_y y) about the middle of the box: even to the last bit, as the cosine is.
+  Primitive initial(const Point& point) const override {
+    const double phase_x = wavenumber_[0] * point.offset[0];
+    const double phase_y = wavenumber_[1] * point.offset[1];
+    const double pattern = start_.amplitude * (std::cos(phase_x) * std::cos(phase_y));
+    const double z = point.position[2];
+    if (start_.perturb == Perturb::interface) return layers_at_rest(start_.layers, z, pattern);
+
+    const VerticalMode mode = vertical_(z);
+    Primitive gas = layers_at_rest(start_.layers, z, 0);
+    const double sideways = start_.amplitude * mode.horizontal / total_;
+    gas.density += pattern * mode.density;
+    gas.velocity = {sideways * wavenumber_[0] * (std::sin(phase_x) * std::cos(phase_y)),
+                    sideways * wavenumber_[1] * (std::cos(phase_x) * std::sin(phase_y)), pattern * mode.w};
+    gas.pressure += pattern * mode.pressure;
+    return gas;
+  }
+
+  Background background(double z) const override {
+    return {start_.layers.density(z), start_.layers.pressure(z)};
+  }
+  std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers); }
+
+ private:
+  RayleighTaylor start_;
+  std::array<double, 2> wavenumber_;
+  double total_;
+  std::function<VerticalMode(double)> vertical_;
+};
+
+std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
+  const RayleighTaylor start = read_rayleigh_taylor(keys, setting);
+  require_possible_rise(start, std::abs(start.amplitude));
+  const auto modes = keys.integers("modes");
+  require(modes[0] + modes[1] > 0, ExitCode::bad_input, "modes: are both 0 (no wave at all): raise one");
+  for (const int axis : {0, 1})
+    require(
+        4 * modes[axis] <= setting.grid.cells[axis], ExitCode::bad_input,
+        fmt::format("modes: {} waves along {} have less than 4 cells each (there are {}): lower it or refine "
+                    "the grid",
+                    modes[axis], "xy"[axis], setting.grid.cells[axis]));
+  const auto wavenumber = [&](int axis) {
+    return 2 * std::numbers::pi * static_cast<double>(modes[axis]) / setting.grid.length(axis);
+  };
+  return std::make_unique<RtSingle>(start, std::array{wavenumber(0), wavenumber(1)});
+}
+
+}  // namespace
+
+ProblemEntry rt_single() {
+  std::vector<Parameter> keys = rayleigh_taylor_keys();
+  keys.push_back({.name = "modes",
+                  .meaning = "whole waves across the box along x and y",
+                  .kind = Kind::integers,
+                  .fallback = std::vector<std::int64_t>{1, 1},
+                  .range = {.at_least = 0},
+                  .length = 2});
+  return {.name = "rt_single",
+          .summary = "single-mode Rayleigh-Taylor: one bubble in the middle of each wave",
+          .keys = keys,
+          .make = make,
+          .default_gravity = -1,
+          .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
+}
+
+}  // namespace tayra::problems

@@ -1,0 +1,120 @@
+// vortex: an isentropic vortex that a uniform flow carries through a periodic box without changing it.
+//
+// The usual Gaussian (Shu 1998, ICASE 97-65) never ends and so is no exact solution in a periodic box. This
+// one does: v(r) = V (r / r_V) ((1 - r^2) / (1 - r_V^2))^n inside of r = 1, gas at rest outside, with the
+// peak V at r_V^2 = 1 / (2 n + 1), and c^2 from dp/dr = rho v^2 / r at constant entropy.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "solver/problem.hpp"
+
+namespace tayra::problems {
+namespace {
+
+constexpr double smoothness = 6;  // n: as many derivatives of v are bounded at r = 1
+
+class Vortex final : public Problem {
+ public:
+  Vortex(const Parameters& keys, const ProblemSetting& setting)
+      : grid_(setting.grid), gamma_(setting.gamma), strength_(keys.number("strength")) {
+    const auto velocity = keys.numbers("velocity");
+    const int axis = axis_index(keys.text("axis"));
+    plane_ = {(axis + 1) % 3, (axis + 2) % 3};
+    const double widest = 0.5 * std::min(grid_.length(plane_[0]), grid_.length(plane_[1]));
+    radius_ = keys.has("radius") ? keys.number("radius") : widest;
+    drift_[plane_[0]] = velocity[0];
+    drift_[plane_[1]] = velocity[1];
+    require_room(widest);
+    require(squared_sound_speed(0) > 0, ExitCode::bad_input,
+            fmt::format("strength: {} leaves a vacuum in the middle of the vortex: lower it", strength_));
+  }
+
+  Primitive initial(const Point& point) const override {
+    return gas(point.offset[plane_[0]] / radius_, point.offset[plane_[1]] / radius_);
+  }
+
+  std::optional<Primitive> exact(const Point& point, double time) const override {
+    const auto carried_back = [&](int axis) {
+      return std::remainder(point.offset[axis] - drift_[axis] * time, grid_.length(axis)) / radius_;
+    };
+    return gas(carried_back(plane_[0]), carried_back(plane_[1]));
+  }
+
+ private:
+  static int axis_index(const std::string& name) { return name == "x" ? 0 : name == "y" ? 1 : 2; }
+
+  void require_room(double widest) const {
+    require(radius_ <= widest, ExitCode::bad_input,
+            fmt::format("radius: {} reaches out of the box: at most {}", radius_, widest));
+    for (const int axis : plane_)
+      require(grid_.boundary[axis] == Boundary::periodic, ExitCode::bad_input,
+              fmt::format("name: a vortex is carried around a periodic box: set grid.boundary.{} to periodic",
+                          "xyz"[axis]));
+  }
+
+  /// Angular velocity, in units of the sound speed over the radius.
+  double turning(double square) const {
+    const double peak = 1 / (2 * smoothness + 1);
+    return strength_ / std::sqrt(peak) * std::pow((1 - square) / (1 - peak), smoothness);
+  }
+
+  /// 1 - (gamma - 1) times the integral of v^2 / r from r to 1.
+  double squared_sound_speed(double square) const {
+    return 1 - (gamma_ - 1) * turning(square) * turning(square) * (1 - square) / (2 * (2 * smoothness + 1));
+  }
+
+  Primitive gas(double a, double b) const {
+    const double square = std::min(a * a + b * b, 1.);
+    const double sound_squared = squared_sound_speed(square);
+    Primitive gas{.density = std::pow(sound_squared, 1 / (gamma_ - 1)),
+                  .velocity = drift_,
+                  .pressure = std::pow(sound_squared, gamma_ / (gamma_ - 1)) / gamma_};
+    gas.velocity[plane_[0]] -= turning(square) * b;
+    gas.velocity[plane_[1]] += turning(square) * a;
+    return gas;
+  }
+
+  Grid grid_;
+  double gamma_;
+  double strength_;
+  std::array<int, 2> plane_{};
+  double radius_ = 0;
+  Vec3 drift_{};
+};
+
+std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
+  return std::make_unique<Vortex>(keys, setting);
+}
+
+}  // namespace
+
+ProblemEntry vortex() {
+  return {.name = "vortex",
+          .summary = "isentropic vortex carried by a uniform flow; the exact solution is known",
+          .keys = {{.name = "strength",
+                    .meaning =
+                        "fastest swirl as a share of the sound speed at rest, which is 1, as the density is",
+                    .kind = Kind::number,
+                    .fallback = 0.5,
+                    .range = {.at_least = 0}},
+                   {.name = "velocity",
+                    .meaning = "of the mean flow in the plane of the vortex",
+                    .kind = Kind::numbers,
+                    .fallback = std::vector<double>{0.5, 0.25},
+                    .length = 2},
+                   {.name = "radius",
+                    .meaning = "beyond it there is no swirl; unless given, half of the plane's shorter side",
+                    .kind = Kind::number,
+                    .range = {.above = 0}},
+                   {.name = "axis",
+                    .meaning = "along which the vortex doesn't vary",
+                    .kind = Kind::text,
+                    .fallback = std::string("z"),
+                    .choices = {"x", "y", "z"}}},
+          .make = make};
+}
+
+}  // namespace tayra::problems

@@ -1,0 +1,102 @@
+// A run as the outside drives it: step, look, read out. Precision, devices and slabs stay behind it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/device.hpp"
+#include "grid/grid.hpp"
+#include "solver/problem.hpp"
+
+namespace tayra {
+
+enum class Precision { single, double_ };
+
+struct SolverSettings {
+  Grid grid;
+  double gamma = 5. / 3;
+  double gravity = 0;
+  std::string scheme = "roe3";
+  Precision precision = Precision::double_;
+  bool positivity = true;
+  double cfl = 0.6;
+  std::optional<double> fixed_dt;
+  DeviceKind device = DeviceKind::cpu;
+  int gpus = 1;   // GPUs that this process drives
+  int slabs = 1;  // z-slabs of this process, spread over its devices
+  std::string halo = "auto";
+};
+
+/// One step, as it went. Times of single steps are measured on the device and read back late.
+struct StepRecord {
+  std::int64_t step = 0;  // counted from 1
+  double time = 0;        // after the step
+  double dt = 0;
+  double wall_ms = 0;
+  double compute_ms = 0;
+  double comm_ms = 0;     // halo transfers
+  double exposed_ms = 0;  // the part of comm_ms that computation did not hide
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t limited_faces = 0;       // faces that the positivity limiter touched
+  std::optional<std::int64_t> bad_cell;  // x + nx (y + ny z) of a cell that is not a gas any more
+};
+
+/// Sums over one z-plane, in an order that doesn't depend on slabs; conserved sums are per unit cell volume.
+struct PlaneSums {
+  double density = 0;
+  Vec3 momentum{};
+  double energy = 0;          // total: internal + kinetic
+  double heavy_fraction = 0;  // sum of f, volume fraction of the heavy fluid by density, in [0, 1]
+  double mixed_fraction = 0;  // sum of f (1 - f)
+  double max_mach = 0;
+  double max_speed_w = 0;  // max |w|
+  double min_density = 0;
+  double min_pressure = 0;
+};
+
+/// What the run really uses; goes to run.json.
+struct SimulationFacts {
+  std::string halo;
+  std::string scheme;
+  std::vector<int> slab_planes;
+  std::vector<std::string> devices;  // one a slab
+  std::uint64_t bytes_per_exchange = 0;
+  std::uint64_t memory_bytes = 0;  // of all fields and tables
+  int threads = 1;
+};
+
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+  /// Enqueues up to `count` steps that stop exactly at time `until`; further ones do nothing. May return
+  /// early.
+  virtual void advance(std::int64_t count, double until) = 0;
+  /// Waits for everything enqueued; the records of the steps since the last call, oldest first.
+  virtual std::vector<StepRecord> finish() = 0;
+  virtual double time() const = 0;        // as of the last finish()
+  virtual std::int64_t step() const = 0;  // as of the last finish()
+  virtual std::vector<PlaneSums> plane_sums() = 0;
+  /// Conserved state (density, momentum, total energy) of planes [first, first + count) as
+  /// [z][variable][y][x].
+  virtual void read_planes(int first, int count, std::span<double> out) = 0;
+  virtual const SimulationFacts& facts() const = 0;
+};
+
+/// Throws Error(unavailable) when the device or halo backend can't be had.
+std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, const Problem& problem);
+
+/// Bytes that a run needs on each of its devices, before anything is allocated.
+std::uint64_t memory_needed(const SolverSettings& settings);
+/// Bytes free on the device kind: the smallest of the GPUs asked for, or the machine's available memory.
+std::uint64_t memory_available(const SolverSettings& settings);
+/// Bytes that all slabs send in one exchange.
+std::uint64_t bytes_per_exchange(const SolverSettings& settings);
+
+const std::vector<std::string>& scheme_names();
+const std::vector<std::string>& halo_names();  // without "auto"
+
+}  // namespace tayra

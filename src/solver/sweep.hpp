@@ -1,0 +1,120 @@
+// One Runge-Kutta stage over some planes of one slab: what a sweep is told, the same for every device.
+#pragma once
+
+#include "grid/boundary.hpp"
+#include "grid/layout.hpp"
+#include "physics/gas.hpp"
+#include "physics/gravity.hpp"
+#include "physics/schemes.hpp"
+#include "solver/clock.hpp"
+
+namespace tayra {
+
+/// next = keep * u_old + advance * (u + dt L(u))
+struct Stage {
+  double keep;
+  double advance;
+  bool last;  // also finds the signal rate and the first cell that is not a gas
+};
+
+/// What lies beyond a slab's lowest or highest plane.
+enum class Beyond { neighbour, periodic, mirror, outflow };
+
+template <class Real>
+struct PlaneBackground {
+  Real density;
+  Real pressure;
+};
+
+template <class Real>
+struct Slab {
+  Layout layout;
+  int first_plane;  // in the box
+  Beyond below;
+  Beyond above;
+  Boundary x;
+  Boundary y;
+  Vector<Real> inverse_spacing;
+  const PlaneBackground<Real>* background;  // of plane 0; ghosts at -2, -1, nz, nz + 1
+};
+
+template <class Real>
+struct FlowConstants {
+  Gas<Real> gas;
+  Real gravity;
+};
+
+struct PlaneRange {
+  int begin;
+  int end;
+  TAYRA_HD int count() const { return end > begin ? end - begin : 0; }
+};
+
+/// Up to two ranges of planes: a slab's rim is the two planes at either end.
+struct Planes {
+  PlaneRange low;
+  PlaneRange high;
+};
+
+TAYRA_HD Planes all_planes(int nz) { return {{0, nz}, {nz, nz}}; }
+TAYRA_HD Planes rim_planes(int nz) {
+  return {{0, ghost_planes}, {nz - ghost_planes > ghost_planes ? nz - ghost_planes : ghost_planes, nz}};
+}
+TAYRA_HD Planes core_planes(int nz) { return {{ghost_planes, nz - ghost_planes}, {nz, nz}}; }
+
+/// u may have ghosts in memory; u_old and next are touched only in the cells that are swept, so next may be
+/// u_old.
+template <class Real>
+struct Sweep {
+  Slab<Real> slab;
+  FlowConstants<Real> flow;
+  Stage stage;
+  const Real* u_old;
+  const Real* u;
+  Real* next;
+  Clock* clock;
+  Planes planes;
+};
+
+/// Where plane k of the slab, up to two beyond either end, is read from.
+template <class Real>
+TAYRA_HD Source plane_source(int k, const Slab<Real>& slab) {
+  const int nz = slab.layout.nz;
+  if (k >= 0 && k < nz) return {k, false};
+  const Beyond beyond = k < 0 ? slab.below : slab.above;
+  if (beyond == Beyond::neighbour) return {k, false};
+  return ghost_source(k, nz,
+                      beyond == Beyond::periodic ? Boundary::periodic
+                      : beyond == Beyond::mirror ? Boundary::mirror
+                                                 : Boundary::outflow);
+}
+
+/// u plus dt times what the column alone decides: the z fluxes' difference and gravity.
+template <class N>
+TAYRA_HD State<N> changed_by_column(const State<N>& u, const State<N>& below, const State<N>& above,
+                                    N background_density, const FlowConstants<RealOf<N>>& flow, RealOf<N> dt,
+                                    RealOf<N> inverse_spacing) {
+  const State<N> source =
+      gravity_source<N>(u.density, background_density, below.density, above.density, flow.gravity);
+  return multiply_add(N(dt * inverse_spacing), below - above, multiply_add(N(dt), source, u));
+}
+
+/// The same for both horizontal axes; unchanged, to the last bit, when x and y trade places.
+template <class N>
+TAYRA_HD State<N> changed_by_row(const State<N>& u, const State<N>& west, const State<N>& east,
+                                 const State<N>& south, const State<N>& north, RealOf<N> dt,
+                                 const Vector<RealOf<N>>& inverse_spacing) {
+  return u + ((dt * inverse_spacing[0]) * (west - east) + (dt * inverse_spacing[1]) * (south - north));
+}
+
+/// keep u_old + advance u
+template <class N>
+TAYRA_HD State<N> staged(const Stage& stage, const State<N>& u_old, const State<N>& u) {
+  return multiply_add(N(RealOf<N>(stage.keep)), u_old, RealOf<N>(stage.advance) * u);
+}
+
+/// Runs on the CPU at once.
+template <class Real>
+void sweep_on_cpu(const Sweep<Real>& sweep, int scheme, Positivity positivity);
+
+}  // namespace tayra

@@ -1,0 +1,331 @@
+// The stage sweep on a GPU: a block marches a tile of x-y up z with three planes of cells in shared memory
+// and the fourth in registers. A thread computes the upper face of its cell along each axis once; fluxes
+// never leave the chip. Reads per cell and stage: u once plus the tile's margin (from L2), u_old once.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "core/cuda_check.hpp"
+#include "solver/sweep.hpp"
+
+namespace tayra {
+
+template <class Real>
+struct TileShape {
+  static constexpr int width = 32;
+  static constexpr int height = 8;
+  static constexpr int threads = width * height;
+  static constexpr int margin = 2;
+  // Enough registers for no spill in the schemes that are used most (seen in the compiler's report).
+  static constexpr int blocks_per_multiprocessor = sizeof(Real) == 4 ? 3 : 2;
+  static constexpr int ring_cells = 2 * margin * (width + height);
+  static_assert(ring_cells <= threads, "every thread fetches at most one cell of the margin");
+};
+
+/// Cells of the planes k - 1, k and k + 1, of which k has its margin, and the fluxes that neighbouring
+/// threads share.
+template <class Real>
+struct TileMemory {
+  using Shape = TileShape<Real>;
+  static constexpr int words = 8;
+  static constexpr int planes = 3;
+  using Plane = Real[words][Shape::height + 2 * Shape::margin][Shape::width + 2 * Shape::margin];
+  Plane cells[planes];
+  Real x_flux[field_variables][Shape::height][Shape::width + 1];
+  Real y_flux[field_variables][Shape::height + 1][Shape::width];
+};
+
+template <class Real>
+using CellPlane = typename TileMemory<Real>::Plane;
+
+/// A cell that a thread fetches plane by plane: where it lies in the tile and in memory.
+struct FetchedCell {
+  int tile_x, tile_y;
+  std::size_t offset;  // within one variable of a plane
+  bool flip_x, flip_y;
+};
+
+template <class Real>
+__device__ FetchedCell fetched_cell(const Slab<Real>& slab, int x0, int y0, int tile_x, int tile_y) {
+  const int nx = slab.layout.nx, ny = slab.layout.ny;
+  // Cells more than two beyond the box belong to no stencil; any valid address will do.
+  const Source x = ghost_source(min(x0 + tile_x, nx + 1), nx, slab.x);
+  const Source y = ghost_source(min(y0 + tile_y, ny + 1), ny, slab.y);
+  return {tile_x, tile_y, static_cast<std::size_t>(y.index) * nx + x.index, x.flipped, y.flipped};
+}
+
+template <class Real>
+__device__ FetchedCell ring_cell(const Slab<Real>& slab, int x0, int y0, int thread) {
+  using Shape = TileShape<Real>;
+  constexpr int rows = 2 * Shape::margin * Shape::width;
+  int along, across;
+  if (thread < rows) {
+    along = thread % Shape::width;
+    across = thread / Shape::width;
+    return fetched_cell(
+        slab, x0, y0, along,
+        across < Shape::margin ? across - Shape::margin : Shape::height + across - Shape::margin);
+  }
+  along = (thread - rows) % Shape::height;
+  across = (thread - rows) / Shape::height;
+  return fetched_cell(slab, x0, y0,
+                      across < Shape::margin ? across - Shape::margin : Shape::width + across - Shape::margin,
+                      along);
+}
+
+template <class Real>
+__device__ __forceinline__ State<Real> fetch(const Slab<Real>& slab, const Real* __restrict__ u, int k,
+                                             const FetchedCell& cell) {
+  const Source plane = plane_source(k, slab);
+  const std::size_t word = slab.layout.variable_stride();
+  const Real* from = u + slab.layout.plane_start(plane.index) + cell.offset;
+  State<Real> state{from[0], {{from[word], from[2 * word], from[3 * word]}}, from[4 * word]};
+  if (cell.flip_x) state.momentum[0] = -state.momentum[0];
+  if (cell.flip_y) state.momentum[1] = -state.momentum[1];
+  if (plane.flipped) state.momentum[2] = -state.momentum[2];
+  return state;
+}
+
+template <class Real>
+__device__ __forceinline__ void put(CellPlane<Real>& plane, const Cell<Real>& cell, int x, int y) {
+  const Real words[] = {cell.state.density,     cell.state.momentum[0], cell.state.momentum[1],
+                        cell.state.momentum[2], cell.state.energy,      cell.inverse_density,
+                        cell.pressure,          cell.sound_speed};
+  for (int i = 0; i < TileMemory<Real>::words; ++i) plane[i][y + 2][x + 2] = words[i];
+}
+
+template <class Real>
+__device__ __forceinline__ Cell<Real> take(const CellPlane<Real>& plane, int x, int y,
+                                           Real background_pressure) {
+  const auto word = [&](int i) { return plane[i][y + 2][x + 2]; };
+  return {{word(0), {{word(1), word(2), word(3)}}, word(4)}, word(5), word(6), word(7), background_pressure};
+}
+
+/// The stencil of the upper face of the cell at (x, y) of the tile.
+template <int axis, class Real>
+__device__ __forceinline__ Stencil<Real> tile_stencil(const CellPlane<Real>& plane, int x, int y,
+                                                      Real background) {
+  constexpr int dx = axis == 0, dy = axis == 1;
+  return {take<Real>(plane, x - dx, y - dy, background), take<Real>(plane, x, y, background),
+          take<Real>(plane, x + dx, y + dy, background),
+          take<Real>(plane, x + 2 * dx, y + 2 * dy, background)};
+}
+
+template <class Real, int rows, int columns>
+__device__ __forceinline__ void put_flux(Real (&to)[field_variables][rows][columns], const State<Real>& flux,
+                                         int x, int y) {
+  to[0][y][x] = flux.density;
+  for (int i = 0; i < 3; ++i) to[1 + i][y][x] = flux.momentum[i];
+  to[4][y][x] = flux.energy;
+}
+
+template <class Real, int rows, int columns>
+__device__ __forceinline__ State<Real> take_flux(const Real (&from)[field_variables][rows][columns], int x,
+                                                 int y) {
+  return {from[0][y][x], {{from[1][y][x], from[2][y][x], from[3][y][x]}}, from[4][y][x]};
+}
+
+/// Limits one face of the tile if it has to be.
+template <int axis, class Real, int rows, int columns>
+__device__ __forceinline__ void limit_face(Real (&fluxes)[field_variables][rows][columns],
+                                           const CellPlane<Real>& plane, int x, int y, Real background,
+                                           const Gas<Real>& gas) {
+  constexpr int dx = axis == 0, dy = axis == 1;
+  const Stencil<Real> stencil = tile_stencil<axis, Real>(plane, x, y, background);
+  const State<Real> flux = take_flux(fluxes, x + dx, y + dy);
+  if (needs_limiting<axis>(flux, stencil, gas))
+    put_flux(fluxes, blended_flux<axis>(flux, stencil, gas), x + dx, y + dy);
+}
+
+/// The rare case, found by the whole block at once: every thread limits the faces that it has computed.
+template <class Real>
+__device__ __noinline__ void limit_tile(TileMemory<Real>& tile, const CellPlane<Real>& plane, int tx, int ty,
+                                        Real background, const Gas<Real>& gas) {
+  limit_face<0>(tile.x_flux, plane, tx, ty, background, gas);
+  limit_face<1>(tile.y_flux, plane, tx, ty, background, gas);
+  if (ty == 0)
+    limit_face<1>(tile.y_flux, plane, tx, -1, background, gas);
+  else if (ty == 1 && tx < TileShape<Real>::height)
+    limit_face<0>(tile.x_flux, plane, -1, tx, background, gas);
+}
+
+/// The order of positive doubles is that of their bits.
+__device__ inline void raise(double* most, double value) {
+  atomicMax(reinterpret_cast<unsigned long long*>(most),
+            static_cast<unsigned long long>(__double_as_longlong(value)));
+}
+
+/// Merges what the threads of a warp found into the clock.
+__device__ inline void report(Clock* clock, double signal_rate, long long bad_cell, unsigned limited_faces) {
+  for (int lane = 16; lane > 0; lane /= 2) {
+    signal_rate = fmax(signal_rate, __shfl_down_sync(~0u, signal_rate, lane));
+    bad_cell = min(bad_cell, __shfl_down_sync(~0u, bad_cell, lane));
+    limited_faces += __shfl_down_sync(~0u, limited_faces, lane);
+  }
+  if (threadIdx.x % 32 != 0) return;
+  if (signal_rate > 0) raise(&clock->signal_rate, signal_rate);
+  if (bad_cell != no_cell) atomicMin(reinterpret_cast<long long*>(&clock->bad_cell), bad_cell);
+  if (limited_faces > 0) atomicAdd(&clock->limited_faces, static_cast<unsigned long long>(limited_faces));
+}
+
+/// The planes of a block: its share of the low range, or else of the high one.
+__device__ inline PlaneRange planes_of_block(const Planes& planes, int depth, int block) {
+  const int low_blocks = (planes.low.count() + depth - 1) / depth;
+  const PlaneRange range = block < low_blocks ? planes.low : planes.high;
+  const int begin = range.begin + (block < low_blocks ? block : block - low_blocks) * depth;
+  return {begin, min(begin + depth, range.end)};
+}
+
+/// keep u_old + advance (u + dt L(u)), written to its place.
+template <class Real>
+__device__ __forceinline__ State<Real> combine_stage(const Sweep<Real>& sweep, State<Real> next,
+                                                     std::size_t at) {
+  const std::size_t word = sweep.slab.layout.variable_stride();
+  if (sweep.stage.keep != 0) {
+    const Real* old = sweep.u_old + at;
+    const State<Real> before{old[0], {{old[word], old[2 * word], old[3 * word]}}, old[4 * word]};
+    next = staged<Real>(sweep.stage, before, next);
+  }
+  Real* to = sweep.next + at;
+  to[0] = next.density;
+  for (int i = 0; i < 3; ++i) to[(1 + i) * word] = next.momentum[i];
+  to[4 * word] = next.energy;
+  return next;
+}
+
+template <class Scheme, Positivity positivity, class Real>
+__global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blocks_per_multiprocessor)
+    sweep_kernel(const __grid_constant__ Sweep<Real> sweep, int depth) {
+  using Shape = TileShape<Real>;
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  TileMemory<Real>& tile = *reinterpret_cast<TileMemory<Real>*>(shared_memory);
+
+  const Real dt = static_cast<Real>(sweep.clock->dt);
+  if (dt == 0) return;
+
+  const Slab<Real>& slab = sweep.slab;
+  const Gas<Real>& gas = sweep.flow.gas;
+  const int x0 = blockIdx.x * Shape::width, y0 = blockIdx.y * Shape::height;
+  const int tx = threadIdx.x % Shape::width, ty = threadIdx.x / Shape::width;
+  const PlaneRange planes = planes_of_block(sweep.planes, depth, blockIdx.z);
+  const FetchedCell own = fetched_cell(slab, x0, y0, tx, ty);
+  const bool has_ring_cell = threadIdx.x < Shape::ring_cells;
+  const FetchedCell ring = ring_cell(slab, x0, y0, has_ring_cell ? threadIdx.x : 0);
+  const bool inside = x0 + tx < slab.layout.nx && y0 + ty < slab.layout.ny;
+
+  const auto background = [&](int k) { return slab.background[k].pressure; };
+  const auto own_cell = [&](int k) { return make_cell(fetch(slab, sweep.u, k, own), background(k), gas); };
+
+  // A thread's own cells of the planes below and above are read by itself alone: no barrier guards them.
+  const auto plane = [&](int k) -> CellPlane<Real>& {
+    return tile.cells[(k + TileMemory<Real>::planes) % TileMemory<Real>::planes];
+  };
+  const auto column = [&](int k) { return take<Real>(plane(k), tx, ty, background(k)); };
+  for (int k = planes.begin - 1; k <= planes.begin + 1; ++k) put<Real>(plane(k), own_cell(k), tx, ty);
+  State<Real> flux_below =
+      face_flux<Scheme, positivity, 2>(Stencil<Real>{own_cell(planes.begin - 2), column(planes.begin - 1),
+                                                     column(planes.begin), column(planes.begin + 1)},
+                                       gas)
+          .flux;
+  State<Real> coming = fetch(slab, sweep.u, planes.begin + 2, own);
+  State<Real> ring_coming = fetch(slab, sweep.u, planes.begin, ring);
+
+  double signal_rate_found = 0;
+  long long bad_cell = no_cell;
+  unsigned limited_faces = 0;
+
+  for (int k = planes.begin; k < planes.end; ++k) {
+    if (has_ring_cell)
+      put<Real>(plane(k), make_cell(ring_coming, background(k), gas), ring.tile_x, ring.tile_y);
+    const Cell<Real> far_above = make_cell(coming, background(k + 2), gas);
+    if (k + 1 < planes.end) {
+      coming = fetch(slab, sweep.u, k + 3, own);
+      ring_coming = fetch(slab, sweep.u, k + 1, ring);
+    }
+    const Cell<Real> here = column(k);
+    const auto x_face = [&](int x, int y) {
+      return unlimited_flux<Scheme, positivity, 0>(tile_stencil<0, Real>(plane(k), x, y, background(k)), gas);
+    };
+    const auto y_face = [&](int x, int y) {
+      return unlimited_flux<Scheme, positivity, 1>(tile_stencil<1, Real>(plane(k), x, y, background(k)), gas);
+    };
+    const FaceFlux<Real> up =
+        face_flux<Scheme, positivity, 2>(Stencil<Real>{column(k - 1), here, column(k + 1), far_above}, gas);
+    put<Real>(plane(k + 2), far_above, tx, ty);
+    const State<Real> column_part = changed_by_column<Real>(
+        here.state, flux_below, up.flux, slab.background[k].density, sweep.flow, dt, slab.inverse_spacing[2]);
+    flux_below = up.flux;
+    __syncthreads();
+
+    const FaceFlux<Real> east_face = x_face(tx, ty), north_face = y_face(tx, ty);
+    State<Real> east = east_face.flux, north = north_face.flux;
+    put_flux(tile.x_flux, east, tx + 1, ty);
+    put_flux(tile.y_flux, north, tx, ty + 1);
+    bool suspect = east_face.suspect || north_face.suspect;
+    // The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column.
+    if (ty == 0) {
+      const FaceFlux<Real> first = y_face(tx, -1);
+      put_flux(tile.y_flux, first.flux, tx, 0);
+      suspect = suspect || first.suspect;
+    } else if (ty == 1 && tx < Shape::height) {
+      const FaceFlux<Real> first = x_face(-1, tx);
+      put_flux(tile.x_flux, first.flux, 0, tx);
+      suspect = suspect || first.suspect;
+    }
+    if constexpr (positivity == Positivity::on) {
+      if (__syncthreads_or(suspect)) {
+        limit_tile(tile, plane(k), tx, ty, background(k), gas);
+        __syncthreads();
+        east = take_flux(tile.x_flux, tx + 1, ty);
+        north = take_flux(tile.y_flux, tx, ty + 1);
+      }
+    } else {
+      __syncthreads();
+    }
+
+    if (inside) {
+      const State<Real> changed =
+          changed_by_row<Real>(column_part, take_flux(tile.x_flux, tx, ty), east,
+                               take_flux(tile.y_flux, tx, ty), north, dt, slab.inverse_spacing);
+      const std::size_t at = slab.layout.plane_start(k) + own.offset;
+      const State<Real> next = combine_stage(sweep, changed, at);
+      limited_faces += east_face.suspect + north_face.suspect + up.suspect;
+      if (sweep.stage.last) {
+        const Cell<Real> cell = make_cell(next, background(k), gas);
+        if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
+          signal_rate_found =
+              fmax(signal_rate_found, static_cast<double>(signal_rate(cell, slab.inverse_spacing)));
+        else
+          bad_cell = min(bad_cell, (static_cast<long long>(slab.first_plane + k) * slab.layout.ny + y0 + ty) *
+                                           slab.layout.nx +
+                                       x0 + tx);
+      }
+    }
+  }
+  report(sweep.clock, signal_rate_found, bad_cell, limited_faces);
+}
+
+/// Long marches read the fewest planes twice; short ones keep every multiprocessor busy on small grids.
+inline int march_depth(const Planes& planes, int tiles, int multiprocessors) {
+  const int most = max(planes.low.count(), planes.high.count());
+  const int wanted_blocks = 8 * multiprocessors;
+  const int chunks = max(1, wanted_blocks / max(1, tiles));
+  return min(most, max(8, (most + chunks - 1) / chunks));
+}
+
+template <class Scheme, Positivity positivity, class Real>
+void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
+  using Shape = TileShape<Real>;
+  constexpr auto kernel = sweep_kernel<Scheme, positivity, Real>;
+  static const cudaError_t allowed =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(TileMemory<Real>));
+  check_cuda(allowed, "asking for shared memory");
+  const Layout& layout = sweep.slab.layout;
+  dim3 grid((layout.nx + Shape::width - 1) / Shape::width, (layout.ny + Shape::height - 1) / Shape::height);
+  const int depth = march_depth(sweep.planes, grid.x * grid.y, multiprocessors);
+  grid.z = (sweep.planes.low.count() + depth - 1) / depth + (sweep.planes.high.count() + depth - 1) / depth;
+  kernel<<<grid, Shape::threads, sizeof(TileMemory<Real>), stream>>>(sweep, depth);
+  check_cuda(cudaGetLastError(), "starting a sweep");
+}
+
+}  // namespace tayra

@@ -1,0 +1,51 @@
+// Tests of the report on a cell that is no gas any more.
+#include "app/bad_cell.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "io/fake_simulation.hpp"
+
+namespace tayra {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string report_on(int x, int y, int z) {
+  SolverSettings settings;
+  settings.grid = {.cells = {4, 5, 6}, .lower = {0, 0, 0}, .upper = {4, 5, 6}};
+  settings.gamma = 1.5;
+  FakeSimulation simulation(settings.grid, 0.25, [](int i, int j, int k) {
+    return std::array<double, 5>{1 + i + 10. * j + 100. * k, 0, 0, 0, 2. * i - 3};
+  });
+  StepRecord record;
+  record.step = 7;
+  record.time = 0.25;
+  record.bad_cell = x + 4 * (y + 5 * z);
+  return describe_bad_cell(simulation, settings, record);
+}
+
+TEST(BadCell, IsNamedWithPositionDensityAndPressure) {
+  EXPECT_THAT(report_on(1, 2, 3),
+              HasSubstr("step 7, time 0.25: the flow broke down in cell (1, 2, 3) at (1.5, 2.5, 3.5) "
+                        "with density 322 and pressure -0.5"));
+}
+
+TEST(BadCell, ComesWithItsNeighbours) {
+  const std::string report = report_on(1, 2, 3);
+  for (const char* cell : {"(0, 2, 3)", "(2, 2, 3)", "(1, 1, 3)", "(1, 3, 3)", "(1, 2, 2)", "(1, 2, 4)"})
+    EXPECT_THAT(report, HasSubstr(cell));
+  EXPECT_EQ(std::count(report.begin(), report.end(), '\n'), 9);
+}
+
+TEST(BadCell, AtACornerHasThreeNeighbours) {
+  for (const auto& report : {report_on(0, 0, 0), report_on(3, 4, 5)}) {
+    EXPECT_THAT(report, Not(HasSubstr("-1,")));
+    EXPECT_EQ(std::count(report.begin(), report.end(), '\n'), 6);
+  }
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,218 @@
+// Tests of the program as a user meets it: commands, exit codes, what a run leaves and how it ends.
+#include <gmock/gmock.h>
+#include <yaml-cpp/yaml.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/tayra_process.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string small = R"(problem: {name: rt_single}
+grid: {cells: [8, 8, 16], upper: [1, 1, 2]}
+run: {steps: 7}
+output:
+  directory: results
+  snapshots: {every_steps: 3}
+  diagnostics: {every_steps: 2}
+)";
+
+/// A folder with the config `small` in it.
+class CommandLine : public testing::Test {
+ protected:
+  CommandLine() { write_file(folder_.path("a.yaml"), small); }
+
+  ProcessEnd tayra(const std::vector<std::string>& words) { return run_tayra(words, folder_.path()); }
+  std::string file(const std::string& name) { return text_of(folder_.path(name)); }
+  bool exists(const std::string& name) { return fs::exists(folder_.path(name)); }
+  // run.json is YAML too, as all JSON is.
+  YAML::Node record() { return YAML::LoadFile(folder_.path("results/run.json")); }
+  std::vector<std::string> first_column(const std::string& name) {
+    std::istringstream lines(file(name));
+    std::vector<std::string> column;
+    for (std::string line; std::getline(lines, line);) column.push_back(line.substr(0, line.find(',')));
+    return column;
+  }
+  std::size_t snapshot_count() {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(folder_.path("results/snapshots")))
+      count += entry.path().extension() == ".vtkhdf";
+    return count;
+  }
+  void wait_for_lines(const std::string& name, std::size_t lines) {
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (first_column(name).size() < lines && std::chrono::steady_clock::now() < patience)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(CommandLine, HelpAndVersionEndWithZero) {
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"--help"}, {"--version"}, {"run", "--help"}, {"check", "--help"}, {"info", "--help"}}) {
+    const ProcessEnd end = tayra(words);
+    EXPECT_EQ(end.code, 0) << words.front();
+    EXPECT_NE(end.output, "") << words.front();
+    EXPECT_EQ(end.errors, "");
+  }
+}
+
+TEST_F(CommandLine, WrongUsageEndsWithTwoAndPointsToHelp) {
+  EXPECT_EQ(tayra({}).code, 2);
+  EXPECT_EQ(tayra({"run"}).errors, "tayra: CONFIG is required; see tayra run --help\n");
+  EXPECT_EQ(tayra({"check"}).errors, "tayra: CONFIG is required; see tayra check --help\n");
+  EXPECT_EQ(tayra({"run", "a.yaml", "--gpus", "2", "--slabs", "2"}).code, 2);
+}
+
+TEST_F(CommandLine, AnUnknownCommandGetsTheNearestName) {
+  const ProcessEnd end = tayra({"rnu", "a.yaml"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("unknown command 'rnu'"), HasSubstr("did you mean 'run'?"),
+                                HasSubstr("commands: run, check, info")));
+}
+
+TEST_F(CommandLine, AnyOtherWordRunsTheProgramOfThatName) {
+  write_file(folder_.path("tayra-hello"), "#!/bin/sh\necho hello \"$@\"\nexit 5\n");
+  fs::permissions(folder_.path("tayra-hello"), fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", (path + ":" + folder_.path()).c_str(), 1);
+  const ProcessEnd end = tayra({"hello", "you there", "--loud"});
+  const ProcessEnd unknown = tayra({"helo"});
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(end.code, 5);
+  EXPECT_EQ(end.output, "hello you there --loud\n");
+  EXPECT_THAT(unknown.errors, HasSubstr("did you mean 'hello'?"));
+}
+
+TEST_F(CommandLine, InfoSaysWhatThisBuildOffers) {
+  const ProcessEnd end = tayra({"info"});
+  EXPECT_EQ(end.code, 0);
+  for (const char* part : {"compiler", "SIMD", "CUDA", "host", "roe3", "rt_multi", "double, single"})
+    EXPECT_THAT(end.output, HasSubstr(part));
+}
+
+TEST_F(CommandLine, CheckShowsTheResolvedConfigAndTheCostsAndWritesNothing) {
+  const ProcessEnd end = tayra({"check", "a.yaml", "--set", "run.slabs=2"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  for (const char* part :
+       {"scheme: roe3", "slabs: 2", "memory ", "exchange ", "time step  about", "steps      7"})
+    EXPECT_THAT(end.output, HasSubstr(part));
+  EXPECT_FALSE(exists("results"));
+}
+
+TEST_F(CommandLine, CheckEstimatesTheStepsToAGivenTime) {
+  const ProcessEnd end = tayra(
+      {"check", "a.yaml", "--set", "run={time: 2}", "--set", "run.steps=1e6", "--set", "numerics.dt=0.25"});
+  EXPECT_THAT(end.output, AllOf(HasSubstr("0.25 (fixed)"), HasSubstr("about 8 to time 2")));
+}
+
+TEST_F(CommandLine, ARunLeavesEverythingThatWasDue) {
+  const ProcessEnd end = tayra({"run", "a.yaml"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(end.errors, "");
+  EXPECT_EQ(first_column("results/timings.csv"),
+            (std::vector<std::string>{"step", "1", "2", "3", "4", "5", "6", "7"}));
+  EXPECT_EQ(first_column("results/diagnostics.csv"),
+            (std::vector<std::string>{"step", "0", "2", "4", "6", "7"}));
+  EXPECT_EQ(snapshot_count(), 4u);  // steps 0, 3, 6, 7
+  EXPECT_EQ(record()["status"].as<std::string>(), "finished");
+  EXPECT_EQ(record()["totals"]["steps"].as<int>(), 7);
+  EXPECT_THAT(end.output, AllOf(HasSubstr("rt_single"), HasSubstr("results in results")));
+}
+
+TEST_F(CommandLine, OutputThatIsDueTogetherIsWrittenOnce) {
+  tayra({"run", "a.yaml", "--set", "run={time: 0.06}", "--set", "run.steps=1000", "--set",
+         "output.snapshots.every_time=0.02", "--set", "output.snapshots.every_steps=1000", "--set",
+         "output.diagnostics={every_time: 0.03, every_steps: 1000}"});
+  EXPECT_EQ(snapshot_count(), 4u);                                // times 0, 0.02, 0.04, 0.06
+  EXPECT_EQ(first_column("results/diagnostics.csv").size(), 4u);  // header, times 0, 0.03, 0.06
+  EXPECT_DOUBLE_EQ(record()["totals"]["time"].as<double>(), 0.06);
+}
+
+TEST_F(CommandLine, ZeroStepsWriteTheStartOnly) {
+  EXPECT_EQ(tayra({"run", "a.yaml", "--set", "run.steps=0"}).code, 0);
+  EXPECT_EQ(snapshot_count(), 1u);
+  EXPECT_EQ(first_column("results/diagnostics.csv").size(), 2u);
+}
+
+TEST_F(CommandLine, TheConfigThatARunLeavesRunsTheSame) {
+  tayra({"run", "a.yaml", "--slabs", "2"});
+  EXPECT_EQ(tayra({"run", "results/config.yaml", "--output", "again", "--quiet"}).output, "");
+  EXPECT_EQ(file("again/diagnostics.csv"), file("results/diagnostics.csv"));
+}
+
+TEST_F(CommandLine, ExistingResultsAreRefused) {
+  tayra({"run", "a.yaml"});
+  const std::string before = file("results/run.json");
+  const ProcessEnd end = tayra({"run", "a.yaml"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, AllOf(StartsWith("tayra: results already holds"), HasSubstr("--force")));
+  EXPECT_EQ(file("results/run.json"), before);
+}
+
+TEST_F(CommandLine, ForceReplacesResultsButNoOtherFile) {
+  tayra({"run", "a.yaml"});
+  write_file(folder_.path("results/notes.txt"), "mine");
+  EXPECT_EQ(tayra({"run", "a.yaml", "--force", "--set", "run.steps=0"}).code, 0);
+  EXPECT_EQ(snapshot_count(), 1u);
+  EXPECT_EQ(file("results/notes.txt"), "mine");
+}
+
+TEST_F(CommandLine, CudaWithoutAGpuEndsWithThree) {
+  if (!cuda_devices().empty()) GTEST_SKIP() << "this machine has a GPU";
+  for (const auto& option : std::vector<std::vector<std::string>>{{"--device", "cuda"}, {"--gpus", "1"}}) {
+    const ProcessEnd end = tayra({"run", "a.yaml", option[0], option[1]});
+    EXPECT_EQ(end.code, 3);
+    EXPECT_THAT(end.errors, AllOf(StartsWith("tayra: " + option[0]), HasSubstr(why_no_cuda())));
+    EXPECT_FALSE(exists("results"));
+  }
+}
+
+TEST_F(CommandLine, SignalsEndARunWithItsFilesWhole) {
+  for (const auto& [signal, name] : {std::pair(SIGINT, "SIGINT"), std::pair(SIGTERM, "SIGTERM")}) {
+    fs::remove_all(folder_.path("results"));
+    const TayraProcess process({"run", "a.yaml", "--set", "run.steps=1e9"}, folder_.path());
+    wait_for_lines("results/timings.csv", 20);
+    process.send(signal);
+    const ProcessEnd end = process.wait();
+    EXPECT_EQ(end.code, 1);
+    EXPECT_THAT(end.errors, StartsWith(std::string("tayra: stopped by ") + name + " at step "));
+    EXPECT_EQ(record()["status"].as<std::string>(), "stopped");
+    const std::string last_step = first_column("results/timings.csv").back();
+    EXPECT_EQ(record()["totals"]["steps"].as<std::string>(), last_step);
+    EXPECT_EQ(first_column("results/diagnostics.csv").back(), last_step);
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path("results")))
+      EXPECT_NE(entry.path().extension(), ".tmp");
+  }
+}
+
+TEST_F(CommandLine, FlowThatBreaksDownStopsWithTheCellAndTheLastGoodSnapshot) {
+  const ProcessEnd end =
+      tayra({"run", "a.yaml", "--set", "problem.atwood=0.98", "--set", "numerics.positivity=false", "--set",
+             "run.steps=100000", "--set", "output.snapshots.every_steps=20"});
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("the flow broke down in cell ("), HasSubstr("density"),
+                                HasSubstr("pressure"), HasSubstr("last good snapshot: results/snapshots/")));
+  EXPECT_EQ(record()["status"].as<std::string>(), "failed");
+  const std::size_t steps = std::stoul(first_column("results/timings.csv").back());
+  EXPECT_EQ(snapshot_count(), (steps - 1) / 20 + 1);
+}
+
+TEST_F(CommandLine, ALogGetsWholeLinesWithoutControlCharacters) {
+  const ProcessEnd end = tayra({"run", "a.yaml"});
+  EXPECT_EQ(end.output.find('\r'), std::string::npos);
+  EXPECT_EQ(end.output.find('\x1b'), std::string::npos);
+  EXPECT_EQ(end.output.back(), '\n');
+}
+
+}  // namespace
+}  // namespace tayra

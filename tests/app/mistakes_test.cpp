@@ -1,0 +1,263 @@
+// Every mistake that a person makes gets one clear message, exit code 2, and leaves nothing on the disk.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "app/tayra_process.hpp"
+
+namespace tayra {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Mistake {
+  std::string name;
+  std::string yaml;
+  std::vector<std::string> says;
+  int code = 2;
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+
+const std::string good = "problem: {name: rt_single}\ngrid: {cells: [16, 16, 32]}\nrun: {steps: 1}\n";
+
+// In line 4.
+std::string with(const std::string& line) { return good + line + "\n"; }
+std::string with_cells(const std::string& cells) {
+  return "problem: {name: rt_single}\ngrid: {cells: " + cells + "}\nrun: {steps: 1}\n";
+}
+std::string with_problem(const std::string& problem) {
+  return "problem: " + problem + "\ngrid: {cells: [16, 16, 32]}\nrun: {steps: 1}\n";
+}
+
+const std::vector<Mistake> not_a_config{
+    {"EmptyFile", "", {"a.yaml: is empty"}},
+    {"OnlyComments", "# nothing\n", {"a.yaml: is empty"}},
+    {"NotYaml", "problem: {name: rt_single\ngrid: ]\n", {"a.yaml:2: not valid YAML"}},
+    {"PlainText", "hello\n", {"a.yaml:1: not a config: expected keys and values"}},
+    {"List", "- 1\n- 2\n", {"a.yaml:1: not a config"}},
+    {"BinaryFile", std::string("\x89HDF\0\0", 6), {"a.yaml: is not a text file"}},
+    {"Tab", "problem:\n\tname: rt_single\n", {"a.yaml:2: indented with a tab", "use spaces"}},
+    {"TabBehindSpaces", "problem:\n  \tname: rt_single\n", {"a.yaml:2: indented with a tab"}},
+    {"TwoDocuments", good + "---\n" + good, {"a.yaml:5: a second YAML document"}},
+};
+
+const std::vector<Mistake> wrong_keys{
+    {"MisspeltKey",
+     with("numerics: {sheme: roe3}"),
+     {"a.yaml:4: numerics.sheme: unknown key; did you mean 'scheme'? allowed here: cfl, dt, positivity, "
+      "precision, scheme"}},
+    {"MisspeltSection",
+     with("numeric: {cfl: 0.5}"),
+     {"a.yaml:4: numeric: unknown key; did you mean 'numerics'?"}},
+    {"KeyInTheWrongSection", with("cfl: 0.5"), {"a.yaml:4: cfl: unknown key; did you mean 'numerics.cfl'?"}},
+    {"KeyOfAnotherProblem",
+     with_problem("{name: rt_single, seed: 1}"),
+     {"a.yaml:1: problem.seed: unknown key"}},
+    {"KeyThatDoesNothingYet",
+     with("output: {checkpoints: {keep: 2}}"),
+     {"a.yaml:4: output.checkpoints: unknown key"}},
+    {"EmptyUnknownSection", with("extras: {}"), {"a.yaml:4: extras: unknown key"}},
+    {"DottedKey", with("numerics.cfl: 0.5"), {"a.yaml:4: numerics.cfl", "write numerics: {cfl: ...}"}},
+    {"DuplicateKey",
+     with("numerics:\n  cfl: 0.5\n  cfl: 0.6"),
+     {"a.yaml:6: numerics.cfl: given twice, first in line 5"}},
+    {"DuplicateSection", with("run: {steps: 2}"), {"a.yaml:4: run: given twice, first in line 3"}},
+    {"KeyInsideAValue",
+     with("numerics: {cfl: {x: 1}}"),
+     {"a.yaml:4: numerics.cfl: found a section; expected a number"}},
+    {"ValueInsteadOfASection",
+     with("numerics: roe3"),
+     {"a.yaml:4: numerics: found roe3; expected a section", "cfl"}},
+    {"NoProblem",
+     "grid: {cells: [16, 16, 32]}\nrun: {steps: 1}\n",
+     {"a.yaml: problem.name: required key is missing"}},
+    {"ProblemWithoutName",
+     with_problem("{atwood: 0.5}"),
+     {"a.yaml:1: problem.name: required key is missing", "rt_multi"}},
+    {"MisspeltName",
+     with_problem("{nmae: rt_single}"),
+     {"a.yaml:1: problem.nmae: unknown key; did you mean 'name'?"}},
+    {"NoGrid", "problem: {name: blast}\nrun: {steps: 1}\n", {"a.yaml: grid.cells: required key is missing"}},
+    {"NoEnd",
+     "problem: {name: blast}\ngrid: {cells: [8, 8, 8]}\n",
+     {"a.yaml: run: no end is given: set run.time, run.steps"}},
+};
+
+const std::vector<Mistake> wrong_values{
+    {"WrongType",
+     with("numerics: {cfl: fast}"),
+     {"a.yaml:4: numerics.cfl: found fast; expected a number above 0 and at most 1"}},
+    {"NoValue", with("numerics:\n  cfl:"), {"a.yaml:5: numerics.cfl: has no value"}},
+    {"QuotedNumber",
+     with("numerics: {cfl: \"0.5\"}"),
+     {"a.yaml:4: numerics.cfl: found \"0.5\"; a number stands without quotes"}},
+    {"NotANumber", with("numerics: {cfl: nan}"), {"a.yaml:4: numerics.cfl: found nan; expected a number"}},
+    {"YamlNotANumber",
+     with("physics: {gravity: .nan}"),
+     {"a.yaml:4: physics.gravity: found .nan; expected a number"}},
+    {"Infinity",
+     with("physics: {gamma: inf}"),
+     {"a.yaml:4: physics.gamma: found inf; expected a number above 1"}},
+    {"TooLargeForANumber",
+     with("physics: {gamma: 1e999}"),
+     {"a.yaml:4: physics.gamma: found 1e999; expected a number"}},
+    {"HalfAStep",
+     "problem: {name: blast}\ngrid: {cells: [8, 8, 8]}\nrun: {steps: 0.5}\n",
+     {"a.yaml:3: run.steps: found 0.5; expected a whole number"}},
+    {"UnknownProblem",
+     with_problem("{name: rt_mutli}"),
+     {"a.yaml:1: problem.name: found rt_mutli; did you mean 'rt_multi'? expected one of: rt_single"}},
+    {"UnknownScheme",
+     with("numerics: {scheme: roe}"),
+     {"a.yaml:4: numerics.scheme: found roe; did you mean 'roe3'?"}},
+    {"UnknownHalo",
+     "problem: {name: blast}\ngrid: {cells: [8, 8, 8]}\nrun: {steps: 1, halo: hots}\n",
+     {"a.yaml:3: run.halo: found hots; did you mean 'host'? expected one of: auto, host"}},
+    {"UnknownField",
+     with("output: {snapshots: {fields: [densty]}}"),
+     {"a.yaml:4: output.snapshots.fields: found densty; did you mean 'density'?"}},
+    {"FieldNamedTwice",
+     with("output: {snapshots: {fields: [density, density]}}"),
+     {"a.yaml:4: output.snapshots.fields: 'density' is named twice"}},
+    {"NameInsteadOfAList",
+     with("output: {snapshots: {fields: density}}"),
+     {"a.yaml:4: output.snapshots.fields: found density; expected a list"}},
+    {"TextForAFlag",
+     with("numerics: {positivity: maybe}"),
+     {"a.yaml:4: numerics.positivity: found maybe; expected true or false"}},
+    {"NumberInsteadOfCells",
+     with_cells("16"),
+     {"a.yaml:2: grid.cells: found 16; expected a list of 3 whole numbers"}},
+    {"TwoCellCounts",
+     with_cells("[16, 16]"),
+     {"a.yaml:2: grid.cells: found a list of 2; expected a list of 3"}},
+    {"NegativeCells",
+     with_cells("[16, -16, 32]"),
+     {"a.yaml:2: grid.cells: found -16; expected", "at least 4"}},
+    {"ZeroCells", with_cells("[0, 16, 32]"), {"a.yaml:2: grid.cells: found 0; expected", "at least 4"}},
+    {"AbsurdCells",
+     with_cells("[1000000, 16, 32]"),
+     {"a.yaml:2: grid.cells: found 1000000; expected", "at most 65536"}},
+    {"MoreCellsThanMemory",
+     with_cells("[65536, 65536, 65536]"),
+     {"a.yaml:2: grid.cells: 65536 x 65536 x 65536 cells in double precision need ", "PiB", "are free"}},
+    {"ZeroCfl", with("numerics: {cfl: 0}"), {"a.yaml:4: numerics.cfl: found 0; expected a number above 0"}},
+    {"LargeCfl", with("numerics: {cfl: 1.1}"), {"a.yaml:4: numerics.cfl: found 1.1", "at most 1"}},
+    {"NegativeTimeStep",
+     with("numerics: {dt: -1e-3}"),
+     {"a.yaml:4: numerics.dt: found -1e-3; expected a number above 0"}},
+    {"GammaOne",
+     with("physics: {gamma: 1}"),
+     {"a.yaml:4: physics.gamma: found 1; expected a number above 1"}},
+    {"AtwoodZero",
+     with_problem("{name: rt_single, atwood: 0}"),
+     {"a.yaml:1: problem.atwood: found 0; expected", "above 0"}},
+    {"AtwoodOne",
+     with_problem("{name: rt_single, atwood: 1}"),
+     {"a.yaml:1: problem.atwood: found 1; expected", "below 1"}},
+    {"NoCadence",
+     with("output: {diagnostics: {every_steps: 0}}"),
+     {"a.yaml:4: output.diagnostics.every_steps: found 0"}},
+};
+
+const std::vector<Mistake> impossible_together{
+    {"LowerAboveUpper",
+     "problem: {name: blast}\ngrid:\n  cells: [8, 8, 8]\n  upper: [1, 1, -2]\nrun: {steps: 1}\n",
+     {"a.yaml:4: grid.upper: along z the box reaches from 0 (lower) to -2 (upper)"}},
+    {"EmptyBox",
+     "problem: {name: blast}\ngrid:\n  cells: [8, 8, 8]\n  lower: [1, 0, 0]\nrun: {steps: 1}\n",
+     {"a.yaml:4: grid.lower: along x the box reaches from 1 (lower) to 1 (upper)"}},
+    {"PeriodicAlongGravity",
+     "problem: {name: rt_single}\ngrid:\n  cells: [16, 16, 32]\n  boundary: {z: periodic}\nrun: {steps: 1}\n",
+     {"a.yaml:4: grid.boundary.z: periodic, with physics.gravity -1", "use mirror or outflow"}},
+    {"MoreSlabsThanPlanes",
+     "problem: {name: blast}\ngrid: {cells: [8, 8, 8]}\nrun: {steps: 1, slabs: 5}\n",
+     {"a.yaml:3: run.slabs: 5 slabs of at least 2 planes", "at most 4"}},
+    {"WavesBelowTheGrid", with_problem("{name: rt_single, modes: [9, 0]}"), {"a.yaml:1: problem.modes: "}},
+    {"GpusOnTheCpu",
+     "problem: {name: blast}\ngrid: {cells: [8, 8, 8]}\nrun: {steps: 1, device: cpu, gpus: 2}\n",
+     {"a.yaml:3: run.gpus: 2 GPUs, with device cpu"}},
+    {"UnwritableDirectory",
+     with("output: {directory: a.yaml/results}"),
+     {"cannot put the run into a.yaml/results", "choose another output.directory"}},
+};
+
+std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
+  return names;
+}
+
+class AMistake : public testing::TestWithParam<Mistake> {};
+
+TEST_P(AMistake, GetsOneMessageAndLeavesNothingBehind) {
+  const TemporaryDirectory folder;
+  write_file(folder.path("a.yaml"), GetParam().yaml);
+  const ProcessEnd end = run_tayra({"run", "a.yaml"}, folder.path());
+  EXPECT_EQ(end.code, GetParam().code);
+  EXPECT_EQ(end.output, "");
+  EXPECT_THAT(end.errors, StartsWith("tayra: " + GetParam().says.front()));
+  for (const auto& part : GetParam().says) EXPECT_THAT(end.errors, HasSubstr(part));
+  EXPECT_EQ(std::count(end.errors.begin(), end.errors.end(), '\n'), 1) << end.errors;
+  EXPECT_THAT(files_in(folder.path()), testing::ElementsAre("a.yaml"));
+}
+
+std::string name_of(const testing::TestParamInfo<Mistake>& mistake) { return mistake.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(NoConfig, AMistake, testing::ValuesIn(not_a_config), name_of);
+INSTANTIATE_TEST_SUITE_P(Keys, AMistake, testing::ValuesIn(wrong_keys), name_of);
+INSTANTIATE_TEST_SUITE_P(Values, AMistake, testing::ValuesIn(wrong_values), name_of);
+INSTANTIATE_TEST_SUITE_P(Together, AMistake, testing::ValuesIn(impossible_together), name_of);
+
+TEST(Mistakes, AMissingFileIsNamed) {
+  const TemporaryDirectory folder;
+  const ProcessEnd end = run_tayra({"run", "missing.yaml"}, folder.path());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.errors, "tayra: missing.yaml: no such file\n");
+}
+
+TEST(Mistakes, ADirectoryIsNoConfig) {
+  const TemporaryDirectory folder;
+  const ProcessEnd end = run_tayra({"run", "."}, folder.path());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, StartsWith("tayra: .: is a directory"));
+}
+
+TEST(Mistakes, OnTheCommandLineNameTheOption) {
+  const TemporaryDirectory folder;
+  write_file(folder.path("a.yaml"), good);
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
+      {{"--set", "numerics.cfl=2"}, "tayra: --set numerics.cfl=2: numerics.cfl: found 2; expected"},
+      {{"--set", "numerics.clf=0.2"},
+       "tayra: --set numerics.clf=0.2: numerics.clf: unknown key; did you mean 'cfl'?"},
+      {{"--set", "numerics.cfl"}, "tayra: --set numerics.cfl: expected key.path=value"},
+      {{"--set", "grid.cells=[8, 8"}, "tayra: --set grid.cells=[8, 8: not valid YAML"},
+      {{"--halo", "hosts"}, "tayra: --halo hosts: run.halo: found hosts; did you mean 'host'?"},
+      {{"--device", "gpu"}, "tayra: --device gpu: run.device: found gpu; "},
+      {{"--slabs", "17"}, "tayra: --slabs 17: run.slabs: 17 slabs"},
+      {{"--slabs", "two"}, "tayra: --slabs two: run.slabs: found two; expected a whole number"},
+  };
+  for (const auto& [options, message] : mistakes) {
+    std::vector<std::string> words{"run", "a.yaml"};
+    words.insert(words.end(), options.begin(), options.end());
+    const ProcessEnd end = run_tayra(words, folder.path());
+    EXPECT_EQ(end.code, 2) << message;
+    EXPECT_THAT(end.errors, StartsWith(message));
+  }
+  EXPECT_THAT(files_in(folder.path()), testing::ElementsAre("a.yaml"));
+}
+
+TEST(Mistakes, AMisspeltOptionGetsTheNearestName) {
+  const TemporaryDirectory folder;
+  write_file(folder.path("a.yaml"), good);
+  const ProcessEnd end = run_tayra({"run", "a.yaml", "--ouput", "b"}, folder.path());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("did you mean '--output'? see tayra run --help"));
+  EXPECT_THAT(files_in(folder.path()), testing::ElementsAre("a.yaml"));
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,68 @@
+// Tests of what a run tells, and of the units it tells it in.
+#include "app/progress.hpp"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+#include "app/units.hpp"
+
+namespace tayra {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+Config small_config() {
+  Config config;
+  config.problem = "vortex";
+  config.solver.grid.cells = {10, 10, 10};
+  config.limits = {.time = 4., .steps = 100};
+  return config;
+}
+
+std::string shown(ProgressStyle style) {
+  std::FILE* file = std::tmpfile();
+  const Config config = small_config();
+  Progress progress(config, style, file);
+  SimulationFacts facts;
+  facts.devices = {"CPU", "CPU"};
+  progress.show_start(facts);
+  std::this_thread::sleep_for(std::chrono::milliseconds(210));
+  progress.update(50, 1., 0.02);
+  progress.update(51, 1.02, 0.02);
+  progress.show_end(100, 2., "results/vortex");
+  std::string text(static_cast<std::size_t>(std::ftell(file)), ' ');
+  std::rewind(file);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  return text;
+}
+
+TEST(Progress, OnATerminalRewritesALineWithTheShareOfTheLimitReachedFirst) {
+  const std::string text = shown(ProgressStyle::live);
+  EXPECT_THAT(text, AllOf(HasSubstr("vortex, 10 x 10 x 10 cells"), HasSubstr("2 slabs on CPU"),
+                          HasSubstr("\r\x1b[Kstep 50  time 1  dt 0.02"), HasSubstr("50.0 %  ETA 0.2 s"),
+                          HasSubstr("step 100, time 2 in"), HasSubstr("results in results/vortex\n")));
+  EXPECT_EQ(text.find("step 51"), std::string::npos);  // at most five a second
+}
+
+TEST(Progress, InALogIsSparse) {
+  const std::string text = shown(ProgressStyle::log);
+  EXPECT_EQ(text.find("step 50 "), std::string::npos);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+}
+
+TEST(Progress, CanBeSilenced) { EXPECT_EQ(shown(ProgressStyle::quiet), ""); }
+
+TEST(Units, AreThoseThatPeopleRead) {
+  EXPECT_EQ(bytes_text(0), "0 B");
+  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(bytes_text(std::uint64_t{3} << 40), "3 TiB");
+  EXPECT_EQ(duration_text(4.21), "4.2 s");
+  EXPECT_EQ(duration_text(63), "1m 03s");
+  EXPECT_EQ(duration_text(3723), "1h 02m 03s");
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,73 @@
+// Tests of when output is due.
+#include "app/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace tayra {
+namespace {
+
+constexpr Stretch endless{1000, std::numeric_limits<double>::infinity()};
+
+TEST(Occasions, OfNoCadenceNeverCome) {
+  Occasions never{Cadence{}};
+  EXPECT_FALSE(never.take(100, 100.));
+  EXPECT_EQ(never.shortened(endless, 7).steps, 1000);
+}
+
+TEST(Occasions, InStepsEndTheStretchBeforeThem) {
+  Occasions every_ten{Cadence{.every_time = {}, .every_steps = 10}};
+  EXPECT_EQ(every_ten.shortened(endless, 0).steps, 10);
+  EXPECT_EQ(every_ten.shortened(endless, 7).steps, 3);
+  EXPECT_FALSE(every_ten.take(7, 0.));
+  EXPECT_TRUE(every_ten.take(10, 0.));
+}
+
+TEST(Occasions, InTimeAreMultiplesThatDoNotDrift) {
+  Occasions every_tenth{Cadence{.every_time = 0.1, .every_steps = {}}};
+  for (int k = 1; k <= 1000; ++k) {
+    const double due = every_tenth.shortened(endless, 0).until;
+    EXPECT_EQ(due, k * 0.1);
+    EXPECT_FALSE(every_tenth.take(1, due - 0.01));
+    EXPECT_TRUE(every_tenth.take(1, due));
+    EXPECT_FALSE(every_tenth.take(1, due));
+  }
+}
+
+TEST(Occasions, ThatDifferByRoundOffAreOne) {
+  Occasions every_tenth{Cadence{.every_time = 0.1, .every_steps = {}}};
+  every_tenth.take(1, 0.1);
+  every_tenth.take(1, 0.2);
+  EXPECT_TRUE(every_tenth.take(1, 0.3));  // 3 * 0.1 is 0.30000000000000004
+  EXPECT_EQ(every_tenth.shortened(endless, 0).until, 0.4);
+}
+
+TEST(Occasions, OfBothKindsCountOnceWhenTheyMeet) {
+  Occasions both{Cadence{.every_time = 0.5, .every_steps = 2}};
+  EXPECT_TRUE(both.take(2, 0.5));
+  EXPECT_FALSE(both.take(3, 0.5));
+}
+
+TEST(Pace, FillsAFifthOfASecondWithinItsLimits) {
+  Pace pace;
+  EXPECT_EQ(pace.steps(), 1);
+  pace.learn(1, 0.01);
+  EXPECT_EQ(pace.steps(), 20);
+  pace.learn(20, 100.);
+  EXPECT_EQ(pace.steps(), 1);
+  pace.learn(1, 0.);
+  EXPECT_EQ(pace.steps(), 1000);
+}
+
+TEST(Runs, EndAtWhicheverLimitComesFirst) {
+  const RunLimits limits{.time = 1., .steps = 10};
+  EXPECT_FALSE(is_over(limits, 9, 0.9));
+  EXPECT_TRUE(is_over(limits, 10, 0.9));
+  EXPECT_TRUE(is_over(limits, 9, 1.));
+  EXPECT_EQ(stretch_to_end(limits, 8, 100).steps, 2);
+  EXPECT_EQ(stretch_to_end(limits, 8, 100).until, 1.);
+}
+
+}  // namespace
+}  // namespace tayra

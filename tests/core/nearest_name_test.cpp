@@ -1,0 +1,26 @@
+// Tests of "did you mean".
+#include "core/nearest_name.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tayra {
+namespace {
+
+const std::vector<std::string> names{"scheme", "precision", "hydrostatic", "rt_single", "rt_multi"};
+
+TEST(NearestName, ForgivesMissingWrongAndSwappedLetters) {
+  EXPECT_EQ(nearest_name("sheme", names), "scheme");
+  EXPECT_EQ(nearest_name("schame", names), "scheme");
+  EXPECT_EQ(nearest_name("rt_mutli", names), "rt_multi");
+  EXPECT_EQ(nearest_name("Precision", names), "precision");
+}
+
+TEST(NearestName, CompletesABeginning) { EXPECT_EQ(nearest_name("hydro", names), "hydrostatic"); }
+
+TEST(NearestName, IsEmptyWhenNothingIsNear) {
+  EXPECT_EQ(nearest_name("zzz", names), "");
+  EXPECT_EQ(did_you_mean("zzz", names), "");
+}
+
+}  // namespace
+}  // namespace tayra

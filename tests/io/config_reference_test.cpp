@@ -1,0 +1,98 @@
+// docs/config.md is made from the table that validates configs; this test keeps the two the same.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "io/config_schema.hpp"
+#include "io/config_value.hpp"
+#include "io/temporary_directory.hpp"
+#include "solver/problem.hpp"
+
+namespace tayra {
+namespace {
+
+const char* const introduction = R"(# The config
+
+One YAML file describes a run. Only `problem.name`, `grid.cells` and one of `run.time` and `run.steps` are
+needed; every other key has a default or may stay away. Units are your own, as long as they fit together.
+`tayra check CONFIG` prints the config with every default filled in and what the run will cost;
+`tayra check --schema` prints a JSON schema for editors. `--set key.path=value` overrides a key of the file.
+
+A key that isn't listed here, a value of another type or one that makes no sense is an error that names the
+line. This page is made from the same table (`TAYRA_UPDATE_DOCS=1 ctest --preset release -R ConfigReference` writes it
+anew).
+
+)";
+
+const char* const table_head = "| key | what it is | value | default |\n|---|---|---|---|\n";
+
+/// A bar would end the cell.
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char character : text) {
+    if (character == '|') escaped += '\\';
+    escaped += character;
+  }
+  return escaped;
+}
+
+std::string default_of(const Parameter& key) {
+  if (key.required) return "**required**";
+  if (std::holds_alternative<std::monostate>(key.fallback)) return "";
+  YAML::Emitter yaml;
+  yaml << YAML::Flow;
+  write_value(yaml, key.fallback);
+  return fmt::format("`{}`", yaml.c_str());
+}
+
+std::string row(const Parameter& key) {
+  return fmt::format("| `{}` | {} | {} | {} |\n", key.name, cell(key.meaning), cell(expectation(key)),
+                     default_of(key));
+}
+
+std::string rows(const std::vector<Parameter>& keys, const std::string& section) {
+  std::string text;
+  for (const auto& key : keys)
+    if (key.name.starts_with(section + ".")) text += row(key);
+  return text;
+}
+
+std::string problem_text(const ProblemEntry& problem) {
+  constexpr std::array names{"periodic", "mirror", "outflow"};
+  std::vector<std::string> walls;
+  for (const Boundary boundary : problem.default_boundary)
+    walls.emplace_back(names[static_cast<std::size_t>(boundary)]);
+  std::string text =
+      fmt::format("### {}\n\n{}. Unless given: `gravity: {}`, boundaries {} (x, y, z).\n\n", problem.name,
+                  problem.summary, problem.default_gravity, fmt::join(walls, ", "));
+  text += table_head;
+  for (const auto& key : problem.keys) text += row(key);
+  return text + "\n";
+}
+
+std::string reference() {
+  const ConfigSchema schema;
+  std::string text = introduction;
+  for (const auto& section : schema.names_in("")) {
+    text += fmt::format("## {}\n\n{}{}\n", section, table_head, rows(schema.keys(), section));
+    if (section == "problem")
+      for (const auto& problem : problem_registry()) text += problem_text(problem);
+  }
+  text.pop_back();
+  return text;
+}
+
+TEST(ConfigReference, IsWhatTheTableOfKeysSays) {
+  const std::string path = TAYRA_SOURCE_DIR "/docs/config.md";
+  if (std::getenv("TAYRA_UPDATE_DOCS")) std::ofstream(path) << reference();
+  EXPECT_EQ(text_of(path), reference())
+      << "run this test with TAYRA_UPDATE_DOCS=1 to write docs/config.md anew";
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,146 @@
+// Tests of reading a config; the mistakes that people make in one are in app/mistakes_test.cpp.
+#include "io/config.hpp"
+
+#include <gmock/gmock.h>
+
+#include "io/temporary_directory.hpp"
+
+namespace tayra {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string shortest = "problem: {name: rt_single}\ngrid: {cells: [16, 16, 32]}\nrun: {time: 1}\n";
+
+Config config_of(const std::string& yaml, const std::vector<Override>& overrides = {}) {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path("a.yaml")) << yaml;
+  return load_config(folder.path("a.yaml"), overrides);
+}
+
+TEST(Config, NeedsOnlyAProblemAGridAndAnEnd) {
+  const Config config = config_of(shortest);
+  EXPECT_EQ(config.problem, "rt_single");
+  EXPECT_EQ(config.solver.grid.cells, (std::array{16, 16, 32}));
+  EXPECT_EQ(config.limits.time, 1.);
+  EXPECT_EQ(config.limits.steps, std::nullopt);
+  EXPECT_EQ(config.solver.scheme, "roe3");
+  EXPECT_EQ(config.solver.slabs, config.solver.gpus);
+  EXPECT_EQ(config.output_directory, "results/rt_single");
+  EXPECT_THAT(config.snapshots.fields, ElementsAre("density", "velocity", "pressure"));
+  EXPECT_EQ(config.diagnostics.every_steps, 10);
+}
+
+TEST(Config, TakesGravityAndBoundariesThatSuitTheProblem) {
+  const Config heavy = config_of(shortest);
+  EXPECT_EQ(heavy.solver.gravity, -1);
+  EXPECT_EQ(heavy.solver.grid.boundary,
+            (std::array{Boundary::periodic, Boundary::periodic, Boundary::mirror}));
+  const Config free = config_of("problem: {name: vortex}\ngrid: {cells: [8, 8, 8]}\nrun: {steps: 1}\n");
+  EXPECT_EQ(free.solver.gravity, 0);
+  EXPECT_EQ(free.solver.grid.boundary,
+            (std::array{Boundary::periodic, Boundary::periodic, Boundary::periodic}));
+}
+
+TEST(Config, ReadsEveryKey) {
+  const Config config = config_of(R"(
+problem: {name: rt_multi, atwood: 0.25}
+grid:
+  cells: [8, 12, 1e1]
+  lower: [-1, 0, +0.5]
+  upper: [1, 2.5, 3]
+  boundary: {x: outflow, y: mirror, z: outflow}
+physics: {gamma: 1.4, gravity: -2}
+numerics: {scheme: muscl, dt: 1e-3, precision: single, positivity: false}
+run: {time: 2, steps: 1e3, device: cpu, slabs: 3, halo: host}
+output:
+  directory: 2024
+  snapshots: {every_time: 0.5, every_steps: 7, fields: [pressure], precision: double}
+  diagnostics: {every_time: 0.25}
+)");
+  EXPECT_EQ(config.problem_keys.number("atwood"), 0.25);
+  const SolverSettings& solver = config.solver;
+  EXPECT_EQ(solver.grid.cells, (std::array{8, 12, 10}));
+  EXPECT_EQ(solver.grid.lower, (Vec3{-1, 0, 0.5}));
+  EXPECT_EQ(solver.grid.upper, (Vec3{1, 2.5, 3}));
+  EXPECT_EQ(solver.grid.boundary, (std::array{Boundary::outflow, Boundary::mirror, Boundary::outflow}));
+  EXPECT_EQ(solver.gamma, 1.4);
+  EXPECT_EQ(solver.gravity, -2);
+  EXPECT_EQ(solver.scheme, "muscl");
+  EXPECT_EQ(solver.fixed_dt, 1e-3);
+  EXPECT_EQ(solver.precision, Precision::single);
+  EXPECT_FALSE(solver.positivity);
+  EXPECT_EQ(solver.device, DeviceKind::cpu);
+  EXPECT_EQ(solver.slabs, 3);
+  EXPECT_EQ(solver.halo, "host");
+  EXPECT_EQ(config.limits.steps, 1000);
+  EXPECT_EQ(config.output_directory, "2024");
+  EXPECT_EQ(config.snapshots.cadence.every_time, 0.5);
+  EXPECT_EQ(config.snapshots.cadence.every_steps, 7);
+  EXPECT_THAT(config.snapshots.fields, ElementsAre("pressure"));
+  EXPECT_EQ(config.snapshots.precision, Precision::double_);
+  EXPECT_EQ(config.diagnostics.every_time, 0.25);
+}
+
+TEST(Config, DiagnosticsInTimeHaveNoCadenceInStepsUnlessGiven) {
+  const Config config = config_of(shortest + "output: {diagnostics: {every_time: 0.5}}\n");
+  EXPECT_EQ(config.diagnostics.every_steps, std::nullopt);
+}
+
+TEST(Config, ResolvedReadsBackToTheSame) {
+  const std::string odd =
+      shortest +
+      "physics: {gamma: 1.3333333333333333, gravity: -0.1}\nnumerics: {cfl: 0.30000000000000004}\n";
+  for (const auto& yaml : {shortest, odd, shortest + "output: {directory: \"true: # 'odd'\"}\n"}) {
+    const Config once = config_of(yaml);
+    const Config twice = config_of(once.resolved_yaml);
+    EXPECT_EQ(once.resolved_yaml, twice.resolved_yaml);
+    EXPECT_EQ(once.solver.cfl, twice.solver.cfl);
+    EXPECT_EQ(once.solver.gamma, twice.solver.gamma);
+    EXPECT_EQ(once.output_directory, twice.output_directory);
+    EXPECT_EQ(once.problem_keys.all(), twice.problem_keys.all());
+  }
+}
+
+TEST(Config, ResolvedNamesTheDeviceThatWasFound) {
+  EXPECT_THAT(config_of(shortest, {{"run.device", "cpu", "--device cpu"}}).resolved_yaml,
+              HasSubstr("device: cpu"));
+}
+
+TEST(Config, OverridesWinAndTheLastOfThemMost) {
+  const Config config = config_of(shortest + "numerics: {cfl: 0.1}\n",
+                                  {{"numerics.cfl", "0.2", "--set"}, {"numerics.cfl", "0.3", "--set"}});
+  EXPECT_EQ(config.solver.cfl, 0.3);
+}
+
+TEST(Config, AnOverrideMayBeAWholeSection) {
+  const Config config =
+      config_of(shortest + "numerics: {cfl: 0.1}\n", {{"numerics", "{scheme: muscl}", "--set"}});
+  EXPECT_EQ(config.solver.scheme, "muscl");
+  EXPECT_EQ(config.solver.cfl, 0.1);
+}
+
+TEST(Config, AnOverrideLeavesAliasesOfTheOldValueAlone) {
+  const Config config = config_of(
+      "problem: {name: vortex}\ngrid: {cells: [8, 8, 8], lower: &corner [0, 0, 0], upper: [1, 1, 1]}\n"
+      "run: {time: &t 2}\noutput: {snapshots: {every_time: *t}}\n",
+      {{"run.time", "5", "--set"}});
+  EXPECT_EQ(config.limits.time, 5.);
+  EXPECT_EQ(config.snapshots.cadence.every_time, 2.);
+}
+
+TEST(Config, ASectionWithNothingInItIsEmpty) {
+  EXPECT_EQ(config_of(shortest + "numerics:\n").solver.scheme, "roe3");
+}
+
+TEST(Config, EveryShippedOneIsGood) {
+  for (const auto& entry : std::filesystem::directory_iterator(TAYRA_SOURCE_DIR "/configs")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const Config config = load_config(entry.path().string());
+    EXPECT_NE(make_problem(config), nullptr) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace tayra

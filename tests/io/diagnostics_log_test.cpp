@@ -1,0 +1,134 @@
+// Tests of integrals over the box and of the sizes of the mixing layer.
+#include "io/diagnostics_log.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <sstream>
+#include <vector>
+
+#include "io/temporary_directory.hpp"
+
+namespace tayra {
+namespace {
+
+constexpr Layers layers{.light_density = 1, .heavy_density = 3, .interface_height = 0.5};
+
+Grid box(int planes) {
+  return {.cells = {4, 5, planes}, .lower = {0, 0, -1}, .upper = {1, 1, 2}, .boundary = {}};
+}
+
+/// Planes whose mean heavy fraction is a function of height; `mixing` is <f(1-f)> as a share of <f><1-f>.
+std::vector<PlaneSums> planes_of(const Grid& grid, const std::function<double(double)>& heavy,
+                                 double mixing) {
+  std::vector<PlaneSums> planes(grid.cells[2]);
+  const double cells = grid.cells[0] * grid.cells[1];
+  for (int z = 0; z < grid.cells[2]; ++z) {
+    const double f = heavy(grid.centre(2, z));
+    planes[z].density = cells * (1 + 2 * f);
+    planes[z].heavy_fraction = cells * f;
+    planes[z].mixed_fraction = cells * mixing * f * (1 - f);
+  }
+  return planes;
+}
+
+double ramp(double height, double lower, double upper) {
+  return std::clamp((height - lower) / (upper - lower), 0., 1.);
+}
+
+TEST(MixingLayer, MeasuresALinearProfileWithHeavyAbove) {
+  const Grid grid = box(3000);
+  const auto planes = planes_of(
+      grid, [](double z) { return ramp(z, 0.2, 1.2); }, 0.8);
+  const MixingLayer layer = measure_layer(planes, grid, layers);
+  EXPECT_NEAR(layer.bubble_height, 1.19 - 0.5, 1e-9);
+  EXPECT_NEAR(layer.spike_height, 0.5 - 0.21, 1e-9);
+  EXPECT_NEAR(layer.mixing_width, 1, 1e-5);
+  EXPECT_NEAR(layer.theta, 0.8, 1e-12);
+}
+
+TEST(MixingLayer, MeasuresTheSameWithHeavyBelow) {
+  const Grid grid = box(3000);
+  const auto planes = planes_of(
+      grid, [](double z) { return 1 - ramp(z, 0.2, 1.2); }, 0.8);
+  const MixingLayer layer = measure_layer(planes, grid, layers);
+  EXPECT_NEAR(layer.bubble_height, 0.5 - 0.21, 1e-9);
+  EXPECT_NEAR(layer.spike_height, 1.19 - 0.5, 1e-9);
+  EXPECT_NEAR(layer.mixing_width, 1, 1e-5);
+}
+
+TEST(MixingLayer, OfASharpInterfaceIsThinnerThanACell) {
+  const Grid grid = box(30);
+  const auto planes = planes_of(
+      grid, [](double z) { return z > 0.5 ? 1. : 0.; }, 0);
+  const MixingLayer layer = measure_layer(planes, grid, layers);
+  EXPECT_LT(layer.bubble_height, 0.5 * grid.spacing(2));
+  EXPECT_LT(layer.spike_height, 0.5 * grid.spacing(2));
+  EXPECT_EQ(layer.mixing_width, 0);
+  EXPECT_EQ(layer.theta, 0);
+}
+
+TEST(MixingLayer, EndsAtTheWallsWhenAllIsMixed) {
+  const Grid grid = box(30);
+  const auto planes = planes_of(
+      grid, [](double z) { return 0.5 + 0.01 * z; }, 1);
+  const MixingLayer layer = measure_layer(planes, grid, layers);
+  EXPECT_EQ(layer.bubble_height, 1.5);
+  EXPECT_EQ(layer.spike_height, 1.5);
+}
+
+TEST(MixingLayer, IgnoresFaintWavesFarFromTheInterface) {
+  const Grid grid = box(3000);
+  const auto profile = [](double z) { return z > 1.8 ? 0.9 : z < -0.8 ? 0.1 : ramp(z, 0.2, 1.2); };
+  const MixingLayer layer = measure_layer(planes_of(grid, profile, 0), grid, layers);
+  EXPECT_NEAR(layer.bubble_height, 0.69, 1e-9);
+  EXPECT_NEAR(layer.spike_height, 0.29, 1e-9);
+}
+
+TEST(Diagnostics, IntegrateOverTheBox) {
+  const Grid grid = box(6);
+  std::vector<PlaneSums> planes(6);
+  for (int z = 0; z < 6; ++z)
+    planes[z] = {.density = 20.,
+                 .momentum = {20., 40., -60.},
+                 .energy = 50.,
+                 .max_mach = 0.1 * z,
+                 .max_speed_w = 0.2 * z,
+                 .min_density = 1. + z,
+                 .min_pressure = 7. - z};
+  const Diagnostics whole = diagnose(planes, grid, -2, std::nullopt);
+  EXPECT_NEAR(whole.mass, 3, 1e-14);
+  EXPECT_NEAR(whole.momentum[0], 3, 1e-14);
+  EXPECT_NEAR(whole.momentum[1], 6, 1e-14);
+  EXPECT_NEAR(whole.momentum[2], -9, 1e-14);
+  EXPECT_NEAR(whole.energy, 7.5, 1e-14);
+  EXPECT_NEAR(whole.potential_energy, 3, 1e-14);  // 2 × ∫ z dz from -1 to 2
+  EXPECT_EQ(whole.max_mach, 0.5);
+  EXPECT_EQ(whole.max_w, 1);
+  EXPECT_EQ(whole.min_density, 1);
+  EXPECT_EQ(whole.min_pressure, 2);
+  EXPECT_FALSE(whole.layer.has_value());
+}
+
+TEST(DiagnosticsLog, HasAsManyCellsAsColumnsWithAndWithoutLayers) {
+  const TemporaryDirectory directory;
+  const Grid grid = box(30);
+  const auto planes = planes_of(
+      grid, [](double z) { return ramp(z, 0.2, 1.2); }, 0.5);
+  for (const auto& chosen : {std::optional<Layers>(), std::optional<Layers>(layers)}) {
+    DiagnosticsLog log(directory.path("diagnostics.csv"), grid, -1, chosen);
+    log.append(3, 0.25, planes, 17);
+    std::istringstream text(text_of(directory.path("diagnostics.csv")));
+    std::string header, row;
+    std::getline(text, header);
+    std::getline(text, row);
+    EXPECT_EQ(std::count(header.begin(), header.end(), ','), chosen ? 16 : 12);
+    EXPECT_EQ(std::count(row.begin(), row.end(), ','), chosen ? 16 : 12);
+    EXPECT_EQ(row.substr(0, 7), "3,0.25,");
+  }
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,58 @@
+// Tests of JSON text.
+#include "io/json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace tayra {
+namespace {
+
+TEST(Json, EscapesQuotesBackslashesAndControlCharacters) {
+  EXPECT_EQ(json_quoted("say \"a\\b\"\n\t\x01"), R"("say \"a\\b\"\n\t\u0001")");
+}
+
+TEST(Json, LeavesUtf8AsItIs) { EXPECT_EQ(json_quoted("Rayleigh–Taylor"), "\"Rayleigh–Taylor\""); }
+
+TEST(Json, WritesPlainValues) {
+  EXPECT_EQ(Json().text(), "null");
+  EXPECT_EQ(Json(true).text(), "true");
+  EXPECT_EQ(Json(-3).text(), "-3");
+  EXPECT_EQ(Json("text").text(), "\"text\"");
+}
+
+TEST(Json, KeepsTheLargestIntegers) {
+  EXPECT_EQ(Json(std::numeric_limits<std::uint64_t>::max()).text(), "18446744073709551615");
+  EXPECT_EQ(Json(std::numeric_limits<std::int64_t>::min()).text(), "-9223372036854775808");
+}
+
+TEST(Json, WritesNumbersThatReadBackExactly) {
+  for (const double value : {0.1, 1.0 / 3, 1e-300, 6.02214076e23, -0.0})
+    EXPECT_EQ(std::stod(Json(value).text()), value);
+}
+
+TEST(Json, WritesNullForWhatIsNoNumber) {
+  EXPECT_EQ(Json(std::numeric_limits<double>::quiet_NaN()).text(), "null");
+  EXPECT_EQ(Json(std::numeric_limits<double>::infinity()).text(), "null");
+}
+
+TEST(Json, KeepsArraysOfPlainValuesOnOneLine) {
+  EXPECT_EQ(Json(std::vector<int>{1, 2, 3}).text(), "[1, 2, 3]");
+  EXPECT_EQ(Json::array().text(), "[]");
+}
+
+TEST(Json, IndentsNestedObjectsInTheOrderOfTheirKeys) {
+  const Json inner = Json::object().set("z", 1).set("a", Json::object());
+  const Json outer = Json::object().set("list", Json::array().push(inner));
+  EXPECT_EQ(outer.text(), "{\n  \"list\": [\n    {\n      \"z\": 1,\n      \"a\": {}\n    }\n  ]\n}");
+}
+
+TEST(Json, ReplacesAKeyThatIsSetAgain) {
+  EXPECT_EQ(Json::object().set("a", 1).set("b", 2).set("a", 3).text(), "{\n  \"a\": 3,\n  \"b\": 2\n}");
+}
+
+}  // namespace
+}  // namespace tayra

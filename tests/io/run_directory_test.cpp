@@ -1,0 +1,101 @@
+// Tests of run directories: nothing of the user's is ever lost.
+#include "io/run_directory.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "io/temporary_directory.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+void put(const std::string& path) {
+  fs::create_directories(fs::path(path).parent_path());
+  std::ofstream(path) << "text";
+}
+
+std::string refusal(const RunDirectory& run, ExistingResults existing) {
+  try {
+    run.check(existing);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RunDirectory, IsMadeWithItsParents) {
+  const TemporaryDirectory directory;
+  const RunDirectory run(directory.path("a/b"));
+  run.create(ExistingResults::refuse);
+  EXPECT_TRUE(fs::is_directory(run.snapshots()));
+}
+
+TEST(RunDirectory, CheckingChangesNothing) {
+  const TemporaryDirectory directory;
+  RunDirectory(directory.path("a/b")).check(ExistingResults::replace);
+  EXPECT_TRUE(fs::is_empty(directory.path()));
+}
+
+TEST(RunDirectory, RefusesEarlierResultsAndSaysWhatToDo) {
+  for (const char* result : {"run.json", "snapshots/000003.vtkhdf", "checkpoints/000001.h5"}) {
+    const TemporaryDirectory directory;
+    put(directory.path(result));
+    EXPECT_THAT(refusal(RunDirectory(directory.path()), ExistingResults::refuse), HasSubstr("--force"))
+        << result;
+  }
+}
+
+TEST(RunDirectory, MayHoldFilesOfOthers) {
+  const TemporaryDirectory directory;
+  put(directory.path("notes.txt"));
+  EXPECT_EQ(refusal(RunDirectory(directory.path()), ExistingResults::refuse), "");
+}
+
+TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
+  const TemporaryDirectory directory;
+  const std::vector<std::string> own{"config.yaml",
+                                     "run.json",
+                                     "timings.csv",
+                                     "diagnostics.csv",
+                                     "snapshots/000000.vtkhdf",
+                                     "snapshots/000001.vtkhdf.tmp",
+                                     "snapshots/snapshots.xmf",
+                                     "snapshots/snapshots.vtkhdf.series",
+                                     "checkpoints/000002.h5",
+                                     "pictures/density_000001.png",
+                                     "pictures/curves.png"};
+  const std::vector<std::string> foreign{"notes.txt", "config.yaml.orig", "snapshots/mine.vtkhdf",
+                                         "pictures/holiday.png", "other/run.json"};
+  for (const auto& name : own) put(directory.path(name));
+  for (const auto& name : foreign) put(directory.path(name));
+  RunDirectory(directory.path()).create(ExistingResults::replace);
+  for (const auto& name : own) EXPECT_FALSE(fs::exists(directory.path(name))) << name;
+  for (const auto& name : foreign) EXPECT_TRUE(fs::exists(directory.path(name))) << name;
+}
+
+TEST(RunDirectory, CannotLieUnderAFile) {
+  const TemporaryDirectory directory;
+  put(directory.path("file"));
+  EXPECT_THAT(refusal(RunDirectory(directory.path("file")), ExistingResults::replace),
+              HasSubstr("is a file"));
+  EXPECT_THAT(refusal(RunDirectory(directory.path("file/run")), ExistingResults::replace),
+              HasSubstr("is a file"));
+}
+
+TEST(RunDirectory, ThatCannotBeMadeIsABadInput) {
+  try {
+    RunDirectory("/proc/tayra/run").create(ExistingResults::replace);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr("/proc"));
+    EXPECT_THAT(error.what(), HasSubstr("choose another"));
+  }
+}
+
+}  // namespace
+}  // namespace tayra

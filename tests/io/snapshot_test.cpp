@@ -1,0 +1,276 @@
+// Tests of snapshots, read back with HDF5's own calls.
+#include "io/snapshot.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <array>
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/fake_simulation.hpp"
+#include "io/hdf5.hpp"
+#include "io/temporary_directory.hpp"
+
+// HDF5 itself loses the memory of a file that it couldn't close.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
+
+namespace tayra {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double gamma_ = 1.4;
+
+std::array<double, 5> state(int x, int y, int z) {
+  const double density = 1 + x + 10 * y + 100 * z;
+  const Vec3 velocity{0.5 * x, 0.25 * y, -0.125 * z};
+  const double kinetic =
+      0.5 * (velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+  return {density, density * velocity[0], density * velocity[1], density * velocity[2],
+          2 / (gamma_ - 1) + density * kinetic};
+}
+
+Config config_of(std::vector<std::string> fields, Precision precision) {
+  Config config;
+  config.solver.grid = {.cells = {4, 5, 6}, .lower = {-1, 0, 2}, .upper = {1, 5, 3.5}, .boundary = {}};
+  config.solver.gamma = gamma_;
+  config.snapshots.fields = std::move(fields);
+  config.snapshots.precision = precision;
+  config.resolved_yaml = "problem: {name: made_up}\n";
+  return config;
+}
+
+FakeSimulation simulation_of(const Config& config) { return {config.solver.grid, 0.75, state}; }
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path)
+      : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open " + path) {}
+
+  std::vector<hsize_t> extent(const std::string& name) const {
+    const h5::Handle data = dataset(name);
+    const h5::Handle space(H5Dget_space(data), H5Sclose, "space");
+    std::vector<hsize_t> sizes(H5Sget_simple_extent_ndims(space));
+    H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+    return sizes;
+  }
+  std::vector<double> values(const std::string& name) const {
+    std::size_t count = 1;
+    for (const hsize_t size : extent(name)) count *= size;
+    std::vector<double> all(count);
+    h5::check(H5Dread(dataset(name), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()), "read");
+    return all;
+  }
+  std::size_t bytes_a_value(const std::string& name) const {
+    const h5::Handle type(H5Dget_type(dataset(name)), H5Tclose, "type");
+    return H5Tget_size(type);
+  }
+  std::vector<double> numbers(const std::string& object, const std::string& name, std::size_t count) const {
+    std::vector<double> all(count);
+    h5::check(H5Aread(attribute(object, name), H5T_NATIVE_DOUBLE, all.data()), "read");
+    return all;
+  }
+  std::string text(const std::string& object, const std::string& name) const {
+    const h5::Handle found = attribute(object, name);
+    const h5::Handle type(H5Aget_type(found), H5Tclose, "type");
+    char* characters = nullptr;
+    h5::check(H5Aread(found, type, &characters), "read");
+    const std::string copy = characters;
+    H5free_memory(characters);
+    return copy;
+  }
+  h5::Handle attribute(const std::string& object, const std::string& name) const {
+    return {H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+            "open " + name};
+  }
+  H5O_info_t info(const std::string& name) const {
+    H5O_info_t info;
+    h5::check(H5Oget_info_by_name(file_, name.c_str(), &info, H5P_DEFAULT), "look at " + name);
+    return info;
+  }
+
+ private:
+  h5::Handle dataset(const std::string& name) const {
+    return {H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose, "open " + name};
+  }
+  h5::Handle file_;
+};
+
+TEST(Snapshot, HoldsFieldsInTheOrderZYX) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density", "velocity", "pressure"}, Precision::double_);
+  FakeSimulation simulation = simulation_of(config);
+  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+
+  EXPECT_EQ(file.extent("density"), (std::vector<hsize_t>{6, 5, 4}));
+  EXPECT_EQ(file.extent("velocity"), (std::vector<hsize_t>{6, 5, 4, 3}));
+  const auto density = file.values("density"), velocity = file.values("velocity"),
+             pressure = file.values("pressure");
+  for (int z = 0; z < 6; ++z)
+    for (int y = 0; y < 5; ++y)
+      for (int x = 0; x < 4; ++x) {
+        const std::size_t cell = (z * 5 + y) * 4 + x;
+        EXPECT_EQ(density[cell], 1 + x + 10 * y + 100 * z);
+        EXPECT_DOUBLE_EQ(velocity[3 * cell], 0.5 * x);
+        EXPECT_DOUBLE_EQ(velocity[3 * cell + 1], 0.25 * y);
+        EXPECT_DOUBLE_EQ(velocity[3 * cell + 2], -0.125 * z);
+        EXPECT_NEAR(pressure[cell], 2, 1e-10);
+      }
+}
+
+TEST(Snapshot, HoldsEveryFieldThatCanBeAskedFor) {
+  const TemporaryDirectory directory;
+  const Config config = config_of(snapshot_field_names(), Precision::double_);
+  FakeSimulation simulation = simulation_of(config);
+  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  const std::size_t cell = (3 * 5 + 2) * 4 + 1;  // x = 1, y = 2, z = 3
+  const double density = 322, speed = std::hypot(0.5, 0.5, 0.375);
+  EXPECT_DOUBLE_EQ(file.values("momentum")[3 * cell + 2], -0.375 * density);
+  EXPECT_NEAR(file.values("energy")[cell], 5 + 0.5 * density * speed * speed, 1e-12);
+  EXPECT_NEAR(file.values("temperature")[cell], 2 / density, 1e-14);
+  EXPECT_NEAR(file.values("mach")[cell], speed / std::sqrt(gamma_ * 2 / density), 1e-12);
+}
+
+TEST(Snapshot, StoresSinglePrecisionInFourBytes) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::single);
+  FakeSimulation simulation = simulation_of(config);
+  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  EXPECT_EQ(file.bytes_a_value("density"), 4u);
+  EXPECT_EQ(file.values("density").back(), 1 + 3 + 40 + 500);
+}
+
+TEST(Snapshot, SaysWhenWhereAndFromWhat) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::single);
+  FakeSimulation simulation = simulation_of(config);
+  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  EXPECT_EQ(file.numbers("/", "time", 1), std::vector{0.75});
+  EXPECT_EQ(file.numbers("/", "step", 1), std::vector{42.});
+  EXPECT_EQ(file.numbers("/", "lower", 3), (std::vector{-1., 0., 2.}));
+  EXPECT_EQ(file.numbers("/", "spacing", 3), (std::vector{0.5, 1., 0.25}));
+  EXPECT_EQ(file.text("/", "config"), config.resolved_yaml);
+  EXPECT_EQ(file.text("density", "units"), "mass / length^3");
+}
+
+TEST(Snapshot, ShowsVtkTheSameDataByLinks) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density", "velocity"}, Precision::single);
+  FakeSimulation simulation = simulation_of(config);
+  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  EXPECT_EQ(file.info("density").addr, file.info("VTKHDF/CellData/density").addr);
+  EXPECT_EQ(file.info("velocity").addr, file.info("VTKHDF/CellData/velocity").addr);
+  EXPECT_EQ(file.numbers("VTKHDF", "Version", 2), (std::vector{1., 0.}));
+  EXPECT_EQ(file.numbers("VTKHDF", "WholeExtent", 6), (std::vector{0., 4., 0., 5., 0., 6.}));
+  EXPECT_EQ(file.numbers("VTKHDF", "Origin", 3), (std::vector{-1., 0., 2.}));
+  EXPECT_EQ(file.numbers("VTKHDF", "Spacing", 3), (std::vector{0.5, 1., 0.25}));
+  EXPECT_EQ(file.numbers("VTKHDF", "Direction", 9), (std::vector{1., 0., 0., 0., 1., 0., 0., 0., 1.}));
+}
+
+TEST(Snapshot, NamesItsVtkTypeInFixedLengthAscii) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::single);
+  FakeSimulation simulation = simulation_of(config);
+  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  const h5::Handle attribute = file.attribute("VTKHDF", "Type");
+  const h5::Handle type(H5Aget_type(attribute), H5Tclose, "type");
+  EXPECT_EQ(H5Tis_variable_str(type), 0);
+  EXPECT_EQ(H5Tget_cset(type), H5T_CSET_ASCII);
+  std::string text(H5Tget_size(type), '\0');
+  H5Aread(attribute, type, text.data());
+  EXPECT_EQ(text, "ImageData");
+}
+
+TEST(Snapshot, IsTheSameFileToTheByteWhenWrittenAgain) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density", "velocity"}, Precision::single);
+  FakeSimulation simulation = simulation_of(config);
+  SnapshotWriter writer(config, directory.path());
+  const std::string first = text_of(writer.write(simulation)), second = text_of(writer.write(simulation));
+  EXPECT_TRUE(first == second);
+}
+
+TEST(Snapshot, IsListedOnceItIsWhole) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density", "velocity"}, Precision::single);
+  FakeSimulation simulation = simulation_of(config);
+  SnapshotWriter writer(config, directory.path());
+  EXPECT_EQ(writer.last(), "");
+  writer.write(simulation);
+  EXPECT_EQ(writer.write(simulation), directory.path("000001.vtkhdf"));
+  EXPECT_EQ(writer.last(), directory.path("000001.vtkhdf"));
+  EXPECT_EQ(text_of(directory.path("snapshots.vtkhdf.series")),
+            "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n"
+            "    {\n      \"name\": \"000000.vtkhdf\",\n      \"time\": 0.75\n    },\n"
+            "    {\n      \"name\": \"000001.vtkhdf\",\n      \"time\": 0.75\n    }\n  ]\n}\n");
+  const std::string xdmf = text_of(directory.path("snapshots.xmf"));
+  EXPECT_THAT(xdmf, HasSubstr("TopologyType=\"3DCoRectMesh\" Dimensions=\"7 6 5\""));
+  EXPECT_THAT(xdmf, HasSubstr("Dimensions=\"6 5 4 3\" NumberType=\"Float\" Precision=\"4\" Format=\"HDF\">"
+                              "000001.vtkhdf:/velocity<"));
+  EXPECT_THAT(xdmf, HasSubstr(">2 0 -1<"));
+  EXPECT_THAT(xdmf, HasSubstr(">0.25 1 0.5<"));
+}
+
+std::string message_of(SnapshotWriter& writer, Simulation& simulation) {
+  try {
+    writer.write(simulation);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Snapshot, FailsWithOneSentenceWhenItsFolderIsGone) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::single);
+  FakeSimulation simulation = simulation_of(config);
+  SnapshotWriter writer(config, directory.path("gone"));
+  EXPECT_EQ(message_of(writer, simulation),
+            "snapshot " + directory.path("gone/000000.vtkhdf") +
+                " was not written: cannot create the file (No such file or directory)");
+}
+
+/// Files of this process can't grow past `bytes`, as on a disk that is full.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, signal_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*signal_)(int);
+};
+
+TEST(Snapshot, LeavesNoHalfFileOnAFullDisk) {
+  for (const rlim_t bytes : {100, 3000, 9000}) {
+    const TemporaryDirectory directory;
+    const Config config = config_of({"density", "velocity", "pressure"}, Precision::double_);
+    FakeSimulation simulation = simulation_of(config);
+    SnapshotWriter writer(config, directory.path());
+    std::string message;
+    {
+      const FileSizeLimit limit(bytes);
+      message = message_of(writer, simulation);
+    }
+    EXPECT_THAT(message, HasSubstr("was not written: cannot "));
+    EXPECT_THAT(message, HasSubstr("(File too large)"));
+    EXPECT_TRUE(std::filesystem::is_empty(directory.path())) << "with room for " << bytes << " bytes";
+    EXPECT_EQ(message_of(writer, simulation), "no error") << "once there is room again";
+    EXPECT_EQ(Reader(directory.path("000000.vtkhdf")).values("density").front(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,47 @@
+// Tests of text files that are written whole or not at all.
+#include "io/text_file.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "io/temporary_directory.hpp"
+
+namespace tayra {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TextFile, ReplacesAFileAndLeavesNothingBeside) {
+  const TemporaryDirectory directory;
+  write_text_file(directory.path("a.txt"), "old and longer");
+  write_text_file(directory.path("a.txt"), "new");
+  EXPECT_EQ(text_of(directory.path("a.txt")), "new");
+  EXPECT_FALSE(std::filesystem::exists(directory.path("a.txt.tmp")));
+}
+
+TEST(TextFile, NamesPathAndReasonWhenTheFolderIsGone) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("gone/a.txt");
+  EXPECT_THAT(message_of([&] { write_text_file(path, "text"); }),
+              AllOf(HasSubstr(path), HasSubstr("No such file or directory")));
+}
+
+TEST(TextFile, LeavesNothingBesideWhenRenamingFails) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.path("folder"));
+  EXPECT_THAT(message_of([&] { write_text_file(directory.path("folder"), "text"); }), HasSubstr("directory"));
+  EXPECT_FALSE(std::filesystem::exists(directory.path("folder.tmp")));
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,101 @@
+// The order of accuracy of every scheme on smooth exact solutions in 3D, from pairs of grids.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <ostream>
+
+#include "solver/flow.hpp"
+#include "solver/problems/right_going_wave.hpp"
+
+namespace tayra::testing {
+namespace {
+
+/// What is run: a smooth flow whose exact solution is known.
+struct SmoothFlow {
+  std::string problem;
+  double end_time;              // of the simple wave: as a share of the time at which it breaks
+  std::array<double, 3> shape;  // of the box and its cells
+  std::array<int, 3> grids;     // cells along x
+  Keys keys;
+};
+
+const SmoothFlow entropy_wave{"entropy_wave", 0.1, {1, 1, 1}, {16, 32, 64}, {}};
+const SmoothFlow acoustic_wave{"acoustic_wave", 0.15, {1, 1, 1}, {16, 32, 64}, {}};
+const SmoothFlow simple_wave{"simple_wave", 0.25, {1, 1, 1}, {16, 32, 64}, {}};
+const SmoothFlow vortex{"vortex", 0.2, {1, 1. / 12, 1}, {48, 72, 96}, {{"axis", text("y")}}};
+
+struct OrderCase {
+  std::string scheme;
+  const SmoothFlow* flow;
+  double least_order;  // of the finest pair of grids
+};
+
+std::ostream& operator<<(std::ostream& out, const OrderCase& c) {
+  return out << c.scheme << " " << c.flow->problem;
+}
+
+/// Mean over cells and sum over variables of |U - U exact|.
+double error_of(Flow& flow, double gamma) {
+  const std::vector<double> state = flow.state();
+  const double time = flow.simulation().time();
+  const auto [nx, ny, nz] = flow.grid().cells;
+  double sum = 0;
+  for (int z = 0; z < nz; ++z)
+    for (int y = 0; y < ny; ++y)
+      for (int x = 0; x < nx; ++x) {
+        const auto exact = conserved(*flow.problem().exact(flow.grid().point(x, y, z), time), gamma);
+        for (int v = 0; v < 5; ++v) sum += std::abs(state[flow.place(v, x, y, z)] - exact[v]);
+      }
+  return sum / (double(nx) * ny * nz);
+}
+
+double error_on(const SmoothFlow& smooth, const std::string& scheme, int cells) {
+  std::array<int, 3> counts;
+  for (int axis = 0; axis < 3; ++axis) counts[axis] = int(std::lround(smooth.shape[axis] * cells));
+  const SolverSettings settings = settings_of(smooth.problem, scheme, counts, smooth.shape);
+  Flow flow(smooth.problem, settings, smooth.keys);
+  double end_time = smooth.end_time;
+  if (smooth.problem == "simple_wave")
+    end_time *= dynamic_cast<const RightGoingWave&>(flow.problem()).breaking_time();
+  flow.run_until(end_time);
+  EXPECT_EQ(flow.course().limited_faces, 0u);
+  return error_of(flow, settings.gamma);
+}
+
+class OrderSlow : public ::testing::TestWithParam<OrderCase> {};
+
+TEST_P(OrderSlow, IsReachedOnTheFinestPairOfGrids) {
+  const auto& [scheme, flow, least_order] = GetParam();
+  std::string row = fmt::format("{:14} {:8}", flow->problem, scheme);
+  double coarser = 0, order = 0;
+  for (std::size_t i = 0; i < flow->grids.size(); ++i) {
+    const double error = error_on(*flow, scheme, flow->grids[i]);
+    row += fmt::format("  {:3}: {:.3e}", flow->grids[i], error);
+    if (i > 0) {
+      order = std::log(coarser / error) / std::log(double(flow->grids[i]) / flow->grids[i - 1]);
+      row += fmt::format(" order {:.2f}", order);
+    }
+    coarser = error;
+  }
+  fmt::print("{}\n", row);
+  EXPECT_GE(order, least_order);
+}
+
+std::vector<OrderCase> all_cases() {
+  std::vector<OrderCase> cases;
+  for (const SmoothFlow* flow : {&entropy_wave, &acoustic_wave, &vortex, &simple_wave}) {
+    cases.push_back({"upwind3", flow, 2.9});
+    cases.push_back({"roe3", flow, 2.9});
+    cases.push_back({"weno3", flow, 2.5});
+    cases.push_back({"muscl", flow, 1.9});
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllSchemes, OrderSlow, ::testing::ValuesIn(all_cases()),
+                         [](const auto& one) { return one.param.scheme + "_" + one.param.flow->problem; });
+
+}  // namespace
+}  // namespace tayra::testing

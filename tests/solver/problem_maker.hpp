@@ -1,0 +1,60 @@
+// Makes a problem as a config would: its keys' defaults, and some changed.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "solver/problem.hpp"
+
+namespace tayra::testing {
+
+using Keys = std::vector<std::pair<std::string, Value>>;
+
+inline ProblemSetting setting_of(const std::string& name, std::array<int, 3> cells, Vec3 upper = {1, 1, 1}) {
+  const ProblemEntry& entry = *find_problem(name);
+  return {.grid = {.cells = cells, .lower = {0, 0, 0}, .upper = upper, .boundary = entry.default_boundary},
+          .gamma = 5. / 3,
+          .gravity = entry.default_gravity};
+}
+
+inline std::unique_ptr<Problem> make_problem(const std::string& name, const ProblemSetting& setting,
+                                             const Keys& changes = {}) {
+  const ProblemEntry& entry = *find_problem(name);
+  Parameters keys;
+  for (const Parameter& key : entry.keys) keys.set(key.name, key.fallback);
+  for (const auto& [key, value] : changes) {
+    if (!keys.all().contains(key)) throw std::logic_error(name + " has no key " + key);
+    keys.set(key, value);
+  }
+  return entry.make(keys, setting);
+}
+
+/// The message of the error that making the problem ends with.
+inline std::string refusal(const std::string& name, const ProblemSetting& setting, const Keys& changes) {
+  try {
+    make_problem(name, setting, changes);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    return error.what();
+  }
+  return "accepted";
+}
+
+inline std::string text(const char* value) { return value; }
+inline std::vector<std::int64_t> whole(std::initializer_list<std::int64_t> values) { return values; }
+
+/// A cell centre anywhere, for looking at the formulas between those of the grid.
+inline Point point_at(const Grid& grid, const Vec3& position) {
+  Point point{position, {}};
+  for (int axis = 0; axis < 3; ++axis)
+    point.offset[axis] = position[axis] - 0.5 * (grid.lower[axis] + grid.upper[axis]);
+  return point;
+}
+
+}  // namespace tayra::testing

@@ -1,0 +1,181 @@
+// Exact solutions against the Euler equations they claim to solve, and against what their keys say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "solver/problem_maker.hpp"
+#include "solver/problems/right_going_wave.hpp"
+
+namespace tayra::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Conserved = std::array<double, 5>;
+
+Conserved conserved(const Primitive& gas, double gamma) {
+  const Vec3& u = gas.velocity;
+  const double kinetic = 0.5 * gas.density * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  return {gas.density, gas.density * u[0], gas.density * u[1], gas.density * u[2],
+          gas.pressure / (gamma - 1) + kinetic};
+}
+
+Conserved flux(const Primitive& gas, double gamma, int axis) {
+  Conserved f = conserved(gas, gamma);
+  for (double& part : f) part *= gas.velocity[axis];
+  f[1 + axis] += gas.pressure;
+  f[4] += gas.pressure * gas.velocity[axis];
+  return f;
+}
+
+/// dU/dt + div F by sixth-order differences.
+Conserved residual(const Problem& problem, const ProblemSetting& setting, const Vec3& at, double time) {
+  constexpr double h = 5e-4;
+  constexpr std::array<double, 3> weight{45. / 60, -9. / 60, 1. / 60};
+  const auto gas = [&](const Vec3& position, double t) {
+    return *problem.exact(point_at(setting.grid, position), t);
+  };
+  Conserved sum{};
+  const auto add = [&](int steps, double factor, const Conserved& change) {
+    for (int i = 0; i < 5; ++i) sum[i] += (steps > 0 ? factor : -factor) / h * change[i];
+  };
+  for (const int steps : {-3, -2, -1, 1, 2, 3}) {
+    const double factor = weight[std::abs(steps) - 1];
+    add(steps, factor, conserved(gas(at, time + steps * h), setting.gamma));
+    for (int axis = 0; axis < 3; ++axis) {
+      Vec3 beside = at;
+      beside[axis] += steps * h;
+      add(steps, factor, flux(gas(beside, time), setting.gamma, axis));
+    }
+  }
+  return sum;
+}
+
+void expect_solution(const std::string& name, const Keys& keys, double time, double tolerance) {
+  ProblemSetting setting = setting_of(name, {8, 8, 8}, {1, 1.2, 0.9});
+  setting.gamma = 1.4;
+  const auto problem = make_problem(name, setting, keys);
+  for (int i = 0; i < 40; ++i) {
+    const Vec3 at{std::fmod(0.37 + 0.217 * i, 1.), std::fmod(0.11 + 0.331 * i, 1.2),
+                  std::fmod(0.05 + 0.143 * i, 0.9)};
+    for (const double part : residual(*problem, setting, at, time)) EXPECT_NEAR(part, 0, tolerance) << name;
+  }
+}
+
+TEST(ExactSolutions, SolveTheEulerEquations) {
+  expect_solution("entropy_wave", {}, 0.3, 1e-11);
+  expect_solution("acoustic_wave", {{"velocity", std::vector<double>{0.3, -0.2, 0.5}}}, 0.7, 1e-11);
+  expect_solution("simple_wave", {{"velocity", std::vector<double>{0.3, -0.2, 0.5}}}, 0.12, 1e-7);
+  expect_solution("simple_wave", {{"direction", whole({1, 0, -2})}}, 0.1, 1e-7);
+  for (const char* axis : {"x", "y", "z"}) expect_solution("vortex", {{"axis", text(axis)}}, 0.4, 1e-9);
+}
+
+TEST(SimpleWave, BreaksWhenCharacteristicsCross) {
+  const ProblemSetting setting = setting_of("simple_wave", {8, 8, 8});
+  const auto problem =
+      make_problem("simple_wave", setting, {{"direction", whole({1, 0, 0})}, {"amplitude", 0.3}});
+  const double expected = 2 / ((5. / 3 + 1) * 0.3 * 2 * std::numbers::pi);
+  EXPECT_NEAR(dynamic_cast<const RightGoingWave&>(*problem).breaking_time(), expected, 1e-14);
+  EXPECT_TRUE(problem->exact(setting.grid.point(0, 0, 0), 0.999 * expected).has_value());
+  EXPECT_FALSE(problem->exact(setting.grid.point(0, 0, 0), 1.001 * expected).has_value());
+}
+
+TEST(SimpleWave, HasOneEntropyAndOneInvariantEverywhere) {
+  const ProblemSetting setting = setting_of("simple_wave", {16, 4, 4});
+  const auto problem = make_problem("simple_wave", setting, {{"direction", whole({1, 0, 0})}});
+  for (int x = 0; x < 16; ++x) {
+    const Primitive gas = *problem->exact(setting.grid.point(x, 0, 0), 0.35);
+    EXPECT_NEAR(gas.pressure / std::pow(gas.density, 5. / 3), 0.6, 1e-14);
+    EXPECT_NEAR(gas.velocity[0] - 3 * std::sqrt(5. / 3 * gas.pressure / gas.density), -3, 1e-13);
+  }
+}
+
+TEST(WaveProblems, RefuseWhatIsImpossibleAndNameTheKey) {
+  ProblemSetting setting = setting_of("simple_wave", {8, 8, 8});
+  EXPECT_THAT(refusal("simple_wave", setting, {{"direction", whole({0, 0, 0})}}), StartsWith("direction: "));
+  setting.gamma = 5;
+  EXPECT_THAT(refusal("simple_wave", setting, {{"amplitude", 0.6}}), StartsWith("amplitude: "));
+  setting.grid.boundary[1] = Boundary::mirror;
+  EXPECT_THAT(refusal("entropy_wave", setting, {}), HasSubstr("grid.boundary.y"));
+  EXPECT_EQ(refusal("simple_wave", setting, {{"direction", whole({1, 0, 0})}}), "accepted");
+}
+
+TEST(Vortex, ReturnsAfterOnePassage) {
+  const ProblemSetting setting = setting_of("vortex", {16, 16, 4});
+  const auto problem = make_problem("vortex", setting, {{"velocity", std::vector<double>{0.5, 0.25}}});
+  for (int x = 0; x < 16; ++x) {
+    const Point point = setting.grid.point(x, 5, 0);
+    EXPECT_NEAR(problem->exact(point, 4)->density, problem->initial(point).density, 1e-14);
+  }
+}
+
+TEST(Vortex, SwirlsAsFastAsStatedAndRestsOutside) {
+  const ProblemSetting setting = setting_of("vortex", {401, 401, 4});
+  const auto problem = make_problem(
+      "vortex", setting, {{"velocity", std::vector<double>{0, 0}}, {"radius", 0.4}, {"strength", 0.7}});
+  double fastest = 0;
+  for (int x = 0; x < 401; ++x)
+    fastest = std::max(fastest, problem->initial(setting.grid.point(x, 200, 0)).velocity[1]);
+  EXPECT_NEAR(fastest, 0.7, 1e-4);
+  const Primitive outside = problem->initial(setting.grid.point(10, 200, 0));
+  EXPECT_EQ(outside.velocity, (Vec3{0, 0, 0}));
+  EXPECT_EQ(outside.density, 1);
+}
+
+TEST(Vortex, RefusesWhatIsImpossibleAndNamesTheKey) {
+  const ProblemSetting setting = setting_of("vortex", {16, 16, 16});
+  EXPECT_THAT(refusal("vortex", setting, {{"radius", 0.51}}), StartsWith("radius: "));
+  EXPECT_THAT(refusal("vortex", setting, {{"strength", 3.}}), StartsWith("strength: "));
+}
+
+TEST(ShockTube, IsTheSameAlongEveryAxis) {
+  const ProblemSetting setting = setting_of("shock_tube", {24, 24, 24});
+  const auto along_x = make_problem("shock_tube", setting, {{"left.velocity", 0.4}, {"position", 0.3}});
+  const auto along_z =
+      make_problem("shock_tube", setting, {{"axis", text("z")}, {"left.velocity", 0.4}, {"position", 0.3}});
+  for (int i = 0; i < 24; ++i)
+    for (const double time : {0., 0.2}) {
+      const Primitive x = *along_x->exact(setting.grid.point(i, 3, 5), time);
+      const Primitive z = *along_z->exact(setting.grid.point(3, 5, i), time);
+      EXPECT_EQ(x.density, z.density);
+      EXPECT_EQ(x.pressure, z.pressure);
+      EXPECT_EQ(x.velocity[0], z.velocity[2]);
+      EXPECT_EQ(z.velocity[0], 0);
+    }
+  EXPECT_THAT(refusal("shock_tube", setting, {{"position", 1.}}), StartsWith("position: "));
+}
+
+TEST(Blast, SetsFreeItsEnergyOnAnyGrid) {
+  for (const std::array<int, 3> cells : {std::array{20, 20, 20}, std::array{17, 33, 24}}) {
+    const ProblemSetting setting = setting_of("blast", cells);
+    const auto problem =
+        make_problem("blast", setting, {{"energy", 2.5}, {"radius", 0.12}, {"pressure", 0.01}});
+    double energy = 0;
+    for (int z = 0; z < cells[2]; ++z)
+      for (int y = 0; y < cells[1]; ++y)
+        for (int x = 0; x < cells[0]; ++x)
+          energy += (problem->initial(setting.grid.point(x, y, z)).pressure - 0.01) / (setting.gamma - 1);
+    EXPECT_NEAR(energy / (cells[0] * cells[1] * cells[2]), 2.5, 1e-12);
+  }
+  EXPECT_THAT(refusal("blast", setting_of("blast", {20, 20, 20}), {{"radius", 0.01}}),
+              StartsWith("radius: "));
+}
+
+TEST(KelvinHelmholtz, IsThePublishedSetUp) {
+  const ProblemSetting setting = setting_of("kelvin_helmholtz", {40, 40, 4});
+  const auto problem = make_problem("kelvin_helmholtz", setting);
+  const auto at = [&](double x, double y) { return problem->initial(point_at(setting.grid, {x, y, 0.5})); };
+  EXPECT_NEAR(at(0.125, 0.2).density, 1 + 0.5 * std::exp(-0.05 / 0.025), 1e-14);
+  EXPECT_NEAR(at(0.125, 0.3).density, 2 - 0.5 * std::exp(-0.05 / 0.025), 1e-14);
+  EXPECT_NEAR(at(0.125, 0.7).velocity[0], -0.5 + 0.5 * std::exp(-0.05 / 0.025), 1e-14);
+  EXPECT_NEAR(at(0.125, 0.8).velocity[0], 0.5 - 0.5 * std::exp(-0.05 / 0.025), 1e-14);
+  EXPECT_NEAR(at(0.125, 0.5).velocity[1], 0.01, 1e-14);
+  EXPECT_EQ(at(0.125, 0.5).pressure, 2.5);
+}
+
+}  // namespace
+}  // namespace tayra::testing

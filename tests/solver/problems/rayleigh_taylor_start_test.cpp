@@ -1,0 +1,324 @@
+// The starts of rt_single, rt_multi and hydrostatic: balance, symmetry, meaning of the keys, and what is
+// refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "solver/problem_maker.hpp"
+#include "solver/problems/counter_random.hpp"
+#include "solver/problems/two_layers.hpp"
+
+namespace tayra::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(TwoLayers, WeighWhatTheirDensitySays) {
+  for (const double thickness : {0., 0.003, 0.1})
+    for (const double gravity : {-1., 2.5}) {
+      const TwoLayers layers{.density_below = 0.2,
+                             .density_above = 1.3,
+                             .interface_height = 0.4,
+                             .thickness = thickness,
+                             .cell_height = 1e-6,
+                             .interface_pressure = 7,
+                             .gravity = gravity};
+      const double h = thickness > 0 ? 1e-3 * thickness : 1e-3;
+      for (double z = -0.995; z < 2; z += 0.0171) {
+        const auto p = [&](int i) { return layers.pressure(z + i * h); };
+        const double slope = (8 * (p(1) - p(-1)) - (p(2) - p(-2))) / (12 * h);
+        if (thickness == 0 && std::abs(z - 0.4) < 3 * h) continue;
+        EXPECT_NEAR(slope, gravity * layers.density(z), thickness == 0.003 ? 1e-8 : 1e-9)
+            << thickness << " " << z;
+      }
+    }
+}
+
+TEST(TwoLayers, HaveNoOverflowFarFromAThinInterface) {
+  const TwoLayers layers{
+      .density_below = 1, .density_above = 3, .thickness = 1e-4, .interface_pressure = 100, .gravity = -1};
+  EXPECT_NEAR(layers.pressure(5), 100 - 15 + 1e-4 * std::numbers::ln2, 1e-12);
+  EXPECT_NEAR(layers.pressure(-5), 100 + 5 + 1e-4 * std::numbers::ln2, 1e-12);
+}
+
+TEST(TwoLayers, FillACutCellWithTheMean) {
+  const TwoLayers layers{.density_below = 1, .density_above = 3, .interface_height = 0.5, .cell_height = 0.1};
+  EXPECT_DOUBLE_EQ(layers.density(0.5), 2);
+  EXPECT_DOUBLE_EQ(layers.density(0.525), 2.5);
+  EXPECT_DOUBLE_EQ(layers.density(0.525, 0.05), 1.5);
+  EXPECT_EQ(layers.density(0.56), 3);
+  EXPECT_EQ(layers.density(0.44), 1);
+}
+
+void for_each_cell(const Grid& grid, const std::function<void(int, int, int)>& visit) {
+  for (int z = 0; z < grid.cells[2]; ++z)
+    for (int y = 0; y < grid.cells[1]; ++y)
+      for (int x = 0; x < grid.cells[0]; ++x) visit(x, y, z);
+}
+
+TEST(RtSingle, StartsInBalanceToTheLastBit) {
+  for (const char* name : {"rt_single", "rt_multi"})
+    for (const double thickness : {0., 0.04}) {
+      const ProblemSetting setting = setting_of(name, {20, 20, 31});
+      const auto problem = make_problem(name, setting, {{"thickness", thickness}});
+      for_each_cell(setting.grid, [&](int x, int y, int z) {
+        const Point point = setting.grid.point(x, y, z);
+        const Primitive gas = problem->initial(point);
+        ASSERT_EQ(gas.pressure, problem->background(point.position[2]).pressure);
+        ASSERT_EQ(gas.velocity, (Vec3{0, 0, 0}));
+      });
+    }
+}
+
+TEST(Hydrostatic, StartsAsItsBackgroundToTheLastBit) {
+  for (const char* profile : {"constant", "isothermal"})
+    for (const double atwood : {-0.7, 0., 0.9}) {
+      const ProblemSetting setting = setting_of("hydrostatic", {4, 4, 33}, {1, 1, 2});
+      const auto problem =
+          make_problem("hydrostatic", setting, {{"profile", text(profile)}, {"atwood", atwood}});
+      for (int z = 0; z < 33; ++z) {
+        const Point point = setting.grid.point(1, 2, z);
+        const Primitive gas = problem->initial(point);
+        EXPECT_EQ(gas.pressure, problem->background(point.position[2]).pressure);
+        EXPECT_EQ(gas.density, problem->background(point.position[2]).density);
+      }
+      EXPECT_EQ(problem->layers().has_value(), atwood != 0);
+    }
+}
+
+TEST(Hydrostatic, WeighsWhatItsDensitySaysInIsothermalLayers) {
+  const ProblemSetting setting = setting_of("hydrostatic", {4, 4, 50});
+  const auto problem =
+      make_problem("hydrostatic", setting, {{"profile", text("isothermal")}, {"pressure", 0.7}});
+  for (double z = 0.01; z < 1; z += 0.02) {
+    const auto p = [&](double at) { return problem->background(at).pressure; };
+    const double h = 1e-3;
+    EXPECT_NEAR((8 * (p(z + h) - p(z - h)) - (p(z + 2 * h) - p(z - 2 * h))) / (12 * h),
+                -problem->background(z).density, 1e-9);
+  }
+}
+
+TEST(Hydrostatic, HasAnAdiabaticPulseOfTheStatedHeight) {
+  const ProblemSetting setting = setting_of("hydrostatic", {4, 4, 40});
+  const auto problem = make_problem("hydrostatic", setting,
+                                    {{"atwood", 0.}, {"pulse.amplitude", 0.01}, {"pulse.height", 0.3875}});
+  const Primitive gas = problem->initial(setting.grid.point(0, 0, 15));
+  const Background rest = problem->background(setting.grid.centre(2, 15));
+  EXPECT_NEAR(gas.pressure / rest.pressure, 1.01, 1e-14);
+  EXPECT_NEAR(gas.density / rest.density, std::pow(1.01, 0.6), 1e-14);
+  EXPECT_FALSE(problem->exact(setting.grid.point(0, 0, 0), 1).has_value());
+}
+
+void expect_mirrored(const Primitive& gas, const Primitive& image, int axis) {
+  ASSERT_EQ(gas.density, image.density);
+  ASSERT_EQ(gas.pressure, image.pressure);
+  for (int other = 0; other < 3; ++other)
+    ASSERT_EQ(gas.velocity[other], other == axis ? -image.velocity[other] : image.velocity[other]);
+}
+
+TEST(RtSingle, IsSymmetricToTheLastBitInXAndY) {
+  for (const char* perturb : {"velocity", "interface", "eigenmode"})
+    for (const std::array<int, 3> cells : {std::array{23, 19, 14}, std::array{22, 26, 11}}) {
+      ProblemSetting setting = setting_of("rt_single", cells, {1.7, 1.3, 1.1});
+      setting.grid.lower = {0.1, -0.37, 0};
+      const auto problem = make_problem(
+          "rt_single", setting, {{"perturb", text(perturb)}, {"thickness", 0.05}, {"modes", whole({2, 1})}});
+      for_each_cell(setting.grid, [&](int x, int y, int z) {
+        const Primitive gas = problem->initial(setting.grid.point(x, y, z));
+        expect_mirrored(gas, problem->initial(setting.grid.point(cells[0] - 1 - x, y, z)), 0);
+        expect_mirrored(gas, problem->initial(setting.grid.point(x, cells[1] - 1 - y, z)), 1);
+      });
+    }
+}
+
+TEST(RtSingle, LooksTheSameWithXAndYExchanged) {
+  const ProblemSetting setting = setting_of("rt_single", {21, 21, 10});
+  for (const char* perturb : {"velocity", "interface", "eigenmode"}) {
+    const auto problem =
+        make_problem("rt_single", setting, {{"perturb", text(perturb)}, {"thickness", 0.05}});
+    for_each_cell(setting.grid, [&](int x, int y, int z) {
+      const Primitive gas = problem->initial(setting.grid.point(x, y, z));
+      const Primitive image = problem->initial(setting.grid.point(y, x, z));
+      ASSERT_EQ(gas.density, image.density);
+      ASSERT_EQ(gas.velocity[0], image.velocity[1]);
+      ASSERT_EQ(gas.velocity[2], image.velocity[2]);
+    });
+  }
+}
+
+TEST(RtSingle, RaisesABubbleInTheMiddle) {
+  const ProblemSetting setting = setting_of("rt_single", {21, 21, 20});
+  const Grid& grid = setting.grid;
+  const auto raised = make_problem("rt_single", setting, {{"amplitude", 0.03}});
+  EXPECT_LT(raised->initial(grid.point(10, 10, 10)).density, raised->background(grid.centre(2, 10)).density);
+  const auto pushed = make_problem("rt_single", setting, {{"perturb", text("velocity")}});
+  EXPECT_GT(pushed->initial(grid.point(10, 10, 10)).velocity[2], 0);
+}
+
+TEST(RtSingle, ActsEvenWithAnAmplitudeFarBelowACell) {
+  const ProblemSetting setting = setting_of("rt_single", {8, 8, 16});
+  const auto problem = make_problem("rt_single", setting, {{"amplitude", 1e-6}});
+  const auto excess = [&](int x, int y) {
+    double sum = 0;
+    for (int z = 0; z < 16; ++z)
+      sum += problem->initial(setting.grid.point(x, y, z)).density -
+             problem->background(setting.grid.centre(2, z)).density;
+    return sum * setting.grid.spacing(2);
+  };
+  const double pattern = std::pow(std::cos(2 * std::numbers::pi * 0.5 / 8), 2);
+  EXPECT_NEAR(excess(4, 4), -1e-6 * pattern * (1 - 1. / 3), 1e-15);
+}
+
+TEST(RtSingle, HangsUpsideDownWhenGravityPointsUp) {
+  ProblemSetting down = setting_of("rt_single", {12, 12, 20}), up = down;
+  up.gravity = 1;
+  for (const char* perturb : {"velocity", "interface", "eigenmode"}) {
+    const Keys keys{{"perturb", text(perturb)}, {"thickness", 0.05}};
+    const auto one = make_problem("rt_single", down, keys), other = make_problem("rt_single", up, keys);
+    for_each_cell(down.grid, [&](int x, int y, int z) {
+      const Primitive gas = one->initial(down.grid.point(x, y, z));
+      const Primitive image = other->initial(down.grid.point(x, y, 19 - z));
+      ASSERT_NEAR(gas.density, image.density, 1e-12);
+      ASSERT_NEAR(gas.pressure, image.pressure, 1e-11);
+      ASSERT_NEAR(gas.velocity[0], image.velocity[0], 1e-12);
+      ASSERT_NEAR(gas.velocity[2], -image.velocity[2], 1e-12);
+    });
+  }
+}
+
+double divergence(const Problem& problem, const Grid& grid, const Vec3& at) {
+  const double h = 1e-3;
+  double sum = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto u = [&](double step) {
+      Vec3 position = at;
+      position[axis] += step;
+      return problem.initial(point_at(grid, position)).velocity[axis];
+    };
+    sum += (8 * (u(h) - u(-h)) - (u(2 * h) - u(-2 * h))) / (12 * h);
+  }
+  return sum;
+}
+
+TEST(RtSingle, HasAVelocityPerturbationWithoutDivergenceThatStopsAtTheWalls) {
+  const ProblemSetting setting = setting_of("rt_single", {16, 16, 16}, {1, 1.4, 2});
+  const auto problem = make_problem(
+      "rt_single", setting, {{"perturb", text("velocity")}, {"amplitude", 0.1}, {"modes", whole({2, 1})}});
+  for (double z = 0.03; z < 2; z += 0.113)
+    EXPECT_NEAR(divergence(*problem, setting.grid, {0.31, 0.22, z}), 0, 1e-9) << z;
+  EXPECT_NEAR(problem->initial(point_at(setting.grid, {0.5, 0.7, 1})).velocity[2], 0.1, 1e-15);
+  EXPECT_EQ(problem->initial(point_at(setting.grid, {0.5, 0.7, 0})).velocity[2], 0);
+  EXPECT_EQ(problem->initial(point_at(setting.grid, {0.5, 0.7, 2})).velocity[2], 0);
+}
+
+TEST(RtMulti, HasTheStatedRootMeanSquareRise) {
+  // The excess mass of a column is the rise times the density jump.
+  const ProblemSetting setting = setting_of("rt_multi", {36, 30, 64}, {1, 0.75, 1});
+  const double amplitude = 0.013;
+  const auto problem = make_problem("rt_multi", setting, {{"amplitude", amplitude}});
+  double square = 0;
+  for (int y = 0; y < 30; ++y)
+    for (int x = 0; x < 36; ++x) {
+      double excess = 0;
+      for (int z = 0; z < 64; ++z)
+        excess += problem->background(setting.grid.centre(2, z)).density -
+                  problem->initial(setting.grid.point(x, y, z)).density;
+      const double rise = excess * setting.grid.spacing(2) / (2. / 3);
+      square += rise * rise;
+    }
+  EXPECT_NEAR(std::sqrt(square / (30 * 36)) / amplitude, 1, 1e-12);
+}
+
+TEST(RtMulti, HasTheStatedRootMeanSquareSpeedAtTheInterface) {
+  const ProblemSetting setting = setting_of("rt_multi", {30, 30, 9});
+  const auto problem = make_problem("rt_multi", setting, {{"perturb", text("velocity")}, {"amplitude", 0.2}});
+  double square = 0;
+  for (int y = 0; y < 30; ++y)
+    for (int x = 0; x < 30; ++x)
+      square += std::pow(problem->initial(setting.grid.point(x, y, 4)).velocity[2], 2);
+  EXPECT_NEAR(std::sqrt(square / 900) / 0.2, 1, 1e-12);
+}
+
+TEST(RtMulti, IsTheSameFlowOnAnyGrid) {
+  const ProblemSetting coarse = setting_of("rt_multi", {24, 24, 24}),
+                       fine = setting_of("rt_multi", {72, 72, 72});
+  for (const char* perturb : {"interface", "velocity", "eigenmode"}) {
+    const Keys keys{{"perturb", text(perturb)}, {"thickness", 0.08}};
+    const auto one = make_problem("rt_multi", coarse, keys), other = make_problem("rt_multi", fine, keys);
+    for_each_cell(coarse.grid, [&](int x, int y, int z) {
+      // The same point: the middle one of the three fine cells.
+      const Primitive a = one->initial(coarse.grid.point(x, y, z));
+      const Primitive b = other->initial(fine.grid.point(3 * x + 1, 3 * y + 1, 3 * z + 1));
+      ASSERT_NEAR(a.density, b.density, 1e-12);
+      ASSERT_NEAR(a.pressure, b.pressure, 1e-12);
+      for (int axis = 0; axis < 3; ++axis) ASSERT_NEAR(a.velocity[axis], b.velocity[axis], 1e-12);
+    });
+  }
+}
+
+TEST(RtMulti, ChangesWithTheSeed) {
+  const ProblemSetting setting = setting_of("rt_multi", {32, 32, 32});
+  const auto one = make_problem("rt_multi", setting);
+  const auto other = make_problem("rt_multi", setting, {{"seed", std::int64_t{2}}});
+  int different = 0;
+  for_each_cell(setting.grid, [&](int x, int y, int z) {
+    const Point point = setting.grid.point(x, y, z);
+    different += one->initial(point).density != other->initial(point).density ? 1 : 0;
+  });
+  EXPECT_GT(different, 100);
+}
+
+TEST(CounterRandom, IsPhiloxAsPublished) {
+  // Known answers of the Random123 library for ten rounds.
+  EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}),
+            (PhiloxCounter{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (PhiloxCounter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(CounterRandom, IsNormallyDistributed) {
+  double sum = 0, square = 0, product = 0;
+  const int side = 300;
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < side; ++j) {
+      const auto [a, b] = normal_pair(7, i, j);
+      sum += a + b;
+      square += a * a + b * b;
+      product += a * b;
+    }
+  const double count = 2. * side * side;
+  EXPECT_NEAR(sum / count, 0, 0.01);
+  EXPECT_NEAR(square / count, 1, 0.02);
+  EXPECT_NEAR(product / count, 0, 0.01);
+}
+
+TEST(RtProblems, RefuseWhatIsImpossibleAndNameTheKey) {
+  ProblemSetting setting = setting_of("rt_single", {16, 16, 32}, {1, 1, 2});
+  EXPECT_THAT(refusal("rt_single", setting, {{"pressure", 0.5}}), StartsWith("pressure: "));
+  EXPECT_THAT(refusal("rt_single", setting, {{"interface", 2.5}}), StartsWith("interface: "));
+  EXPECT_THAT(refusal("rt_single", setting, {{"amplitude", 1.5}}), StartsWith("amplitude: "));
+  EXPECT_THAT(refusal("rt_single", setting, {{"perturb", text("eigenmode")}}), StartsWith("thickness: "));
+  EXPECT_THAT(refusal("rt_single", setting, {{"modes", whole({0, 0})}}), StartsWith("modes: "));
+  EXPECT_THAT(refusal("rt_single", setting, {{"modes", whole({1, 5})}}), StartsWith("modes: "));
+  EXPECT_THAT(refusal("rt_multi", setting, {{"modes", whole({4, 8})}}), StartsWith("modes: "));
+  EXPECT_THAT(refusal("rt_multi", setting, {{"modes", whole({5, 4})}}), StartsWith("modes: "));
+  EXPECT_THAT(refusal("rt_single", setting,
+                      {{"perturb", text("eigenmode")}, {"thickness", 0.01}, {"amplitude", 0.02}}),
+              StartsWith("amplitude: "));
+  EXPECT_THAT(refusal("hydrostatic", setting, {{"profile", text("isothermal")}, {"thickness", 0.1}}),
+              StartsWith("thickness: "));
+  setting.grid.boundary[2] = Boundary::periodic;
+  EXPECT_THAT(refusal("rt_single", setting, {}), HasSubstr("grid.boundary.z"));
+  EXPECT_THAT(refusal("hydrostatic", setting, {}), HasSubstr("grid.boundary.z"));
+  setting.gravity = 0;
+  EXPECT_THAT(refusal("rt_single", setting, {}), HasSubstr("physics.gravity"));
+  EXPECT_THAT(refusal("hydrostatic", setting, {}), StartsWith("pressure: "));
+  EXPECT_EQ(refusal("hydrostatic", setting, {{"pressure", 1.}}), "accepted");
+}
+
+}  // namespace
+}  // namespace tayra::testing

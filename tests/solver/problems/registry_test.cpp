@@ -1,0 +1,92 @@
+// The table of problems as a whole: names, keys, starts, and what is independent of the grid.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "solver/problem_maker.hpp"
+
+namespace tayra::testing {
+namespace {
+
+TEST(ProblemRegistry, HoldsTheProblemsOfTheContract) {
+  std::vector<std::string> names;
+  for (const ProblemEntry& entry : problem_registry()) names.push_back(entry.name);
+  const std::vector<std::string> expected{"rt_single",     "rt_multi",        "hydrostatic", "entropy_wave",
+                                          "acoustic_wave", "simple_wave",     "vortex",      "shock_tube",
+                                          "blast",         "kelvin_helmholtz"};
+  EXPECT_EQ(names, expected);
+}
+
+TEST(ProblemRegistry, FindsByNameAndNothingElse) {
+  EXPECT_EQ(find_problem("blast")->name, "blast");
+  EXPECT_EQ(find_problem("blas"), nullptr);
+  EXPECT_EQ(find_problem(""), nullptr);
+}
+
+TEST(ProblemRegistry, SaysWhatEveryProblemAndKeyMeans) {
+  for (const ProblemEntry& entry : problem_registry()) {
+    EXPECT_FALSE(entry.summary.empty()) << entry.name;
+    std::set<std::string> names;
+    for (const Parameter& key : entry.keys) {
+      EXPECT_FALSE(key.meaning.empty()) << entry.name << " " << key.name;
+      EXPECT_TRUE(names.insert(key.name).second) << entry.name << " has " << key.name << " twice";
+      EXPECT_FALSE(key.required) << entry.name << " " << key.name;
+    }
+  }
+}
+
+bool is_gas(const Primitive& gas) {
+  return gas.density > 0 && gas.pressure > 0 &&
+         std::all_of(gas.velocity.begin(), gas.velocity.end(), [](double u) { return std::isfinite(u); });
+}
+
+TEST(ProblemRegistry, HasDefaultsThatGiveAGasInEveryCell) {
+  for (const ProblemEntry& entry : problem_registry()) {
+    const ProblemSetting setting = setting_of(entry.name, {20, 24, 18}, {1, 1, 2});
+    const auto problem = make_problem(entry.name, setting);
+    for (int z = 0; z < 18; ++z)
+      for (int y = 0; y < 24; ++y)
+        for (int x = 0; x < 20; ++x)
+          ASSERT_TRUE(is_gas(problem->initial(setting.grid.point(x, y, z)))) << entry.name;
+  }
+}
+
+void expect_near(const Primitive& a, const Primitive& b, double tolerance) {
+  EXPECT_NEAR(a.density, b.density, tolerance);
+  EXPECT_NEAR(a.pressure, b.pressure, tolerance);
+  for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(a.velocity[axis], b.velocity[axis], tolerance);
+}
+
+TEST(ProblemRegistry, HasExactSolutionsThatBeginWithTheStart) {
+  int with_solution = 0;
+  for (const ProblemEntry& entry : problem_registry()) {
+    const ProblemSetting setting = setting_of(entry.name, {20, 24, 18});
+    const auto problem = make_problem(entry.name, setting);
+    if (!problem->exact(setting.grid.point(0, 0, 0), 0)) continue;
+    ++with_solution;
+    for (int i = 0; i < 18; ++i) {
+      const Point point = setting.grid.point(i, 17 - i, i / 2);
+      expect_near(*problem->exact(point, 0), problem->initial(point), 1e-14);
+    }
+  }
+  EXPECT_EQ(with_solution, 6);
+}
+
+TEST(ProblemRegistry, MakesTheSameStartEveryTime) {
+  for (const ProblemEntry& entry : problem_registry()) {
+    const ProblemSetting setting = setting_of(entry.name, {20, 24, 18});
+    const auto one = make_problem(entry.name, setting);
+    const auto other = make_problem(entry.name, setting);
+    // In opposite orders, so that no state is carried from cell to cell.
+    std::vector<double> forth, back;
+    for (int i = 0; i < 18; ++i) forth.push_back(one->initial(setting.grid.point(i, i, i)).density);
+    for (int i = 17; i >= 0; --i) back.push_back(other->initial(setting.grid.point(i, i, i)).density);
+    std::reverse(back.begin(), back.end());
+    EXPECT_EQ(forth, back) << entry.name;
+  }
+}
+
+}  // namespace
+}  // namespace tayra::testing

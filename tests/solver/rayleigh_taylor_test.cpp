@@ -1,0 +1,137 @@
+// Rayleigh-Taylor flow: linear growth against the exact eigenvalue, and the nonlinear stage at large density
+// jumps.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "solver/flow.hpp"
+#include "solver/problems/linear_mode.hpp"
+
+namespace tayra::testing {
+namespace {
+
+constexpr double atwood = 1. / 3, thickness = 0.1, pressure = 10;
+
+double exact_growth_rate() {
+  return fastest_mode({.layers = {.density_below = (1 - atwood) / (1 + atwood),
+                                  .density_above = 1,
+                                  .interface_height = 0.75,
+                                  .thickness = thickness,
+                                  .interface_pressure = pressure,
+                                  .gravity = -1},
+                       .gamma = 5. / 3,
+                       .lower = 0,
+                       .upper = 1.5,
+                       .wavenumber = 2 * std::numbers::pi})
+      .growth_rate();
+}
+
+/// The part of the vertical momentum that follows the wave, summed over the box.
+double wave_momentum(Flow& flow) {
+  const std::vector<double> state = flow.state();
+  const Grid& grid = flow.grid();
+  double sum = 0;
+  for (int z = 0; z < grid.cells[2]; ++z)
+    for (int x = 0; x < grid.cells[0]; ++x)
+      sum += std::cos(2 * std::numbers::pi * grid.offset(0, x)) * state[flow.place(3, x, 0, z)];
+  return sum;
+}
+
+double measured_growth_rate(const std::string& scheme, int cells_a_wave) {
+  const SolverSettings settings =
+      settings_of("rt_single", scheme, {cells_a_wave, 4, cells_a_wave * 3 / 2}, {1, 4. / cells_a_wave, 1.5});
+  Flow flow("rt_single", settings,
+            {{"atwood", atwood},
+             {"thickness", thickness},
+             {"pressure", pressure},
+             {"modes", whole({1, 0})},
+             {"perturb", text("eigenmode")},
+             {"amplitude", 1e-5}});
+  flow.run_until(0.5);
+  const double early = wave_momentum(flow), start = flow.simulation().time();
+  flow.run_until(1.5);
+  return std::log(wave_momentum(flow) / early) / (flow.simulation().time() - start);
+}
+
+struct GrowthCase {
+  std::string scheme;
+  double largest_error;  // with 32 cells a wave, relative
+};
+
+std::ostream& operator<<(std::ostream& out, const GrowthCase& c) { return out << c.scheme; }
+
+class LinearGrowthSlow : public ::testing::TestWithParam<GrowthCase> {};
+
+TEST_P(LinearGrowthSlow, ApproachesTheExactEigenvalueWithResolution) {
+  const auto& [scheme, largest_error] = GetParam();
+  const double exact = exact_growth_rate();
+  const double coarse = measured_growth_rate(scheme, 16) / exact - 1;
+  const double fine = measured_growth_rate(scheme, 32) / exact - 1;
+  fmt::print("{:8} growth rate against {:.6f}: 16 cells a wave {:+.2f} %, 32 cells {:+.2f} %\n", scheme,
+             exact, 100 * coarse, 100 * fine);
+  EXPECT_LT(std::abs(fine), largest_error);
+  EXPECT_LT(std::abs(fine), 0.4 * std::abs(coarse));
+}
+
+INSTANTIATE_TEST_SUITE_P(AllSchemes, LinearGrowthSlow,
+                         ::testing::Values(GrowthCase{"upwind3", 0.06}, GrowthCase{"roe3", 0.008},
+                                           GrowthCase{"weno3", 0.02}, GrowthCase{"muscl", 0.02}),
+                         [](const auto& one) { return one.param.scheme; });
+
+/// 6 times the integral of f (1 - f) over the height, f the plane's mean fraction of heavy fluid.
+double mixing_width(Flow& flow) {
+  double width = 0;
+  for (const PlaneSums& plane : flow.simulation().plane_sums()) {
+    const double fraction = plane.heavy_fraction / double(flow.plane_cells());
+    width += 6 * fraction * (1 - fraction) * flow.grid().spacing(2);
+  }
+  return width;
+}
+
+struct LargeJump {
+  std::string scheme;
+  double atwood;
+};
+
+std::ostream& operator<<(std::ostream& out, const LargeJump& c) { return out << c.scheme << " " << c.atwood; }
+
+class LargeJumpSlow : public ::testing::TestWithParam<LargeJump> {};
+
+TEST_P(LargeJumpSlow, ReachesTheNonlinearStageWithoutLosingPositivity) {
+  const SolverSettings settings = settings_of("rt_multi", GetParam().scheme, {24, 24, 24});
+  Flow flow("rt_multi", settings,
+            {{"atwood", GetParam().atwood}, {"pressure", 1.}, {"modes", whole({2, 4})}, {"amplitude", 0.02}});
+  flow.run_until(1.2);
+  ASSERT_TRUE(flow.course().stayed_a_gas);
+  double least_density = 1, least_pressure = 1;
+  for (const PlaneSums& plane : flow.simulation().plane_sums()) {
+    least_density = std::min(least_density, plane.min_density);
+    least_pressure = std::min(least_pressure, plane.min_pressure);
+  }
+  const double light = (1 - GetParam().atwood) / (1 + GetParam().atwood);
+  fmt::print(
+      "{:8} Atwood {}: {} steps, mixing width {:.3f}, least density {:.2g} of the light fluid's, least "
+      "pressure "
+      "{:.3f}, limited faces {}\n",
+      GetParam().scheme, GetParam().atwood, flow.simulation().step(), mixing_width(flow),
+      least_density / light, least_pressure, flow.course().limited_faces);
+  EXPECT_GT(least_density, 0);
+  EXPECT_GT(least_pressure, 0);
+  EXPECT_GT(mixing_width(flow), 0.2);
+}
+
+std::vector<LargeJump> large_jumps() {
+  std::vector<LargeJump> cases;
+  for (const std::string& scheme : scheme_names())
+    for (const double number : {0.9, 0.98}) cases.push_back({scheme, number});
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllSchemes, LargeJumpSlow, ::testing::ValuesIn(large_jumps()), [](const auto& one) {
+  return fmt::format("{}_{}", one.param.scheme, std::lround(100 * one.param.atwood));
+});
+
+}  // namespace
+}  // namespace tayra::testing
