@@ -24,14 +24,12 @@ if(TAYRA_CUDA)
 endif()
 message(STATUS "Tayra: CUDA ${TAYRA_HAVE_CUDA}")
 
-function(tayra_add_cuda_kernels target)
-  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cu)
-  add_library(tayra_kernels OBJECT ${kernels})
-  target_include_directories(tayra_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_compile_options(tayra_kernels PRIVATE
+# Compiles CUDA files with the flags that all of Tayra's are compiled with, as an object library.
+function(tayra_add_kernels name)
+  add_library(${name} OBJECT ${ARGN})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(${name} PRIVATE
     # No contraction: see compiler.cmake.
     -fmad=false --expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall,-Wextra
     $<$<BOOL:${TAYRA_WERROR}>:-Werror=all-warnings>)
-  target_sources(${target} PRIVATE $<TARGET_OBJECTS:tayra_kernels>)
-  target_link_libraries(${target} PUBLIC CUDA::cudart_static)
 endfunction()

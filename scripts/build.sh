@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Configures and builds one preset, the one that fits the machine by default: build.sh [PRESET [CMAKE OPTION...]]
+# Configures and builds a preset, by default all of the one that fits the machine:
+# build.sh [PRESET [TARGET [CMAKE OPTION...]]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,8 +8,8 @@ preset=${1:-$(scripts/choose_preset.sh)}
 if command -v ninja >/dev/null; then
   export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
 fi
-cmake --preset "$preset" "${@:2}"
-cmake --build --preset "$preset" --parallel "$(nproc)"
+cmake --preset "$preset" "${@:3}"
+cmake --build --preset "$preset" --target "${2:-all}" --parallel "$(nproc)"
 
 # Commands written in Python are found beside the program, whatever the user's PATH.
 for command in .venv/bin/tayra-*; do

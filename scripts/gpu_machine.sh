@@ -23,7 +23,7 @@ if [[ -n ${TAYRA_DEPS:-} ]]; then
 fi
 export PATH=$PATH:/usr/local/cuda/bin
 nvidia-smi -L
-scripts/build.sh cuda "${options[@]}"
+scripts/build.sh cuda all "${options[@]}"
 tayra=build/cuda/tayra
 "$tayra" info
 
@@ -31,12 +31,13 @@ tayra=build/cuda/tayra
 sanitize_runs() {
   local scratch
   scratch=$(mktemp -d)
-  trap 'rm -rf "$scratch"' RETURN
+  # shellcheck disable=SC2064  # the name is known now and gone later
+  trap "rm -rf '$scratch'" EXIT
   for tool in memcheck racecheck initcheck; do
     for scheme in upwind3 roe3 weno3 muscl; do
       for precision in double single; do
         echo "compute-sanitizer $tool: $scheme, $precision"
-        compute-sanitizer --tool "$tool" --error-exitcode 1 "$tayra" run configs/rt_multi.yaml --force \
+        compute-sanitizer --tool "$tool" --error-exitcode 1 "$tayra" run configs/quickstart.yaml --quiet --force \
           --output "$scratch" --device cuda --slabs 2 --set "numerics.scheme=$scheme" \
           --set "numerics.precision=$precision" --set 'grid.cells=[37, 21, 24]' --set run.steps=3 |
           tail -n 1

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "app/bench.hpp"
 #include "app/check.hpp"
 #include "app/external_command.hpp"
 #include "app/info.hpp"
@@ -24,6 +25,7 @@ void add_commands(CLI::App& app) {
   add_run_command(app);
   add_check_command(app);
   add_info_command(app);
+  add_bench_command(app);
 }
 
 Words command_names(const CLI::App& app) {
@@ -51,23 +53,33 @@ void run_if_external(const CLI::App& app, const Words& words) {
   fail_unknown_command(words.front(), known);
 }
 
-std::string option_hint(const CLI::App& app, const Words& words) {
+/// The subcommand that the words got to.
+const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
-  Words known;
-  for (const auto* option : command.get_options()) known.push_back(option->get_name());
+  return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent ? full_name(*parent) + " " + command.get_name() : command.get_name();
+}
+
+Words option_names(const CLI::App& command) {
+  Words names;
+  for (const auto* option : command.get_options()) names.push_back(option->get_name());
+  return names;
+}
+
+/// What the first unknown option, or the word in place of a subcommand, was probably meant to be.
+std::string spelling_hint(const CLI::App& command, const Words& words) {
+  const Words options = option_names(command), commands = command_names(command);
   for (const auto& word : words) {
     const std::string option = word.substr(0, word.find('='));
     const bool unknown =
-        option.starts_with("--") && std::find(known.begin(), known.end(), option) == known.end();
-    if (unknown) return did_you_mean(option, known);
+        option.starts_with("--") && std::find(options.begin(), options.end(), option) == options.end();
+    if (unknown) return did_you_mean(option, options);
   }
-  return "";
-}
-
-std::string usage_hint(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? "tayra --help" : "tayra " + chosen.front()->get_name() + " --help";
+  return words.empty() ? "" : did_you_mean(words.back(), commands);
 }
 
 }  // namespace
@@ -85,7 +97,8 @@ ExitCode run_command_line(const Words& words) {
     app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
     throw Error(ExitCode::bad_input,
-                fmt::format("{}; {}see {}", error.what(), option_hint(app, words), usage_hint(app)));
+                fmt::format("{}; {}see {} --help", error.what(), spelling_hint(chosen_command(app), words),
+                            full_name(chosen_command(app))));
   }
   return ExitCode::done;
 }

@@ -6,8 +6,9 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <cstdint>
 
+#include "app/processor.hpp"
 #include "app/units.hpp"
 #include "solver/problem.hpp"
 #include "solver/simulation.hpp"
@@ -29,13 +30,6 @@ constexpr const char* compiler = __VERSION__;
 #else
 constexpr const char* compiler = "g++ " __VERSION__;
 #endif
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  return "unknown";
-}
 
 // Fewer than the machine has, where a batch system or a container gives only some.
 int usable_cores() {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
+
 #include "app/units.hpp"
 
 namespace tayra {

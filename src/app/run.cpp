@@ -46,6 +46,14 @@ std::vector<std::string> typed_words() {
   return typed;
 }
 
+// On a full disk run.json can't be written either; the first error is the one worth telling.
+void record_failure(RunRecord& record, const std::exception& failure) {
+  try {
+    record.end(RunStatus::failed, failure.what());
+  } catch (const Error&) {
+  }
+}
+
 // run.json tells how the run ended even when writing a file fails on the way.
 RunOutcome run_recorded(RunLoop& loop, RunRecord& record, Progress& progress) {
   try {
@@ -53,7 +61,7 @@ RunOutcome run_recorded(RunLoop& loop, RunRecord& record, Progress& progress) {
     record.end(outcome.status, outcome.message);
     return outcome;
   } catch (const std::exception& error) {
-    record.end(RunStatus::failed, error.what());
+    record_failure(record, error);
     throw;
   }
 }

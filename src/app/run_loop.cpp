@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "app/bad_cell.hpp"
 #include "app/signals.hpp"

@@ -1,6 +1,7 @@
 // A simulation from its start to its end, with everything that is due on the way.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -2,6 +2,7 @@
 #include "app/schedule.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace tayra {

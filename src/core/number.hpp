@@ -42,6 +42,11 @@ struct NumberTraits<double> {
   static TAYRA_HD bool any(bool which) { return which; }
 };
 
+/// Markstein's last step of a reciprocal rounds correctly from any estimate less than one unit in the last
+/// place off, but for mantissas of all ones, such as 1 - 2^-53, only from one that is not too small. This
+/// much added to the step before makes sure of that.
+inline constexpr double reciprocal_bias = 0x1p-54;
+
 #if defined(__CUDA_ARCH__)
 // The compiler's own division and root test for zeros, infinities and denormals and branch, which keeps
 // instructions of neighbouring faces from overlapping. These don't, and round the same for every ordinary
@@ -61,7 +66,7 @@ TAYRA_HD double NumberTraits<double>::reciprocal(double a) {
   double y;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(a));
   const double error = ::fma(-a, y, 1.);
-  y = ::fma(y, ::fma(error, error, error), y);
+  y = ::fma(y, ::fma(error, error, error) + reciprocal_bias, y);
   return ::fma(y, ::fma(-a, y, 1.), y);
 }
 TAYRA_HD double NumberTraits<double>::square_root(double a) {

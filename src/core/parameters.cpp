@@ -1,5 +1,6 @@
 #include "core/parameters.hpp"
 
+#include <cstdint>
 #include <stdexcept>
 
 namespace tayra {

@@ -1,5 +1,6 @@
 #include "halo/plan.hpp"
 
+#include <cstdint>
 #include <numeric>
 
 #include "grid/layout.hpp"

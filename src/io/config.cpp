@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+
 #include "io/config_checks.hpp"
 #include "io/config_document.hpp"
 #include "io/config_schema.hpp"

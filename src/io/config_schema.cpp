@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "io/snapshot_fields.hpp"
 #include "solver/simulation.hpp"

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"

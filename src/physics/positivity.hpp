@@ -71,10 +71,14 @@ TAYRA_HD N side_share(const Cell<N>& cell, const Floor<N>& floor, N alpha, const
                       const State<N>& low, N face_background, const Gas<RealOf<N>>& gas) {
   const State<N> with_low = face_share<axis, side>(cell, alpha, low, face_background, gas);
   const State<N> with_high = face_share<axis, side>(cell, alpha, high, face_background, gas);
-  const N by_density = largest_share<N>(with_high.density, with_low.density, floor.density);
+  // Where the cell beyond the face is far denser or hotter the floor drowns in the round-off of its share.
+  const N clearance = N(RealOf<N>(1e-5));
+  const N by_density = largest_share<N>(with_high.density, with_low.density,
+                                        maximum<N>(floor.density, clearance * with_low.density));
   const State<N> with_density = blend<N>(by_density, with_high, with_low);
-  return by_density *
-         largest_share<N>(internal_energy(with_density), internal_energy(with_low), floor.energy);
+  const N low_energy = internal_energy(with_low);
+  return by_density * largest_share<N>(internal_energy(with_density), low_energy,
+                                       maximum<N>(floor.energy, clearance * low_energy));
 }
 
 /// First-order local Lax-Friedrichs, of whole energies: the flux that always keeps a gas a gas.

@@ -1,6 +1,7 @@
 // What a device does for the solver. One implementation a kind of device; the physics they run is the same.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>

@@ -2,6 +2,7 @@
 #include <omp.h>
 
 #include <chrono>
+#include <cstdint>
 
 #include "solver/engine.hpp"
 #include "solver/plane_sums.hpp"

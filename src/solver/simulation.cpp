@@ -2,6 +2,7 @@
 #include "solver/simulation.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 
 #include "core/error.hpp"
@@ -138,7 +139,7 @@ class SlabSimulation final : public Simulation {
                                                : make_cpu_engine<Real>(choice);
   }
 
-  // next = keep u_old + advance (u + dt L(u)). Rim first: its planes travel while the core is computed.
+  // next = keep u_old + (1 - keep) (u + dt L(u)). Rim first: its planes travel while the core is computed.
   void run_stage(Stage stage, Field u_old, Field now, Field next) {
     exchange([&] { halo_->wait(now); });
     if (slabs_.size() == 1 && slabs_[0].slab.below != Beyond::neighbour) {
@@ -154,9 +155,9 @@ class SlabSimulation final : public Simulation {
 
   // Shu & Osher (1988). The last stage may overwrite u: it reads u only in the cell it writes.
   void ssp_rk3_step() {
-    run_stage({0., 1., false}, u, u, a);
-    run_stage({3. / 4, 1. / 4, false}, u, a, b);
-    run_stage({1. / 3, 2. / 3, true}, u, b, u);
+    run_stage({0., false}, u, u, a);
+    run_stage({3. / 4, false}, u, a, b);
+    run_stage({1. / 3, true}, u, b, u);
   }
 
   void sweep(const SlabWork<Real>& work, Stage stage, Field u_old, Field now, Field next, Planes planes) {

@@ -10,10 +10,9 @@
 
 namespace tayra {
 
-/// next = keep * u_old + advance * (u + dt L(u))
+/// next = keep * u_old + (1 - keep) * (u + dt L(u))
 struct Stage {
   double keep;
-  double advance;
   bool last;  // also finds the signal rate and the first cell that is not a gas
 };
 
@@ -89,14 +88,15 @@ TAYRA_HD Source plane_source(int k, const Slab<Real>& slab) {
                                                  : Boundary::outflow);
 }
 
-/// u plus dt times what the column alone decides: the z fluxes' difference and gravity.
+/// u plus dt times what the column alone decides: gravity and the z fluxes' difference, rounded as the other
+/// axes'.
 template <class N>
 TAYRA_HD State<N> changed_by_column(const State<N>& u, const State<N>& below, const State<N>& above,
                                     N background_density, const FlowConstants<RealOf<N>>& flow, RealOf<N> dt,
                                     RealOf<N> inverse_spacing) {
   const State<N> source =
       gravity_source<N>(u.density, background_density, below.density, above.density, flow.gravity);
-  return multiply_add(N(dt * inverse_spacing), below - above, multiply_add(N(dt), source, u));
+  return multiply_add(N(dt), source, u) + (dt * inverse_spacing) * (below - above);
 }
 
 /// The same for both horizontal axes; unchanged, to the last bit, when x and y trade places.
@@ -107,10 +107,10 @@ TAYRA_HD State<N> changed_by_row(const State<N>& u, const State<N>& west, const 
   return u + ((dt * inverse_spacing[0]) * (west - east) + (dt * inverse_spacing[1]) * (south - north));
 }
 
-/// keep u_old + advance u
+/// keep u_old + (1 - keep) u, exactly u where both are equal: what doesn't move stays as it is, to the last bit.
 template <class N>
 TAYRA_HD State<N> staged(const Stage& stage, const State<N>& u_old, const State<N>& u) {
-  return multiply_add(N(RealOf<N>(stage.keep)), u_old, RealOf<N>(stage.advance) * u);
+  return multiply_add(N(RealOf<N>(stage.keep)), u_old - u, u);
 }
 
 /// Runs on the CPU at once.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "core/simd.hpp"
@@ -38,7 +39,7 @@ class Scratch {
     cell_plane_ = std::size_t(stride_) * (tile.height + 2 * margin);
     flux_plane_ = std::size_t(stride_) * tile.height;
     const std::size_t size = ring_planes * cell_words * cell_plane_ + 2 * field_variables * flux_plane_ +
-                             (3 * field_variables + field_variables) * stride_;
+                             3 * field_variables * stride_;
     if (memory_.size() < size) memory_.resize(size);
     z_fluxes_ = memory_.data() + ring_planes * cell_words * cell_plane_;
     rows_ = z_fluxes_ + 2 * field_variables * flux_plane_;
@@ -60,7 +61,6 @@ class Scratch {
   Real* y_flux(int j) { return rows_ + ((j + 2) % 2) * field_variables * stride_; }
   /// Fluxes through the upper face of column -1, 0, ...
   Real* x_flux() { return rows_ + 2 * field_variables * stride_; }
-  Real* raw() { return rows_ + 3 * field_variables * stride_; }
 
  private:
   std::vector<Real> memory_;
@@ -72,20 +72,20 @@ class Scratch {
 };
 
 template <class Real>
-State<Pack<Real>> load_state(const Real* from, std::size_t word) {
+TAYRA_HD State<Pack<Real>> load_state(const Real* from, std::size_t word) {
   return {
       load(from), {{load(from + word), load(from + 2 * word), load(from + 3 * word)}}, load(from + 4 * word)};
 }
 
 template <class Real>
-void store_state(const State<Pack<Real>>& state, Real* to, std::size_t word) {
+TAYRA_HD void store_state(const State<Pack<Real>>& state, Real* to, std::size_t word) {
   store(state.density, to);
   for (int i = 0; i < 3; ++i) store(state.momentum[i], to + (1 + i) * word);
   store(state.energy, to + 4 * word);
 }
 
 template <class Real>
-Cell<Pack<Real>> load_cell(const Real* from, std::size_t word, Real background_pressure) {
+TAYRA_HD Cell<Pack<Real>> load_cell(const Real* from, std::size_t word, Real background_pressure) {
   return {load_state(from, word), load(from + 5 * word), load(from + 6 * word), load(from + 7 * word),
           Pack<Real>(background_pressure)};
 }
@@ -137,43 +137,40 @@ class TileSweep {
   }
 
  private:
-  /// Copies one row of one variable with its margin, taking ghosts from where the boundary says.
-  void copy_row(const Real* row, int variable, Real sign, Real* out) const {
-    const int nx = layout_.nx;
-    const int begin = std::max(tile_.x - margin, 0);
-    const int end = std::min(tile_.x + tile_.width + margin, nx);
-    for (int x = begin; x < end; ++x) out[x - tile_.x + margin] = sign * row[x];
-    const auto ghost = [&](int x) {
-      const Source source = ghost_source(x, nx, slab_.x);
-      out[x - tile_.x + margin] = (source.flipped && variable == 1 ? -sign : sign) * row[source.index];
-    };
-    for (int x = tile_.x - margin; x < begin; ++x) ghost(x);
-    for (int x = end; x < tile_.x + tile_.width + margin; ++x) ghost(x);
-    // Lanes beyond the row hold its last cell, so that they compute something harmless.
-    for (int i = tile_.width + 2 * margin; i < scratch_.stride(); ++i)
-      out[i] = out[tile_.width + 2 * margin - 1];
+  /// A pack of cells that reaches beyond the box, or beyond what any stencil needs: ghosts come from where
+  /// the boundary says, and lanes further out repeat the last ghost so that they compute something harmless.
+  State<N> states_at_edge(const Real* row, int x) const {
+    const std::size_t word = layout_.variable_stride();
+    std::array<Real, field_variables * lanes> states;
+    for (int lane = 0; lane < lanes; ++lane) {
+      const Source source = ghost_source(std::min(x + lane, layout_.nx + 1), layout_.nx, slab_.x);
+      for (int v = 0; v < field_variables; ++v)
+        states[v * lanes + lane] =
+            source.flipped && v == 1 ? -row[v * word + source.index] : row[v * word + source.index];
+    }
+    return load_state<Real>(states.data(), lanes);
   }
 
   void make_cells(int k) {
     const Source plane = plane_source(k, slab_);
     const Real* from = sweep_.u + layout_.plane_start(plane.index);
-    const N background(slab_.background[k].pressure);
-    const int stride = scratch_.stride();
-    Real* raw = scratch_.raw();
+    const N background_pressure(background(k));
+    const std::size_t word = scratch_.cell_word();
     for (int j = -margin; j < tile_.height + margin; ++j) {
-      const Source row = ghost_source(tile_.y + j, layout_.ny, slab_.y);
-      for (int v = 0; v < field_variables; ++v) {
-        const bool flipped = (v == 2 && row.flipped) != (v == 3 && plane.flipped);
-        copy_row(from + v * layout_.variable_stride() + std::size_t(row.index) * layout_.nx, v,
-                 flipped ? Real(-1) : Real(1), raw + v * stride);
-      }
+      const Source source = ghost_source(std::min(tile_.y + j, layout_.ny + 1), layout_.ny, slab_.y);
+      const Real* row = from + std::size_t(source.index) * layout_.nx;
       Real* out = scratch_.cells(k, j) - margin;
-      for (int i = 0; i < stride; i += lanes) {
-        const Cell<N> cell = make_cell<N>(load_state(raw + i, stride), background, sweep_.flow.gas);
-        store_state<Real>(cell.state, out + i, scratch_.cell_word());
-        store(cell.inverse_density, out + i + 5 * scratch_.cell_word());
-        store(cell.pressure, out + i + 6 * scratch_.cell_word());
-        store(cell.sound_speed, out + i + 7 * scratch_.cell_word());
+      for (int i = 0; i < scratch_.stride(); i += lanes) {
+        const int x = tile_.x - margin + i;
+        const bool inner = x >= 0 && x + lanes <= layout_.nx;
+        State<N> state = inner ? load_state(row + x, layout_.variable_stride()) : states_at_edge(row, x);
+        if (source.flipped) state.momentum[1] = -state.momentum[1];
+        if (plane.flipped) state.momentum[2] = -state.momentum[2];
+        const Cell<N> cell = make_cell<N>(state, background_pressure, sweep_.flow.gas);
+        store_state<Real>(cell.state, out + i, word);
+        store(cell.inverse_density, out + i + 5 * word);
+        store(cell.pressure, out + i + 6 * word);
+        store(cell.sound_speed, out + i + 7 * word);
       }
     }
   }

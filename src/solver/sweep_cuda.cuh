@@ -176,7 +176,7 @@ __device__ inline PlaneRange planes_of_block(const Planes& planes, int depth, in
   return {begin, min(begin + depth, range.end)};
 }
 
-/// keep u_old + advance (u + dt L(u)), written to its place.
+/// keep u_old + (1 - keep) (u + dt L(u)), written to its place.
 template <class Real>
 __device__ __forceinline__ State<Real> combine_stage(const Sweep<Real>& sweep, State<Real> next,
                                                      std::size_t at) {

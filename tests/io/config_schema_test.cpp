@@ -25,13 +25,16 @@ TEST(ConfigSchema, HoldsTheKeysOfTheProblem) {
 }
 
 TEST(ConfigSchema, SaysWhatEveryKeyMeans) {
-  for (const auto& problem : problem_registry())
-    for (const auto& key : ConfigSchema(problem).keys()) EXPECT_THAT(key.meaning, Not(IsEmpty())) << key.name;
+  for (const auto& problem : problem_registry()) {
+    const ConfigSchema schema(problem);
+    for (const auto& key : schema.keys()) EXPECT_THAT(key.meaning, Not(IsEmpty())) << key.name;
+  }
 }
 
 TEST(ConfigSchema, HasDefaultsWithinTheirOwnLimits) {
   for (const auto& problem : problem_registry()) {
-    for (const auto& key : ConfigSchema(problem).keys()) {
+    const ConfigSchema schema(problem);
+    for (const auto& key : schema.keys()) {
       if (const auto* number = std::get_if<double>(&key.fallback)) {
         EXPECT_TRUE(!key.range.above || *number > *key.range.above) << key.name;
         EXPECT_TRUE(!key.range.at_least || *number >= *key.range.at_least) << key.name;

@@ -1,6 +1,7 @@
 // A simulation that stands still in a state given by a formula, for tests of what is written.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <utility>

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "io/temporary_directory.hpp"

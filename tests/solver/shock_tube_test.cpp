@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "physics/exact_riemann.hpp"
 #include "solver/flow.hpp"
@@ -25,11 +26,13 @@ const RiemannTest tests[] = {
     {"right blast", {1, 0, 0.01}, {1, 0, 100}, 0.5, 0.035, 0.13},
     {"collision", {5.99924, 19.5975, 460.894}, {5.99242, -6.19633, 46.0950}, 0.4, 0.035, 0.47}};
 
-Flow start(const RiemannTest& test, const std::string& scheme, int cells, int axis) {
+Flow start(const RiemannTest& test, const std::string& scheme, int cells, int axis,
+           std::optional<double> fixed_dt = std::nullopt) {
   std::array<int, 3> counts{4, 4, 4};
   counts[axis] = cells;
   SolverSettings settings = settings_of("shock_tube", scheme, counts);
   settings.gamma = 1.4;
+  settings.fixed_dt = fixed_dt;
   return Flow("shock_tube", settings,
               {{"axis", std::string(1, "xyz"[axis])},
                {"position", test.position},
@@ -83,7 +86,8 @@ std::vector<double> profile(Flow& flow, int axis) {
 TEST_P(ShockSchemes, GiveTheSameProfileAlongEveryAxisToTheLastBit) {
   std::array<std::vector<double>, 3> profiles;
   for (int axis = 0; axis < 3; ++axis) {
-    Flow flow = start(tests[0], GetParam(), 64, axis);
+    // A fixed step: the CFL condition sums over x, y, z in this order, whatever the tube's axis.
+    Flow flow = start(tests[0], GetParam(), 64, axis, 0.002);
     flow.run_until(0.1);
     profiles[axis] = profile(flow, axis);
   }

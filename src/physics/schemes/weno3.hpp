@@ -8,27 +8,41 @@ namespace tayra {
 struct Weno3 {
   static constexpr const char* name = "weno3";
 
-  /// Third-order upwind-biased value at the face after b, from cells a, b, c (Borges et al. 2008 weights for
-  /// r = 2: w_k = g_k (1 + tau / beta_k), tau = |beta_0 - beta_1|, brought over one denominator).
+  /// Third-order upwind-biased value at the face after b. Weights g_k (1 + (tau / beta_k)^2) as Borges et al.
+  /// (2008), with two changes that keep third order at extrema (docs/decisions/0004): tau is the squared
+  /// third difference of all four cells around the face, and each beta_k gets a share of their sum, so that
+  /// none vanishes alone.
   template <class N>
-  static TAYRA_HD N interpolate(N a, N b, N c) {
+  static TAYRA_HD N interpolate(N a, N b, N c, N d) {
     using Real = RealOf<N>;
-    // Differences below a millionth of the value count as smooth; `tiny` keeps 0 / 0 out.
-    const N floor = Real(1e-12) * ((a * a + c * c) + b * b) + Real(sizeof(Real) == 4 ? 1e-18 : 1e-120);
-    const N left = (b - a) * (b - a) + floor;
-    const N right = (c - b) * (c - b) + floor;
-    const N tau = absolute<N>(left - right);
-    const N left_weight = (left + tau) * right;
-    const N right_weight = Real(2) * ((right + tau) * left);
-    return multiply_add<N>(left_weight, Real(3) * b - a, right_weight * (b + c)) *
-           reciprocal<N>(Real(2) * (left_weight + right_weight));
+    const N before = (b - a) * (b - a);
+    const N across = (c - b) * (c - b);
+    // Differences below a millionth of the value, or of the roughness, count as smooth: no weight overflows.
+    // `tiny` keeps 0 / 0 out.
+    const Real tiny = sizeof(Real) == 4 ? Real(1e-18) : Real(1e-120);
+    const N third = multiply_add<N>(N(Real(-3)), c - b, d - a);
+    const N tau = third * third;
+    const N noise = multiply_add<N>(N(Real(1e-12)), b * b + tau, N(tiny));
+    const N shared = multiply_add<N>(N(Real(0.03)), before + across, noise);
+    const N beta_before = before + shared;
+    const N beta_across = across + shared;
+    const N scale = tau * reciprocal<N>(beta_before * beta_across);
+    const N rough_before = scale * beta_across;  // tau / beta_before
+    const N rough_across = scale * beta_before;
+    const N weight_before = multiply_add<N>(rough_before, rough_before, N(Real(1)));
+    const N weight_across = Real(2) * multiply_add<N>(rough_across, rough_across, N(Real(1)));
+    return multiply_add<N>(weight_before, Real(3) * b - a, weight_across * (b + c)) *
+           reciprocal<N>(Real(2) * (weight_before + weight_across));
   }
 
   /// Face value of one wave: f+ = (f + speed u) / 2 from the left, f- = (f - speed u) / 2 from the right.
   template <class N>
   static TAYRA_HD N split(N speed, N f0, N f1, N f2, N f3, N u0, N u1, N u2, N u3) {
-    return RealOf<N>(0.5) * (interpolate<N>(f0 + speed * u0, f1 + speed * u1, f2 + speed * u2) +
-                             interpolate<N>(f3 - speed * u3, f2 - speed * u2, f1 - speed * u1));
+    const N plus = interpolate<N>(multiply_add<N>(speed, u0, f0), multiply_add<N>(speed, u1, f1),
+                                  multiply_add<N>(speed, u2, f2), multiply_add<N>(speed, u3, f3));
+    const N minus = interpolate<N>(multiply_add<N>(-speed, u3, f3), multiply_add<N>(-speed, u2, f2),
+                                   multiply_add<N>(-speed, u1, f1), multiply_add<N>(-speed, u0, f0));
+    return RealOf<N>(0.5) * (plus + minus);
   }
 
   template <int axis, class N>

@@ -2,6 +2,7 @@
 #include "solver/problems/counter_random.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 namespace tayra {

@@ -1,0 +1,44 @@
+"""The configs that ship with Tayra and the one in the README are valid; needs TAYRA_BINARY."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
+
+
+def check(config: Path) -> None:
+    binary = os.environ.get("TAYRA_BINARY")
+    if not binary:
+        pytest.skip("TAYRA_BINARY is not set")
+    # A grid that fits into the memory of any machine.
+    command = [binary, "check", str(config), "--set", "grid.cells=[64, 64, 64]"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
+def test_a_shipped_config_is_valid(config: Path) -> None:
+    check(config)
+
+
+def test_the_config_in_the_readme_is_valid(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```yaml\n(.*?)```", readme, flags=re.DOTALL)
+    config = tmp_path / "readme.yaml"
+    config.write_text(block)
+    check(config)
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in ROOT.glob("docs/*.md"))]
+)
+def test_links_between_pages_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", text) + re.findall(r'src="([^"]+)"', text)
+    missing = [target for target in targets if not ((ROOT / page).parent / target).exists()]
+    assert not missing

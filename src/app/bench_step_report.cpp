@@ -1,0 +1,110 @@
+#include "app/bench_step_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/units.hpp"
+#include "io/json.hpp"
+#include "tayra_version.hpp"
+
+namespace tayra {
+namespace {
+
+std::string precision_name(Precision precision) {
+  return precision == Precision::single ? "single" : "double";
+}
+
+std::string case_columns(const SolverSettings& settings) {
+  return fmt::format("{:<8}  {:<9}  {:<10}  {:<15}", settings.scheme, precision_name(settings.precision),
+                     settings.positivity ? "on" : "off",
+                     fmt::format("{}", fmt::join(settings.grid.cells, "x")));
+}
+
+double share_of_bound(const StepTiming& timing, double copy_bandwidth) {
+  return timing.bytes_per_second() / copy_bandwidth;
+}
+
+Json case_json(const SolverSettings& settings) {
+  Json json = Json::object();
+  json.set("scheme", settings.scheme);
+  json.set("precision", precision_name(settings.precision));
+  json.set("positivity", settings.positivity);
+  json.set("cells", std::vector<int>(settings.grid.cells.begin(), settings.grid.cells.end()));
+  json.set("slabs", settings.slabs);
+  return json;
+}
+
+Json timing_json(const StepTiming& timing, double copy_bandwidth) {
+  Json json = case_json(timing.settings);
+  json.set("ms_per_step", timing.milliseconds.median);
+  json.set("ms_per_step_least", timing.milliseconds.least);
+  json.set("ms_per_step_most", timing.milliseconds.most);
+  json.set("cell_steps_per_second", timing.cell_steps_per_second());
+  json.set("bytes_per_cell_step", bytes_per_cell_step(timing.settings.precision));
+  json.set("gb_per_second", 1e-9 * timing.bytes_per_second());
+  json.set("share_of_bound", share_of_bound(timing, copy_bandwidth));
+  return json;
+}
+
+}  // namespace
+
+std::string heading(const StepBenchmark& benchmark) {
+  return fmt::format(
+      "{}\n"
+      "copy bandwidth {:.4g} GB/s, bytes read and written; the bound of a step is that over bytes per "
+      "cell-step\n"
+      "ms/step: median of {} samples of {} steps, their least and most\n",
+      benchmark.device, 1e-9 * benchmark.copy_bandwidth, benchmark.plan.repeats, benchmark.plan.steps);
+}
+
+std::string table_header() {
+  return fmt::format("{:<8}  {:<9}  {:<10}  {:<15}  {:>9}  {:>19}  {:>12}  {:>11}  {:>7}  {:>8}\n", "scheme",
+                     "precision", "positivity", "grid", "ms/step", "least - most", "cell-steps/s",
+                     "B/cell-step", "GB/s", "of bound");
+}
+
+std::string table_row(const StepTiming& timing, double copy_bandwidth) {
+  const auto& [median, least, most] = timing.milliseconds;
+  return fmt::format("{}  {:>9.4g}  {:>19}  {:>12.3e}  {:>11}  {:>7.4g}  {:>6.1f} %\n",
+                     case_columns(timing.settings), median, fmt::format("{:.4g} - {:.4g}", least, most),
+                     timing.cell_steps_per_second(), bytes_per_cell_step(timing.settings.precision),
+                     1e-9 * timing.bytes_per_second(), 100 * share_of_bound(timing, copy_bandwidth));
+}
+
+std::string skipped_row(const SolverSettings& settings) {
+  return fmt::format("{}  skipped: needs {} of memory, {} are free\n", case_columns(settings),
+                     bytes_text(memory_needed(settings)), bytes_text(memory_available(settings)));
+}
+
+std::string as_csv(const StepBenchmark& benchmark) {
+  std::string text =
+      "scheme,precision,positivity,nx,ny,nz,slabs,ms_per_step,ms_per_step_least,ms_per_step_most,"
+      "cell_steps_per_second,bytes_per_cell_step,gb_per_second,copy_gb_per_second,share_of_bound\n";
+  for (const StepTiming& timing : benchmark.timings) {
+    const SolverSettings& settings = timing.settings;
+    const auto& [median, least, most] = timing.milliseconds;
+    text += fmt::format("{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.4f}\n",
+                        settings.scheme, precision_name(settings.precision),
+                        settings.positivity ? "on" : "off", fmt::join(settings.grid.cells, ","),
+                        settings.slabs, median, least, most, timing.cell_steps_per_second(),
+                        bytes_per_cell_step(settings.precision), 1e-9 * timing.bytes_per_second(),
+                        1e-9 * benchmark.copy_bandwidth, share_of_bound(timing, benchmark.copy_bandwidth));
+  }
+  return text;
+}
+
+std::string as_json(const StepBenchmark& benchmark) {
+  Json timings = Json::array(), skipped = Json::array();
+  for (const StepTiming& timing : benchmark.timings)
+    timings.push(timing_json(timing, benchmark.copy_bandwidth));
+  for (const SolverSettings& settings : benchmark.skipped) skipped.push(case_json(settings));
+  Json json = Json::object();
+  json.set("benchmark", "step").set("version", version).set("commit", commit);
+  json.set("device", benchmark.device).set("threads", benchmark.threads);
+  json.set("copy_gb_per_second", 1e-9 * benchmark.copy_bandwidth);
+  json.set("steps", benchmark.plan.steps).set("repeats", benchmark.plan.repeats);
+  json.set("timings", timings).set("skipped", skipped);
+  return json.text() + "\n";
+}
+
+}  // namespace tayra

@@ -1,0 +1,102 @@
+// The flow that is timed, and the clock around it.
+#include "app/step_timing.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+#include "core/error.hpp"
+
+namespace tayra {
+namespace {
+
+/// Taylor-Green vortices in a gas of uneven density: smooth, moving everywhere, and quick to evaluate on the
+/// largest grids.
+class Vortices final : public Problem {
+ public:
+  explicit Vortices(const Grid& grid) {
+    for (int axis = 0; axis < 3; ++axis) wavenumber_[axis] = 2 * std::numbers::pi / grid.length(axis);
+  }
+
+  Primitive initial(const Point& point) const override {
+    Vec3 sine, cosine;
+    for (int axis = 0; axis < 3; ++axis) {
+      sine[axis] = std::sin(wavenumber_[axis] * point.offset[axis]);
+      cosine[axis] = std::cos(wavenumber_[axis] * point.offset[axis]);
+    }
+    return {.density = 1 + 0.2 * cosine[0] * cosine[1] * cosine[2],
+            .velocity = {0.3 * sine[0] * cosine[1] * cosine[2], -0.15 * cosine[0] * sine[1] * cosine[2],
+                         -0.15 * cosine[0] * cosine[1] * sine[2]},
+            .pressure = 0.6};
+  }
+
+ private:
+  Vec3 wavenumber_;
+};
+
+double cell_count(const Grid& grid) {
+  return static_cast<double>(grid.cells[0]) * grid.cells[1] * grid.cells[2];
+}
+
+/// Mean time of the next `count` steps.
+double milliseconds_per_step(Simulation& simulation, int count) {
+  double sum = 0;
+  for (int done = 0; done < count;) {
+    simulation.advance(count - done, HUGE_VAL);
+    const auto records = simulation.finish();
+    require(!records.empty(), ExitCode::failed, "the flow stands still (no step is possible): nothing timed");
+    for (const StepRecord& record : records) {
+      require(!record.bad_cell, ExitCode::failed, "the flow broke down: its times mean nothing");
+      sum += record.wall_ms;
+    }
+    done += static_cast<int>(records.size());
+  }
+  return sum / count;
+}
+
+/// At least a sample, and long enough for clocks to settle.
+void warm_up(Simulation& simulation, int steps) {
+  constexpr std::chrono::milliseconds settled(300);
+  const auto start = std::chrono::steady_clock::now();
+  do milliseconds_per_step(simulation, steps);
+  while (std::chrono::steady_clock::now() - start < settled);
+}
+
+std::vector<double> middle_plane(Simulation& simulation, const Grid& grid) {
+  std::vector<double> plane(5 * static_cast<std::size_t>(grid.cells[0]) *
+                            static_cast<std::size_t>(grid.cells[1]));
+  simulation.read_planes(grid.cells[2] / 2, 1, plane);
+  return plane;
+}
+
+void require_finite(Simulation& simulation) {
+  for (const PlaneSums& plane : simulation.plane_sums())
+    require(std::isfinite(plane.density) && std::isfinite(plane.energy), ExitCode::failed,
+            "the flow is not finite any more: its times mean nothing");
+}
+
+}  // namespace
+
+int bytes_per_cell_step(Precision precision) { return precision == Precision::single ? 160 : 320; }
+
+double StepTiming::cell_steps_per_second() const {
+  return 1e3 * cell_count(settings.grid) / milliseconds.median;
+}
+
+double StepTiming::bytes_per_second() const {
+  return bytes_per_cell_step(settings.precision) * cell_steps_per_second();
+}
+
+StepTiming time_steps(const SolverSettings& settings, const StepTimingPlan& plan) {
+  const auto simulation = make_simulation(settings, Vortices(settings.grid));
+  const auto start = middle_plane(*simulation, settings.grid);
+  warm_up(*simulation, plan.steps);
+  std::vector<double> samples;
+  for (int i = 0; i < plan.repeats; ++i) samples.push_back(milliseconds_per_step(*simulation, plan.steps));
+  require_finite(*simulation);
+  require(middle_plane(*simulation, settings.grid) != start, ExitCode::failed,
+          "the flow has not changed: its times mean nothing");
+  return {settings, spread_of(samples)};
+}
+
+}  // namespace tayra

@@ -1,0 +1,29 @@
+// How long a step takes: one case of `tayra bench step`.
+#pragma once
+
+#include "core/spread.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+
+struct StepTimingPlan {
+  int steps;    // in a sample
+  int repeats;  // samples
+};
+
+struct StepTiming {
+  SolverSettings settings;
+  Spread milliseconds;  // of a step
+
+  double cell_steps_per_second() const;
+  double bytes_per_second() const;  // of the least traffic that a step can have
+};
+
+/// What one step must read and write of a cell: 10 words in the first stage, 15 in each of the others.
+int bytes_per_cell_step(Precision precision);
+
+/// Warms up, then times a smooth flow that moves. Throws Error(failed) if it stops being a flow or stands
+/// still.
+StepTiming time_steps(const SolverSettings& settings, const StepTimingPlan& plan);
+
+}  // namespace tayra

@@ -1,0 +1,114 @@
+// Tests of `tayra bench step` on grids that take no time: what it prints and writes, and what it refuses.
+#include <gmock/gmock.h>
+#include <yaml-cpp/yaml.h>
+
+#include "app/tayra_process.hpp"
+#include "core/device.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class BenchStep : public testing::Test {
+ protected:
+  ProcessEnd bench(std::vector<std::string> options) {
+    const std::vector<std::string> tiny{"bench", "step", "--steps", "2", "--repeats", "3"};
+    options.insert(options.begin(), tiny.begin(), tiny.end());
+    return run_tayra(options, folder_.path());
+  }
+  std::string file(const std::string& name) { return text_of(folder_.path(name)); }
+
+  TemporaryDirectory folder_;
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST_F(BenchStep, PrintsARowForEveryCombinationAndWritesThemAsCsvAndJson) {
+  const ProcessEnd end =
+      bench({"--scheme", "roe3,muscl", "--precision", "single", "--positivity", "on,off", "--cells", "8x6x10",
+             "--device", "cpu", "--slabs", "2", "--csv", "a.csv", "--json", "a.json"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  for (const char* column : {"scheme", "precision", "positivity", "grid", "ms/step", "cell-steps/s",
+                             "B/cell-step", "GB/s", "of bound", "copy bandwidth"})
+    EXPECT_THAT(end.output, HasSubstr(column));
+  EXPECT_THAT(end.output,
+              AllOf(HasSubstr("roe3"), HasSubstr("muscl"), HasSubstr("8x6x10"), HasSubstr("160")));
+
+  const auto csv = lines_of(file("a.csv"));
+  ASSERT_EQ(csv.size(), 5u);
+  EXPECT_THAT(csv[0], StartsWith("scheme,precision,positivity,nx,ny,nz,slabs,ms_per_step,"));
+  EXPECT_THAT(csv[1], StartsWith("roe3,single,on,8,6,10,2,"));
+  EXPECT_THAT(csv[4], StartsWith("muscl,single,off,8,6,10,2,"));
+}
+
+TEST_F(BenchStep, WritesJsonWhoseFiguresAgreeWithEachOther) {
+  const ProcessEnd end = bench({"--scheme", "upwind3", "--precision", "double", "--cells", "8", "--device",
+                                "cpu", "--json", "a.json"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  const YAML::Node json = YAML::Load(file("a.json"));  // JSON is YAML
+  ASSERT_EQ(json["timings"].size(), 1u);
+  const YAML::Node row = json["timings"][0];
+  const double rate = row["cell_steps_per_second"].as<double>();
+  EXPECT_NEAR(rate * row["ms_per_step"].as<double>(), 1e3 * 8 * 8 * 8, 1e-6 * 512e3);
+  EXPECT_EQ(row["bytes_per_cell_step"].as<int>(), 320);
+  EXPECT_NEAR(row["share_of_bound"].as<double>(), 320e-9 * rate / json["copy_gb_per_second"].as<double>(),
+              1e-6);
+  EXPECT_LE(row["ms_per_step_least"].as<double>(), row["ms_per_step"].as<double>());
+  EXPECT_LE(row["ms_per_step"].as<double>(), row["ms_per_step_most"].as<double>());
+}
+
+TEST_F(BenchStep, SkipsAGridThatDoesNotFitAndSaysSo) {
+  const ProcessEnd end = bench({"--scheme", "roe3", "--precision", "double", "--cells", "60000,8", "--device",
+                                "cpu", "--json", "a.json"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("60000x60000x60000  skipped: needs "));
+  const YAML::Node json = YAML::Load(file("a.json"));
+  EXPECT_EQ(json["timings"].size(), 1u);
+  EXPECT_EQ(json["skipped"].size(), 1u);
+}
+
+TEST_F(BenchStep, MistakesGetOneClearMessageAndExitCodeTwo) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> mistakes{
+      {{"--scheme", "reo3"}, "--scheme reo3: did you mean 'roe3'? expected upwind3, roe3, weno3, muscl, all"},
+      {{"--precision", "duoble"}, "did you mean 'double'?"},
+      {{"--positivity", "maybe"}, "expected on, off"},
+      {{"--device", "gpu"}, "expected auto, cpu, cuda"},
+      {{"--cells", "12x"}, "--cells 12x: expected a whole number"},
+      {{"--cells", "8x8"}, "expected one number or three"},
+      {{"--cells", "3"}, "4 to 65536"},
+      {{"--cells", "8", "--slabs", "5"}, "expected at most 4"},
+      {{"--steps", "0"}, "see tayra bench step --help"},
+      {{"--shceme", "roe3"}, "did you mean '--scheme'?"},
+      {{"--json", "no/such/folder.json"}, "its folder can't be written to"}};
+  for (const auto& [options, says] : mistakes) {
+    const ProcessEnd end = bench(options);
+    EXPECT_EQ(end.code, 2) << says;
+    EXPECT_THAT(end.errors, AllOf(StartsWith("tayra: "), HasSubstr(says)));
+    EXPECT_EQ(end.output, "");
+  }
+}
+
+TEST_F(BenchStep, UnknownBenchmarksNameTheNearest) {
+  const ProcessEnd end = run_tayra({"bench", "stpe"}, folder_.path());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("did you mean 'step'?"), HasSubstr("see tayra bench --help")));
+}
+
+TEST_F(BenchStep, CudaWithoutAGpuEndsWithThree) {
+  if (!cuda_devices().empty()) GTEST_SKIP() << "this machine has a GPU";
+  const ProcessEnd end = bench({"--device", "cuda"});
+  EXPECT_EQ(end.code, 3);
+  EXPECT_THAT(end.errors, HasSubstr(why_no_cuda()));
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,85 @@
+// The host backend moves the bytes of the plan and no others.
+#include "halo/host.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tayra {
+namespace {
+
+constexpr std::size_t plane_bytes = 12;
+constexpr std::byte poison{0xee};
+
+/// Slabs of poisoned fields in which every own plane holds its number in the box.
+class Slabs {
+ public:
+  explicit Slabs(const std::vector<int>& planes) : planes_(planes) {
+    int first = 0;
+    for (const int count : planes) {
+      memory_.emplace_back();
+      for (auto& field : memory_.back()) {
+        field.assign((std::size_t(count) + 4) * plane_bytes, poison);
+        for (int k = 0; k < count; ++k)
+          std::fill_n(field.begin() + (k + 2) * std::ptrdiff_t(plane_bytes), plane_bytes,
+                      std::byte(first + k));
+      }
+      first += count;
+    }
+  }
+
+  std::vector<std::array<std::byte*, rotating_fields>> addresses() {
+    std::vector<std::array<std::byte*, rotating_fields>> all;
+    for (auto& fields : memory_) all.push_back({fields[0].data(), fields[1].data(), fields[2].data()});
+    return all;
+  }
+
+  /// What each plane of a slab holds, ghosts first and last; -1: poison, -2: a mixture.
+  std::vector<int> planes_of(int slab, int field) const {
+    std::vector<int> found;
+    const auto& bytes = memory_[slab][field];
+    for (int k = 0; k < planes_[slab] + 4; ++k) {
+      const auto plane = bytes.begin() + k * std::ptrdiff_t(plane_bytes);
+      const bool even = std::all_of(plane, plane + plane_bytes, [&](std::byte b) { return b == *plane; });
+      found.push_back(!even ? -2 : *plane == poison ? -1 : int(*plane));
+    }
+    return found;
+  }
+
+ private:
+  std::vector<int> planes_;
+  std::vector<std::array<std::vector<std::byte>, rotating_fields>> memory_;
+};
+
+void exchange(Slabs& slabs, const std::vector<int>& planes, bool periodic, int field) {
+  const Queue queue(Device{});
+  const auto halo =
+      make_host_halo({make_exchange_plan(planes, plane_bytes, periodic), slabs.addresses(), &queue});
+  halo->send(field);
+  halo->wait(field);
+}
+
+TEST(HostHalo, FillsGhostsWithTheNeighboursPlanesAndTouchesNothingElse) {
+  Slabs slabs({3, 2});
+  exchange(slabs, {3, 2}, false, 1);
+  EXPECT_EQ(slabs.planes_of(0, 1), (std::vector{-1, -1, 0, 1, 2, 3, 4}));
+  EXPECT_EQ(slabs.planes_of(1, 1), (std::vector{1, 2, 3, 4, -1, -1}));
+  EXPECT_EQ(slabs.planes_of(0, 0), (std::vector{-1, -1, 0, 1, 2, -1, -1}));
+  EXPECT_EQ(slabs.planes_of(1, 2), (std::vector{-1, -1, 3, 4, -1, -1}));
+}
+
+TEST(HostHalo, ClosesARingWhereZIsPeriodic) {
+  Slabs slabs({2, 3, 2});
+  exchange(slabs, {2, 3, 2}, true, 0);
+  EXPECT_EQ(slabs.planes_of(0, 0), (std::vector{5, 6, 0, 1, 2, 3}));
+  EXPECT_EQ(slabs.planes_of(1, 0), (std::vector{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(slabs.planes_of(2, 0), (std::vector{3, 4, 5, 6, 0, 1}));
+}
+
+TEST(HaloRegistry, HasTheHostBackend) {
+  const auto& backends = halo_registry();
+  EXPECT_TRUE(std::any_of(backends.begin(), backends.end(), [](const auto& b) { return b.name == "host"; }));
+}
+
+}  // namespace
+}  // namespace tayra

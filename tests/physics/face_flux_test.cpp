@@ -1,0 +1,122 @@
+// What must hold for the face flux of every scheme: consistency, symmetry, no preferred axis.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "physics/stencils.hpp"
+
+namespace tayra::testing {
+namespace {
+
+constexpr double ratio = 1.4;
+
+template <class Real>
+constexpr double round_off = 64 * std::numeric_limits<Real>::epsilon();
+
+template <class Scheme>
+class FaceFluxOf : public ::testing::Test {};
+TYPED_TEST_SUITE(FaceFluxOf, AllSchemes, SchemeName);
+
+TYPED_TEST(FaceFluxOf, AUniformFlowIsTheEulerFlux) {
+  on_every_axis_and_precision([]<int axis, class Real>(Axis<axis>, Real) {
+    const Gas<Real> gas(ratio);
+    Dice dice(1);
+    for (int i = 0; i < 200; ++i) {
+      const Cell<Real> cell = violent_stencil(dice, 3, gas).left;
+      const Stencil<Real> uniform{cell, cell, cell, cell};
+      expect_near(TypeParam::template flux<axis>(uniform, gas), euler_flux<axis>(cell, gas),
+                  round_off<Real> * flux_scale(uniform, gas));
+    }
+  });
+}
+
+/// Also true of the limiter's own fluxes.
+template <class Scheme, Positivity positivity, int axis, class Real>
+void expect_mirrored_flux(const Stencil<Real>& stencil, const Gas<Real>& gas) {
+  const auto flux = words(face_flux<Scheme, positivity, axis>(stencil, gas).flux);
+  const auto image = words(face_flux<Scheme, positivity, axis>(mirrored(stencil, axis), gas).flux);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(image[i], i == 1 + axis ? flux[i] : -flux[i]) << "part " << i;
+}
+
+TYPED_TEST(FaceFluxOf, AMirroredStencilIsMirroredToTheLastBit) {
+  on_every_axis_and_precision([]<int axis, class Real>(Axis<axis>, Real) {
+    const Gas<Real> gas(ratio);
+    Dice dice(2);
+    for (int i = 0; i < 500; ++i) {
+      expect_mirrored_flux<TypeParam, Positivity::on, axis>(smooth_stencil(dice, 0.1, gas), gas);
+      const Stencil<Real> violent = violent_stencil(dice, 3, gas);
+      expect_mirrored_flux<TypeParam, Positivity::off, axis>(violent, gas);
+      expect_mirrored_flux<TypeParam, Positivity::on, axis>(violent, gas);
+    }
+  });
+}
+
+TYPED_TEST(FaceFluxOf, AWallCarriesNeitherMassNorEnergyNorShear) {
+  on_every_axis_and_precision([]<int axis, class Real>(Axis<axis>, Real) {
+    const Gas<Real> gas(ratio);
+    Dice dice(3);
+    for (int i = 0; i < 500; ++i) {
+      Stencil<Real> wall = violent_stencil(dice, 3, gas);
+      wall.right = mirrored(wall.left, axis);
+      wall.far_right = mirrored(wall.far_left, axis);
+      const auto flux = words(face_flux<TypeParam, Positivity::on, axis>(wall, gas).flux);
+      for (const int part : {0, 1 + (axis + 1) % 3, 1 + (axis + 2) % 3, 4})
+        EXPECT_EQ(flux[part], Real(0)) << "part " << part;
+    }
+  });
+}
+
+TYPED_TEST(FaceFluxOf, XAndYTradePlacesToTheLastBit) {
+  const auto compare = [](auto real) {
+    const Gas<decltype(real)> gas(ratio);
+    Dice dice(4);
+    for (int i = 0; i < 1000; ++i) {
+      const auto stencil = i % 2 ? smooth_stencil(dice, 0.1, gas) : violent_stencil(dice, 3, gas);
+      const auto along_x = face_flux<TypeParam, Positivity::on, 0>(stencil, gas).flux;
+      const auto along_y = face_flux<TypeParam, Positivity::on, 1>(swapped(stencil, 0, 1), gas).flux;
+      EXPECT_EQ(words(swapped(along_x, 0, 1)), words(along_y));
+    }
+  };
+  compare(double());
+  compare(float());
+}
+
+template <class Real>
+Stencil<Real> without_shear(Stencil<Real> s, const Gas<Real>& gas) {
+  for (Cell<Real>* cell : {&s.far_left, &s.left, &s.right, &s.far_right}) {
+    cell->state.momentum[1] = cell->state.momentum[2] = 0;
+    *cell = make_cell(cell->state, cell->background_pressure, gas);
+  }
+  return s;
+}
+
+TYPED_TEST(FaceFluxOf, AFlowAcrossTheFaceIsTheSameAlongEveryAxisToTheLastBit) {
+  const auto compare = [](auto real) {
+    const Gas<decltype(real)> gas(ratio);
+    Dice dice(5);
+    for (int i = 0; i < 1000; ++i) {
+      const auto stencil = without_shear(smooth_stencil(dice, i % 2 ? 0.01 : 0.4, gas), gas);
+      const auto along_x = words(face_flux<TypeParam, Positivity::on, 0>(stencil, gas).flux);
+      const auto along_y = face_flux<TypeParam, Positivity::on, 1>(swapped(stencil, 0, 1), gas).flux;
+      const auto along_z = face_flux<TypeParam, Positivity::on, 2>(swapped(stencil, 0, 2), gas).flux;
+      EXPECT_EQ(words(swapped(along_y, 0, 1)), along_x);
+      EXPECT_EQ(words(swapped(along_z, 0, 2)), along_x);
+    }
+  };
+  compare(double());
+  compare(float());
+}
+
+TYPED_TEST(FaceFluxOf, ZIsLikeXToRoundOff) {
+  const Gas<double> gas(ratio);
+  Dice dice(6);
+  for (int i = 0; i < 1000; ++i) {
+    const auto stencil = smooth_stencil(dice, i % 2 ? 0.01 : 0.2, gas);
+    const auto along_x = TypeParam::template flux<0>(stencil, gas);
+    const auto along_z = TypeParam::template flux<2>(swapped(stencil, 0, 2), gas);
+    expect_near(swapped(along_z, 0, 2), along_x, 1e-12 * flux_scale(stencil, gas));
+  }
+}
+
+}  // namespace
+}  // namespace tayra::testing

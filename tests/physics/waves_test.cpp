@@ -1,0 +1,86 @@
+// The waves of the Euler equations about Roe's average.
+#include "physics/waves.hpp"
+
+#include <gtest/gtest.h>
+
+#include "physics/stencils.hpp"
+
+namespace tayra::testing {
+namespace {
+
+constexpr double ratio = 1.4;
+
+/// Cells about the same background, as those of one face of a horizontal axis are.
+struct Face {
+  Stencil<double> stencil;
+  MeanState<double> mean;
+  State<double> jump;
+};
+
+Face any_face(Dice& dice, const Gas<double>& gas) {
+  const Stencil<double> stencil = smooth_stencil(dice, 0.4, gas);
+  return {stencil, roe_average(stencil.left, stencil.right, gas), stencil.right.state - stencil.left.state};
+}
+
+template <int axis>
+Waves<double> times_speeds(Waves<double> w, const MeanState<double>& mean, double (*of)(double)) {
+  const double u = mean.velocity[axis];
+  w.acoustic_minus *= of(u - mean.sound_speed);
+  w.acoustic_plus *= of(u + mean.sound_speed);
+  w.density *= of(u);
+  for (int i = 0; i < 3; ++i) w.shear[i] *= of(u);
+  return w;
+}
+
+template <class Check>
+void on_many_faces(const Check& check) {
+  const Gas<double> gas(ratio);
+  Dice dice(8);
+  for (int i = 0; i < 500; ++i) {
+    const Face face = any_face(dice, gas);
+    check(Axis<0>(), face, gas);
+    check(Axis<1>(), face, gas);
+    check(Axis<2>(), face, gas);
+  }
+}
+
+TEST(Waves, AddUpToTheStateThatTheyWereTakenFrom) {
+  on_many_faces([]<int axis>(Axis<axis>, const Face& face, const Gas<double>& gas) {
+    for (const State<double>& q : {face.jump, face.stencil.left.state})
+      expect_near(from_waves<axis>(to_waves<axis>(q, face.mean, gas), face.mean), q, 1e-13);
+  });
+}
+
+TEST(Waves, OfRoesAverageCarryTheJumpOfTheFlux) {
+  on_many_faces([]<int axis>(Axis<axis>, const Face& face, const Gas<double>& gas) {
+    const Waves<double> moved = times_speeds<axis>(to_waves<axis>(face.jump, face.mean, gas), face.mean,
+                                                   [](double speed) { return speed; });
+    expect_near(from_waves<axis>(moved, face.mean),
+                euler_flux<axis>(face.stencil.right, gas) - euler_flux<axis>(face.stencil.left, gas), 1e-12);
+  });
+}
+
+TEST(Waves, EachDampedByItsOwnSpeedAreTheDissipationOfRoe3) {
+  on_many_faces([]<int axis>(Axis<axis>, const Face& face, const Gas<double>& gas) {
+    const Waves<double> damped = times_speeds<axis>(to_waves<axis>(face.jump, face.mean, gas), face.mean,
+                                                    [](double speed) { return std::abs(speed); });
+    expect_near(Roe3::dissipation<axis>(face.jump, face.mean, gas), from_waves<axis>(damped, face.mean),
+                1e-12);
+  });
+}
+
+TEST(RoeAverage, OfTwoEqualCellsIsTheCell) {
+  const Gas<double> gas(ratio);
+  Dice dice(9);
+  for (int i = 0; i < 100; ++i) {
+    const Cell<double> cell = smooth_stencil(dice, 0.4, gas).left;
+    const MeanState<double> mean = roe_average(cell, cell, gas);
+    for (int axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(mean.velocity[axis], cell.state.momentum[axis] * cell.inverse_density, 1e-14);
+    EXPECT_NEAR(mean.enthalpy, enthalpy(cell, gas) * cell.inverse_density, 1e-13);
+    EXPECT_NEAR(mean.sound_speed, cell.sound_speed, 1e-13);
+  }
+}
+
+}  // namespace
+}  // namespace tayra::testing

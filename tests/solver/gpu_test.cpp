@@ -1,0 +1,52 @@
+// A GPU computes what the CPU does, bit for bit.
+#include <gtest/gtest.h>
+
+#include "solver/trial.hpp"
+
+namespace tayra::testing {
+namespace {
+
+class Gpu : public ::testing::TestWithParam<SchemeAndPrecision> {
+ protected:
+  void SetUp() override {
+    if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  }
+
+  void expect_like_cpu(SolverSettings settings, Tumult tumult, int steps) {
+    settings.device = DeviceKind::cpu;
+    const Trial expected = run_trial(settings, tumult, steps);
+    settings.device = DeviceKind::cuda;
+    for (const int slabs : {1, 2, 3}) {
+      settings.slabs = slabs;
+      expect_same(run_trial(settings, tumult, steps), expected, description(settings));
+    }
+  }
+};
+
+const std::array<std::array<int, 3>, 3> uneven_grids{{{4, 37, 9}, {67, 5, 8}, {33, 19, 21}}};
+
+TEST_P(Gpu, EqualsTheCpuToTheLastBitInViolentFlowWithEveryBoundary) {
+  const auto boundaries = all_boundaries();
+  for (std::size_t i = 0; i < boundaries.size(); ++i)
+    expect_like_cpu(trial_settings(GetParam(), uneven_grids[i % uneven_grids.size()], boundaries[i]),
+                    Tumult::violent, 100);
+}
+
+TEST_P(Gpu, EqualsTheCpuToTheLastBitWithoutTheLimiter) {
+  for (const auto& boundary : all_boundaries()) {
+    SolverSettings settings = trial_settings(GetParam(), {35, 11, 10}, boundary);
+    settings.positivity = false;
+    expect_like_cpu(settings, Tumult::smooth, 100);
+  }
+}
+
+TEST_P(Gpu, EqualsTheCpuToTheLastBitWithAFixedStep) {
+  SolverSettings settings = trial_settings(GetParam(), {20, 20, 20}, all_boundaries().front());
+  settings.fixed_dt = 0.003;
+  expect_like_cpu(settings, Tumult::smooth, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Gpu, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
+
+}  // namespace
+}  // namespace tayra::testing

@@ -1,0 +1,83 @@
+// What must hold for a whole step: uniform flow stays, sums are kept, time is third order, single follows
+// double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solver/trial.hpp"
+
+namespace tayra::testing {
+namespace {
+
+class UniformFlow final : public Problem {
+ public:
+  Primitive initial(const Point&) const override { return {1.3, {0.7, -0.3, 0.11}, 0.9}; }
+};
+
+class StepOf : public ::testing::TestWithParam<SchemeAndPrecision> {};
+
+TEST_P(StepOf, UniformFlowThroughTheBoxStaysToTheLastBit) {
+  for (const Boundary boundary : {Boundary::periodic, Boundary::outflow}) {
+    SolverSettings settings = trial_settings(GetParam(), {9, 5, 6}, {boundary, boundary, boundary});
+    settings.gravity = 0;
+    const auto simulation = make_simulation(settings, UniformFlow());
+    std::vector<double> start(5 * 9 * 5 * 6), end(start.size());
+    simulation->read_planes(0, 6, start);
+    simulation->advance(10, 1e300);
+    ASSERT_EQ(simulation->finish().size(), 10u);
+    simulation->read_planes(0, 6, end);
+    EXPECT_EQ(start, end);
+  }
+}
+
+std::array<double, 5> sums_of(const std::vector<double>& state, std::size_t plane_cells) {
+  std::array<double, 5> sums{};
+  for (std::size_t i = 0; i < state.size(); ++i) sums[i / plane_cells % 5] += state[i];
+  return sums;
+}
+
+TEST_P(StepOf, ViolentFlowInAPeriodicBoxKeepsEverySumLimitedFacesOrNot) {
+  const SolverSettings settings = trial_settings(GetParam(), {12, 10, 8}, all_boundaries().front());
+  const Trial start = run_trial(settings, Tumult::violent, 0), end = run_trial(settings, Tumult::violent, 50);
+  const auto before = sums_of(start.state, 120), after = sums_of(end.state, 120);
+  const double round_off = GetParam().precision == Precision::single ? 1e-5 : 1e-13;
+  for (int i = 0; i < 5; ++i) EXPECT_NEAR(after[i], before[i], round_off * before[4]) << "variable " << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StepOf, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
+
+/// Largest difference of any number.
+double distance(const Trial& one, const Trial& other) {
+  double most = 0;
+  for (std::size_t i = 0; i < one.state.size(); ++i)
+    most = std::max(most, std::abs(one.state[i] - other.state[i]));
+  return most;
+}
+
+TEST(SinglePrecision, FollowsDoubleWithinItsRoundOff) {
+  for (const auto& scheme : scheme_names()) {
+    SolverSettings settings = trial_settings({scheme, Precision::double_}, {20, 16, 12}, all_boundaries()[1]);
+    settings.fixed_dt = 0.004;
+    const Trial exact = run_trial(settings, Tumult::smooth, 50);
+    settings.precision = Precision::single;
+    EXPECT_LT(distance(run_trial(settings, Tumult::smooth, 50), exact), 50 * 0x1p-23) << scheme;
+  }
+}
+
+/// After time 0.12, on a grid that is the same for any number of steps.
+Trial in_steps(int steps) {
+  SolverSettings settings =
+      trial_settings({"upwind3", Precision::double_}, {16, 4, 4}, all_boundaries().front());
+  settings.fixed_dt = 0.12 / steps;
+  return run_trial(settings, Tumult::smooth, steps);
+}
+
+TEST(TimeStepping, IsOfThirdOrder) {
+  const Trial reference = in_steps(320);
+  const double coarse = distance(in_steps(5), reference), fine = distance(in_steps(10), reference);
+  EXPECT_GT(coarse, 1e-9) << "too small to tell";
+  EXPECT_NEAR(std::log2(coarse / fine), 3, 0.2);
+}
+
+}  // namespace
+}  // namespace tayra::testing
