@@ -48,4 +48,5 @@ sanitize_runs() {
 
 if $sanitize; then sanitize_runs; fi
 if $bench; then "$tayra" bench step; fi
-ctest --preset cuda
+# Two threads a test, as many tests at once as that leaves cores for.
+OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2 ctest --preset cuda --parallel $(($(nproc) / 2))

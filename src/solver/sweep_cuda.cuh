@@ -125,47 +125,30 @@ __device__ __forceinline__ State<Real> take_flux(const Real (&from)[field_variab
   return {from[0][y][x], {{from[1][y][x], from[2][y][x], from[3][y][x]}}, from[4][y][x]};
 }
 
-/// Limits one face of the tile if it has to be.
-template <int axis, class Real, int rows, int columns>
-__device__ __forceinline__ void limit_face(Real (&fluxes)[field_variables][rows][columns],
-                                           const CellPlane<Real>& plane, int x, int y, Real background,
-                                           const Gas<Real>& gas) {
-  constexpr int dx = axis == 0, dy = axis == 1;
-  const Stencil<Real> stencil = tile_stencil<axis, Real>(plane, x, y, background);
-  const State<Real> flux = take_flux(fluxes, x + dx, y + dy);
-  if (needs_limiting<axis>(flux, stencil, gas))
-    put_flux(fluxes, blended_flux<axis>(flux, stencil, gas), x + dx, y + dy);
-}
-
-/// The rare case, found by the whole block at once: every thread limits the faces that it has computed.
-template <class Real>
-__device__ __noinline__ void limit_tile(TileMemory<Real>& tile, const CellPlane<Real>& plane, int tx, int ty,
-                                        Real background, const Gas<Real>& gas) {
-  limit_face<0>(tile.x_flux, plane, tx, ty, background, gas);
-  limit_face<1>(tile.y_flux, plane, tx, ty, background, gas);
-  if (ty == 0)
-    limit_face<1>(tile.y_flux, plane, tx, -1, background, gas);
-  else if (ty == 1 && tx < TileShape<Real>::height)
-    limit_face<0>(tile.x_flux, plane, -1, tx, background, gas);
-}
-
 /// The order of positive doubles is that of their bits.
 __device__ inline void raise(double* most, double value) {
   atomicMax(reinterpret_cast<unsigned long long*>(most),
             static_cast<unsigned long long>(__double_as_longlong(value)));
 }
 
+struct Findings {
+  double signal_rate = 0;
+  long long bad_cell = no_cell;
+  unsigned limited_faces = 0;
+};
+
 /// Merges what the threads of a warp found into the clock.
-__device__ inline void report(Clock* clock, double signal_rate, long long bad_cell, unsigned limited_faces) {
+__device__ inline void report(Clock* clock, Findings found) {
   for (int lane = 16; lane > 0; lane /= 2) {
-    signal_rate = fmax(signal_rate, __shfl_down_sync(~0u, signal_rate, lane));
-    bad_cell = min(bad_cell, __shfl_down_sync(~0u, bad_cell, lane));
-    limited_faces += __shfl_down_sync(~0u, limited_faces, lane);
+    found.signal_rate = fmax(found.signal_rate, __shfl_down_sync(~0u, found.signal_rate, lane));
+    found.bad_cell = min(found.bad_cell, __shfl_down_sync(~0u, found.bad_cell, lane));
+    found.limited_faces += __shfl_down_sync(~0u, found.limited_faces, lane);
   }
   if (threadIdx.x % 32 != 0) return;
-  if (signal_rate > 0) raise(&clock->signal_rate, signal_rate);
-  if (bad_cell != no_cell) atomicMin(reinterpret_cast<long long*>(&clock->bad_cell), bad_cell);
-  if (limited_faces > 0) atomicAdd(&clock->limited_faces, static_cast<unsigned long long>(limited_faces));
+  if (found.signal_rate > 0) raise(&clock->signal_rate, found.signal_rate);
+  if (found.bad_cell != no_cell) atomicMin(reinterpret_cast<long long*>(&clock->bad_cell), found.bad_cell);
+  if (found.limited_faces > 0)
+    atomicAdd(&clock->limited_faces, static_cast<unsigned long long>(found.limited_faces));
 }
 
 /// The planes of a block: its share of the low range, or else of the high one.
@@ -193,21 +176,32 @@ __device__ __forceinline__ State<Real> combine_stage(const Sweep<Real>& sweep, S
   return next;
 }
 
-template <class Scheme, Positivity positivity, class Real>
-__global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blocks_per_multiprocessor)
-    sweep_kernel(const __grid_constant__ Sweep<Real> sweep, int depth) {
+/// What a march does about the positivity limiter. Watching costs the check alone and stops at the first
+/// plane with a suspect face; acting keeps the limiter's code, and the registers that it wants, out of the
+/// march that meets none.
+enum class Limiting { none, watch, act };
+
+template <class Scheme, Limiting limiting, int axis, class Real>
+__device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stencil, const Gas<Real>& gas) {
+  if constexpr (limiting == Limiting::act)
+    return face_flux<Scheme, Positivity::on, axis>(stencil, gas);
+  else
+    return unlimited_flux < Scheme, limiting == Limiting::none ? Positivity::off : Positivity::on,
+           axis > (stencil, gas);
+}
+
+/// Sweeps the planes from the lowest up; returns the first that is left for a march that acts.
+template <class Scheme, Limiting limiting, class Real>
+__device__ __forceinline__ int march(const Sweep<Real>& sweep, const PlaneRange planes, Findings& found) {
   using Shape = TileShape<Real>;
   extern __shared__ __align__(16) unsigned char shared_memory[];
   TileMemory<Real>& tile = *reinterpret_cast<TileMemory<Real>*>(shared_memory);
 
-  const Real dt = static_cast<Real>(sweep.clock->dt);
-  if (dt == 0) return;
-
   const Slab<Real>& slab = sweep.slab;
   const Gas<Real>& gas = sweep.flow.gas;
+  const Real dt = static_cast<Real>(sweep.clock->dt);
   const int x0 = blockIdx.x * Shape::width, y0 = blockIdx.y * Shape::height;
   const int tx = threadIdx.x % Shape::width, ty = threadIdx.x / Shape::width;
-  const PlaneRange planes = planes_of_block(sweep.planes, depth, blockIdx.z);
   const FetchedCell own = fetched_cell(slab, x0, y0, tx, ty);
   const bool has_ring_cell = threadIdx.x < Shape::ring_cells;
   const FetchedCell ring = ring_cell(slab, x0, y0, has_ring_cell ? threadIdx.x : 0);
@@ -222,17 +216,12 @@ __global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blo
   };
   const auto column = [&](int k) { return take<Real>(plane(k), tx, ty, background(k)); };
   for (int k = planes.begin - 1; k <= planes.begin + 1; ++k) put<Real>(plane(k), own_cell(k), tx, ty);
-  State<Real> flux_below =
-      face_flux<Scheme, positivity, 2>(Stencil<Real>{own_cell(planes.begin - 2), column(planes.begin - 1),
-                                                     column(planes.begin), column(planes.begin + 1)},
-                                       gas)
-          .flux;
+  FaceFlux<Real> below =
+      march_flux<Scheme, limiting, 2>(Stencil<Real>{own_cell(planes.begin - 2), column(planes.begin - 1),
+                                                    column(planes.begin), column(planes.begin + 1)},
+                                      gas);
   State<Real> coming = fetch(slab, sweep.u, planes.begin + 2, own);
   State<Real> ring_coming = fetch(slab, sweep.u, planes.begin, ring);
-
-  double signal_rate_found = 0;
-  long long bad_cell = no_cell;
-  unsigned limited_faces = 0;
 
   for (int k = planes.begin; k < planes.end; ++k) {
     if (has_ring_cell)
@@ -243,25 +232,26 @@ __global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blo
       ring_coming = fetch(slab, sweep.u, k + 1, ring);
     }
     const Cell<Real> here = column(k);
-    const auto x_face = [&](int x, int y) {
-      return unlimited_flux<Scheme, positivity, 0>(tile_stencil<0, Real>(plane(k), x, y, background(k)), gas);
-    };
-    const auto y_face = [&](int x, int y) {
-      return unlimited_flux<Scheme, positivity, 1>(tile_stencil<1, Real>(plane(k), x, y, background(k)), gas);
-    };
     const FaceFlux<Real> up =
-        face_flux<Scheme, positivity, 2>(Stencil<Real>{column(k - 1), here, column(k + 1), far_above}, gas);
+        march_flux<Scheme, limiting, 2>(Stencil<Real>{column(k - 1), here, column(k + 1), far_above}, gas);
     put<Real>(plane(k + 2), far_above, tx, ty);
     const State<Real> column_part = changed_by_column<Real>(
-        here.state, flux_below, up.flux, slab.background[k].density, sweep.flow, dt, slab.inverse_spacing[2]);
-    flux_below = up.flux;
+        here.state, below.flux, up.flux, slab.background[k].density, sweep.flow, dt, slab.inverse_spacing[2]);
+    bool suspect = below.suspect || up.suspect;
+    below = up;
     __syncthreads();
 
-    const FaceFlux<Real> east_face = x_face(tx, ty), north_face = y_face(tx, ty);
-    State<Real> east = east_face.flux, north = north_face.flux;
-    put_flux(tile.x_flux, east, tx + 1, ty);
-    put_flux(tile.y_flux, north, tx, ty + 1);
-    bool suspect = east_face.suspect || north_face.suspect;
+    const auto x_face = [&](int x, int y) {
+      return march_flux<Scheme, limiting, 0>(tile_stencil<0, Real>(plane(k), x, y, background(k)), gas);
+    };
+    const auto y_face = [&](int x, int y) {
+      return march_flux<Scheme, limiting, 1>(tile_stencil<1, Real>(plane(k), x, y, background(k)), gas);
+    };
+    const FaceFlux<Real> east = x_face(tx, ty);
+    put_flux(tile.x_flux, east.flux, tx + 1, ty);
+    const FaceFlux<Real> north = y_face(tx, ty);
+    put_flux(tile.y_flux, north.flux, tx, ty + 1);
+    suspect = suspect || east.suspect || north.suspect;
     // The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column.
     if (ty == 0) {
       const FaceFlux<Real> first = y_face(tx, -1);
@@ -272,37 +262,59 @@ __global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blo
       put_flux(tile.x_flux, first.flux, 0, tx);
       suspect = suspect || first.suspect;
     }
-    if constexpr (positivity == Positivity::on) {
-      if (__syncthreads_or(suspect)) {
-        limit_tile(tile, plane(k), tx, ty, background(k), gas);
-        __syncthreads();
-        east = take_flux(tile.x_flux, tx + 1, ty);
-        north = take_flux(tile.y_flux, tx, ty + 1);
-      }
+    if constexpr (limiting == Limiting::watch) {
+      if (__syncthreads_or(suspect)) return k;
     } else {
       __syncthreads();
     }
 
     if (inside) {
       const State<Real> changed =
-          changed_by_row<Real>(column_part, take_flux(tile.x_flux, tx, ty), east,
-                               take_flux(tile.y_flux, tx, ty), north, dt, slab.inverse_spacing);
+          changed_by_row<Real>(column_part, take_flux(tile.x_flux, tx, ty), east.flux,
+                               take_flux(tile.y_flux, tx, ty), north.flux, dt, slab.inverse_spacing);
       const std::size_t at = slab.layout.plane_start(k) + own.offset;
       const State<Real> next = combine_stage(sweep, changed, at);
-      limited_faces += east_face.suspect + north_face.suspect + up.suspect;
+      if constexpr (limiting == Limiting::act)
+        found.limited_faces += east.suspect + north.suspect + up.suspect;
       if (sweep.stage.last) {
         const Cell<Real> cell = make_cell(next, background(k), gas);
         if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
-          signal_rate_found =
-              fmax(signal_rate_found, static_cast<double>(signal_rate(cell, slab.inverse_spacing)));
+          found.signal_rate =
+              fmax(found.signal_rate, static_cast<double>(signal_rate(cell, slab.inverse_spacing)));
         else
-          bad_cell = min(bad_cell, (static_cast<long long>(slab.first_plane + k) * slab.layout.ny + y0 + ty) *
-                                           slab.layout.nx +
-                                       x0 + tx);
+          found.bad_cell =
+              min(found.bad_cell,
+                  (static_cast<long long>(slab.first_plane + k) * slab.layout.ny + y0 + ty) * slab.layout.nx +
+                      x0 + tx);
       }
     }
   }
-  report(sweep.clock, signal_rate_found, bad_cell, limited_faces);
+  return planes.end;
+}
+
+template <class Scheme, class Real>
+__device__ __noinline__ Findings march_limiting(Sweep<Real> sweep, PlaneRange planes) {
+  Findings found;
+  march<Scheme, Limiting::act>(sweep, planes, found);
+  return found;
+}
+
+template <class Scheme, Positivity positivity, class Real>
+__global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blocks_per_multiprocessor)
+    sweep_kernel(const __grid_constant__ Sweep<Real> sweep, int depth) {
+  if (sweep.clock->dt == 0) return;
+  const PlaneRange planes = planes_of_block(sweep.planes, depth, blockIdx.z);
+  Findings found;
+  constexpr Limiting limiting = positivity == Positivity::on ? Limiting::watch : Limiting::none;
+  const int left = march<Scheme, limiting>(sweep, planes, found);
+  if constexpr (positivity == Positivity::on) {
+    if (left < planes.end) {
+      const Findings rest = march_limiting<Scheme>(sweep, {left, planes.end});
+      found = {fmax(found.signal_rate, rest.signal_rate), min(found.bad_cell, rest.bad_cell),
+               rest.limited_faces};
+    }
+  }
+  report(sweep.clock, found);
 }
 
 /// Long marches read the fewest planes twice; short ones keep every multiprocessor busy on small grids.

@@ -11,18 +11,20 @@ namespace {
 constexpr std::size_t plane_bytes = 12;
 constexpr std::byte poison{0xee};
 
-/// Slabs of poisoned fields in which every own plane holds its number in the box.
+/// Slabs of poisoned fields in which every own plane holds its number in the box, plus 50 for each field
+/// before.
 class Slabs {
  public:
   explicit Slabs(const std::vector<int>& planes) : planes_(planes) {
     int first = 0;
     for (const int count : planes) {
       memory_.emplace_back();
-      for (auto& field : memory_.back()) {
-        field.assign((std::size_t(count) + 4) * plane_bytes, poison);
+      for (int field = 0; field < rotating_fields; ++field) {
+        auto& bytes = memory_.back()[field];
+        bytes.assign((std::size_t(count) + 4) * plane_bytes, poison);
         for (int k = 0; k < count; ++k)
-          std::fill_n(field.begin() + (k + 2) * std::ptrdiff_t(plane_bytes), plane_bytes,
-                      std::byte(first + k));
+          std::fill_n(bytes.begin() + (k + 2) * std::ptrdiff_t(plane_bytes), plane_bytes,
+                      std::byte(50 * field + first + k));
       }
       first += count;
     }
@@ -34,14 +36,14 @@ class Slabs {
     return all;
   }
 
-  /// What each plane of a slab holds, ghosts first and last; -1: poison, -2: a mixture.
+  /// Numbers of the planes that a slab's field holds, ghosts first and last; -1: poison, -2: a mixture.
   std::vector<int> planes_of(int slab, int field) const {
     std::vector<int> found;
     const auto& bytes = memory_[slab][field];
     for (int k = 0; k < planes_[slab] + 4; ++k) {
       const auto plane = bytes.begin() + k * std::ptrdiff_t(plane_bytes);
       const bool even = std::all_of(plane, plane + plane_bytes, [&](std::byte b) { return b == *plane; });
-      found.push_back(!even ? -2 : *plane == poison ? -1 : int(*plane));
+      found.push_back(!even ? -2 : *plane == poison ? -1 : int(*plane) - 50 * field);
     }
     return found;
   }
