@@ -221,16 +221,13 @@ __device__ __forceinline__ int march(const Sweep<Real>& sweep, const PlaneRange 
                                                     column(planes.begin), column(planes.begin + 1)},
                                       gas);
   State<Real> coming = fetch(slab, sweep.u, planes.begin + 2, own);
-  State<Real> ring_coming = fetch(slab, sweep.u, planes.begin, ring);
 
   for (int k = planes.begin; k < planes.end; ++k) {
     if (has_ring_cell)
-      put<Real>(plane(k), make_cell(ring_coming, background(k), gas), ring.tile_x, ring.tile_y);
+      put<Real>(plane(k), make_cell(fetch(slab, sweep.u, k, ring), background(k), gas), ring.tile_x,
+                ring.tile_y);
     const Cell<Real> far_above = make_cell(coming, background(k + 2), gas);
-    if (k + 1 < planes.end) {
-      coming = fetch(slab, sweep.u, k + 3, own);
-      ring_coming = fetch(slab, sweep.u, k + 1, ring);
-    }
+    if (k + 1 < planes.end) coming = fetch(slab, sweep.u, k + 3, own);
     const Cell<Real> here = column(k);
     const FaceFlux<Real> up =
         march_flux<Scheme, limiting, 2>(Stencil<Real>{column(k - 1), here, column(k + 1), far_above}, gas);
