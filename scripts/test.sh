@@ -4,8 +4,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh
-preset=$(scripts/choose_preset.sh)
-scripts/build.sh "$preset"
 
 bin=$PWD/.venv/bin
 python3 scripts/check_layers.py
@@ -13,6 +11,9 @@ find src tests \( -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.cuh
   xargs -0 "$bin/clang-format" --dry-run --Werror
 "$bin/ruff" check python scripts
 "$bin/ruff" format --check python scripts
+
+preset=$(scripts/choose_preset.sh)
+scripts/build.sh "$preset"
 TAYRA_BINARY=$PWD/build/$preset/tayra "$bin/python" -m pytest --quiet python
 
 without_gpu=()

@@ -107,7 +107,8 @@ TAYRA_HD State<N> changed_by_row(const State<N>& u, const State<N>& west, const 
   return u + ((dt * inverse_spacing[0]) * (west - east) + (dt * inverse_spacing[1]) * (south - north));
 }
 
-/// keep u_old + (1 - keep) u, exactly u where both are equal: what doesn't move stays as it is, to the last bit.
+/// keep u_old + (1 - keep) u, exactly u where both are equal: what doesn't move stays as it is, to the last
+/// bit.
 template <class N>
 TAYRA_HD State<N> staged(const Stage& stage, const State<N>& u_old, const State<N>& u) {
   return multiply_add(N(RealOf<N>(stage.keep)), u_old - u, u);
