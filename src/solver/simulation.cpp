@@ -299,9 +299,13 @@ std::size_t plane_bytes(const SolverSettings& settings) {
 }  // namespace
 
 std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, const Problem& problem) {
-  if (settings.device == DeviceKind::cuda)
+  if (settings.device == DeviceKind::cuda) {
     require(why_no_cuda().empty(), ExitCode::unavailable,
             "device cuda is not available (" + why_no_cuda() + ")");
+    require(settings.gpus == 1, ExitCode::unavailable,
+            "run.gpus: this version drives one GPU, not " + std::to_string(settings.gpus) +
+                " (no halo backend crosses GPUs yet): leave it out, or cut the box with --slabs");
+  }
   if (settings.precision == Precision::single)
     return std::make_unique<SlabSimulation<float>>(settings, problem);
   return std::make_unique<SlabSimulation<double>>(settings, problem);
