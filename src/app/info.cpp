@@ -54,17 +54,37 @@ void print_machine() {
 }
 
 void print_choices() {
-  fmt::print("halo        {}: available\n", fmt::join(halo_names(), ", "));
   fmt::print("schemes     {}\n", fmt::join(scheme_names(), ", "));
   fmt::print("precisions  double, single\n");
   fmt::print("problems\n");
   for (const auto& problem : problem_registry()) fmt::print("  {:<16}  {}\n", problem.name, problem.summary);
 }
 
+void print_links(int gpus) {
+  for (int from = 0; from < gpus; ++from)
+    for (int to = from + 1; to < gpus; ++to)
+      fmt::print("GPU {} - {}   {}\n", from, to, link_between(from, to));
+}
+
+/// Of a run on all GPUs of this machine, or else on its processor.
+void print_halos(int gpus) {
+  HaloPlace place;
+  if (gpus > 0) place.kind = DeviceKind::cuda;
+  for (int gpu = 0; gpu < gpus; ++gpu) place.devices.push_back(gpu);
+  fmt::print("halo backends\n");
+  for (const HaloBackend& backend : halo_registry()) {
+    const std::string reason = why_not(backend, place);
+    fmt::print("  {:<8}{:<72}  {}\n", backend.name, backend.summary,
+               reason.empty() ? "available" : "not available: " + reason);
+  }
+}
+
 void print_info() {
   fmt::print("tayra       {}, commit {}\n", version, commit);
   fmt::print("compiler    {}\n", compiler);
   print_machine();
+  print_links(static_cast<int>(cuda_devices().size()));
+  print_halos(static_cast<int>(cuda_devices().size()));
   print_choices();
 }
 

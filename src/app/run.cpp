@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 
@@ -10,6 +11,7 @@
 #include "app/memory.hpp"
 #include "app/run_loop.hpp"
 #include "app/signals.hpp"
+#include "grid/ranks.hpp"
 #include "io/json.hpp"
 #include "io/text_file.hpp"
 
@@ -66,24 +68,72 @@ RunOutcome run_recorded(RunLoop& loop, RunRecord& record, Progress& progress) {
   }
 }
 
+/// Every rank reads the file itself; on several nodes it need not be the same one.
+void require_same_config(const Config& config) {
+  const auto texts = ranks().gather_texts(config.resolved_yaml);
+  for (std::size_t rank = 1; rank < texts.size(); ++rank) {
+    if (texts[rank] == texts[0]) continue;
+    const auto differ =
+        std::mismatch(texts[0].begin(), texts[0].end(), texts[rank].begin(), texts[rank].end());
+    const auto line = [](const std::string& text, std::size_t at) {
+      const auto begin = text.rfind('\n', at == 0 ? 0 : at - 1);
+      const auto start = begin == std::string::npos ? 0 : begin + 1;
+      return text.substr(start, text.find('\n', start) - start);
+    };
+    const auto at = static_cast<std::size_t>(differ.first - texts[0].begin());
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("{}: rank {} reads another config than rank 0 ('{}', not '{}'): give every rank the same "
+                    "file and options",
+                    config.file, rank, line(texts[rank], at), line(texts[0], at)));
+  }
+}
+
+/// What only the first rank can find wrong is wrong for all.
+template <class Work>
+void on_first_rank(Work work) {
+  std::string problem;
+  int code = 0;
+  if (ranks().is_first()) try {
+      work();
+    } catch (const Error& error) {
+      problem = error.what();
+      code = static_cast<int>(error.code());
+    }
+  problem = ranks().broadcast_text(problem);
+  code = ranks().from_first(code);
+  require(problem.empty(), static_cast<ExitCode>(code), problem);
+}
+
+RunOutcome run_into(const RunDirectory& directory, const Config& config, const Problem& problem,
+                    Simulation& simulation, const RunOptions& options) {
+  directory.create(options.force ? ExistingResults::replace : ExistingResults::refuse);
+  write_text_file(directory.config(), config.resolved_yaml);
+  RunRecord record(directory.record(), config, simulation.facts(), typed_words());
+  Progress progress(config, options.quiet ? ProgressStyle::quiet : progress_style_of(stdout));
+  progress.show_start(simulation.facts());
+  note_stop_signals();
+  RunLoop loop(config, problem, directory, simulation);
+  const RunOutcome outcome = run_recorded(loop, record, progress);
+  progress.show_end(simulation.step(), simulation.time(), directory.path());
+  return outcome;
+}
+
 void run(const RunOptions& options) {
   const Config config = load_config(options.config.file, overrides_of(options));
+  require_same_config(config);
   const auto problem = make_problem(config);
-  const auto existing = options.force ? ExistingResults::replace : ExistingResults::refuse;
   const RunDirectory directory(config.output_directory);
-  directory.check(existing);
+  on_first_rank([&] { directory.check(options.force ? ExistingResults::replace : ExistingResults::refuse); });
   require_memory(config);
-  const auto simulation = make_simulation(config.solver, *problem);
-
-  directory.create(existing);
-  write_text_file(directory.config(), config.resolved_yaml);
-  RunRecord record(directory.record(), config, simulation->facts(), typed_words());
-  Progress progress(config, options.quiet ? ProgressStyle::quiet : progress_style_of(stdout));
-  progress.show_start(simulation->facts());
-  note_stop_signals();
-  RunLoop loop(config, *problem, directory, *simulation);
-  const RunOutcome outcome = run_recorded(loop, record, progress);
-  progress.show_end(simulation->step(), simulation->time(), directory.path());
+  auto simulation = make_simulation(config.solver, *problem);
+  if (!ranks().is_first()) {
+    note_stop_signals();  // the first rank acts on them
+    return follow(*simulation);
+  }
+  simulation = lead(std::move(simulation));
+  const RunOutcome outcome = run_into(directory, config, *problem, *simulation, options);
+  simulation.reset();
   require(outcome.status == RunStatus::finished, ExitCode::failed, outcome.message);
 }
 

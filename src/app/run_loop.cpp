@@ -45,6 +45,7 @@ RunOutcome RunLoop::run(RunRecord& record, Progress& progress) {
   }
   write_diagnostics();
   write_snapshot();
+  record.note_fingerprint(fingerprint_of(simulation_.plane_sums()));
   return {RunStatus::finished, ""};
 }
 

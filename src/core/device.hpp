@@ -1,9 +1,10 @@
-// Memory and queues of a device: a stream on a GPU, nothing at all on the CPU. device_none.cpp stands in for
-// device_cuda.cpp in builds without CUDA.
+// Memory and queues of a device: a stream on a GPU, nothing at all on the CPU. device_no_cuda.cpp stands in
+// for device_cuda.cpp in builds without CUDA.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,13 +29,32 @@ bool built_with_cuda();
 std::vector<DeviceInfo> cuda_devices();  // empty when built without CUDA or without a driver
 std::string why_no_cuda();               // a sentence for people; empty when there is a device
 std::string device_name(Device device);
+/// The same bytes for the same GPU in any process; empty for the CPU.
+inline constexpr std::size_t gpu_identity_bytes = 16;
+std::string device_identity(Device device);
+/// Whether one GPU can load and store the memory of the other; a GPU reaches itself.
+bool has_peer_access(int from, int to);
+/// For people: how two GPUs reach each other.
+std::string link_between(int from, int to);
+/// Lets every one of these GPUs reach the others' memory, where the machine allows it.
+void enable_peer_access(const std::vector<int>& devices);
+
+/// Makes it the current one from here on, for libraries that ask CUDA which one that is.
+void use_device(Device device);
+
+enum class Priority { normal, high };
+
+class Event;
 
 /// Where work is enqueued in order. On the CPU everything is done at once.
 class Queue {
  public:
-  explicit Queue(Device device);
+  explicit Queue(Device device, Priority priority = Priority::normal);
   ~Queue();
-  Queue(Queue&& other) noexcept : device_(other.device_), stream_(std::exchange(other.stream_, nullptr)) {}
+  Queue(Queue&& other) noexcept
+      : device_(other.device_),
+        stream_(std::exchange(other.stream_, nullptr)),
+        reached_(std::exchange(other.reached_, nullptr)) {}
   Queue& operator=(Queue&&) = delete;
 
   Device device() const { return device_; }
@@ -42,12 +62,58 @@ class Queue {
 
   /// Copies between any two of host and device memory; pinned host memory keeps it asynchronous.
   void copy(void* to, const void* from, std::size_t bytes) const;
+  /// What is enqueued from here on comes after the event, on whatever device it was recorded.
+  void wait(const Event& event) const;
+  /// What is enqueued from here on comes after what is enqueued on the other so far.
+  void follow(const Queue& other) const;
   void synchronize() const;
 
  private:
   Device device_;
   void* stream_ = nullptr;
+  void* reached_ = nullptr;  // a cudaEvent_t, for those that follow
 };
+
+/// A point in a queue's work.
+class Event {
+ public:
+  explicit Event(Device device);
+  ~Event();
+  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+  Event& operator=(Event&&) = delete;
+
+  void record(const Queue& queue) const;
+  bool has_happened() const;
+  void synchronize() const;
+  void* handle() const { return event_; }  // a cudaEvent_t
+
+ private:
+  void* event_ = nullptr;
+};
+
+/// Work on several queues, recorded once and launched as a whole: its host cost no longer grows with its
+/// parts'. On the CPU, where nothing is enqueued, launching does the work.
+class WorkGraph {
+ public:
+  /// `work` may use the queues given; all of them start after the first and the first ends after all.
+  WorkGraph(std::vector<const Queue*> queues, std::function<void()> work);
+  ~WorkGraph();
+  WorkGraph(const WorkGraph&) = delete;
+  WorkGraph& operator=(const WorkGraph&) = delete;
+
+  /// On the first of the queues.
+  void launch() const;
+
+ private:
+  std::vector<const Queue*> queues_;
+  std::function<void()> work_;
+  void* graph_ = nullptr;  // a cudaGraphExec_t
+};
+
+/// What follows on any of the queues comes after what is enqueued on the first so far.
+void fork(const std::vector<const Queue*>& queues);
+/// What follows on the first of the queues comes after what is enqueued on any of them so far.
+void gather(const std::vector<const Queue*>& queues);
 
 enum class Memory { device, pinned };  // pinned: host memory that a GPU copies from at full speed
 

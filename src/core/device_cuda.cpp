@@ -12,9 +12,21 @@ namespace tayra {
 
 bool built_with_cuda() { return true; }
 
+namespace {
+
+/// A queue that waits for another GPU must never hold up one that this GPU still has to work off: each gets a
+/// hardware queue of its own, which CUDA wants to be told before it starts.
+cudaError_t count_devices(int& count) {
+  constexpr int keep_what_the_user_set = 0;
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", keep_what_the_user_set);
+  return cudaGetDeviceCount(&count);
+}
+
+}  // namespace
+
 std::vector<DeviceInfo> cuda_devices() {
   int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+  if (count_devices(count) != cudaSuccess) {
     cudaGetLastError();
     return {};
   }
@@ -32,7 +44,7 @@ std::vector<DeviceInfo> cuda_devices() {
 
 std::string why_no_cuda() {
   int count = 0;
-  const cudaError_t status = cudaGetDeviceCount(&count);
+  const cudaError_t status = count_devices(count);
   if (status == cudaSuccess && count > 0) return "";
   cudaGetLastError();
   return status == cudaSuccess ? "no GPU was found"
@@ -46,16 +58,73 @@ std::string device_name(Device device) {
   return std::string(properties.name) + " (GPU " + std::to_string(device.number) + ")";
 }
 
-Queue::Queue(Device device) : device_(device) {
+std::string device_identity(Device device) {
+  if (device.kind == DeviceKind::cpu) return "";
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDeviceProperties(&properties, device.number), "reading a GPU's properties");
+  return std::string(properties.uuid.bytes, sizeof properties.uuid.bytes);
+}
+
+bool has_peer_access(int from, int to) {
+  if (from == to) return true;
+  int can = 0;
+  check_cuda(cudaDeviceCanAccessPeer(&can, from, to), "asking for peer access");
+  return can != 0;
+}
+
+std::string link_between(int from, int to) {
+  if (!has_peer_access(from, to)) return "no peer access: copies go through the host";
+  int rank = 0, atomics = 0;
+  check_cuda(cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, from, to), "asking for a link");
+  check_cuda(cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, from, to),
+             "asking for a link");
+  return "peer access, performance rank " + std::to_string(rank) +
+         (atomics ? ", native atomics" : ", no atomics");
+}
+
+void use_device(Device device) {
+  if (device.kind == DeviceKind::cuda) check_cuda(cudaSetDevice(device.number), "selecting a GPU");
+}
+
+void enable_peer_access(const std::vector<int>& devices) {
+  for (const int from : devices)
+    for (const int to : devices) {
+      if (from == to || !has_peer_access(from, to)) continue;
+      const UseDevice use(from);
+      const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
+      if (status == cudaErrorPeerAccessAlreadyEnabled)
+        cudaGetLastError();
+      else
+        check_cuda(status, "enabling peer access");
+    }
+}
+
+namespace {
+
+cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
+cudaEvent_t event_of(const Event& event) { return static_cast<cudaEvent_t>(event.handle()); }
+
+}  // namespace
+
+Queue::Queue(Device device, Priority priority) : device_(device) {
   if (device.kind == DeviceKind::cpu) return;
   const UseDevice use(device.number);
+  int least = 0, greatest = 0;
+  check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for stream priorities");
   cudaStream_t stream = nullptr;
-  check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
+  check_cuda(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
+                                          priority == Priority::high ? greatest : least),
+             "creating a stream");
   stream_ = stream;
+  cudaEvent_t reached = nullptr;
+  check_cuda(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming), "creating an event");
+  reached_ = reached;
 }
 
 Queue::~Queue() {
-  if (stream_ != nullptr) cudaStreamDestroy(static_cast<cudaStream_t>(stream_));
+  if (stream_ == nullptr) return;
+  cudaEventDestroy(static_cast<cudaEvent_t>(reached_));
+  cudaStreamDestroy(stream_of(*this));
 }
 
 void Queue::copy(void* to, const void* from, std::size_t bytes) const {
@@ -63,13 +132,77 @@ void Queue::copy(void* to, const void* from, std::size_t bytes) const {
     std::memcpy(to, from, bytes);
     return;
   }
-  check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, static_cast<cudaStream_t>(stream_)),
-             "copying memory");
+  check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(*this)), "copying memory");
+}
+
+void Queue::wait(const Event& event) const {
+  if (stream_ != nullptr)
+    check_cuda(cudaStreamWaitEvent(stream_of(*this), event_of(event)), "ordering two streams");
+}
+
+void Queue::follow(const Queue& other) const {
+  if (stream_ == nullptr) return;
+  auto* reached = static_cast<cudaEvent_t>(other.reached_);
+  check_cuda(cudaEventRecord(reached, stream_of(other)), "recording an event");
+  check_cuda(cudaStreamWaitEvent(stream_of(*this), reached), "ordering two streams");
 }
 
 void Queue::synchronize() const {
-  if (stream_ != nullptr)
-    check_cuda(cudaStreamSynchronize(static_cast<cudaStream_t>(stream_)), "waiting for the GPU");
+  if (stream_ != nullptr) check_cuda(cudaStreamSynchronize(stream_of(*this)), "waiting for the GPU");
+}
+
+Event::Event(Device device) {
+  if (device.kind == DeviceKind::cpu) return;
+  const UseDevice use(device.number);
+  cudaEvent_t event = nullptr;
+  check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
+  event_ = event;
+}
+
+Event::~Event() {
+  if (event_ != nullptr) cudaEventDestroy(event_of(*this));
+}
+
+void Event::record(const Queue& queue) const {
+  if (event_ != nullptr) check_cuda(cudaEventRecord(event_of(*this), stream_of(queue)), "recording an event");
+}
+
+bool Event::has_happened() const {
+  if (event_ == nullptr) return true;
+  const cudaError_t status = cudaEventQuery(event_of(*this));
+  if (status != cudaErrorNotReady) check_cuda(status, "asking for an event");
+  return status == cudaSuccess;
+}
+
+void Event::synchronize() const {
+  if (event_ != nullptr) check_cuda(cudaEventSynchronize(event_of(*this)), "waiting for an event");
+}
+
+WorkGraph::WorkGraph(std::vector<const Queue*> queues, std::function<void()> work)
+    : queues_(std::move(queues)), work_(std::move(work)) {
+  const Queue& first = *queues_.front();
+  if (first.device().kind == DeviceKind::cpu) return;
+  check_cuda(cudaStreamBeginCapture(stream_of(first), cudaStreamCaptureModeRelaxed), "recording a graph");
+  fork(queues_);
+  work_();
+  gather(queues_);
+  cudaGraph_t graph = nullptr;
+  check_cuda(cudaStreamEndCapture(stream_of(first), &graph), "ending a graph's recording");
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphDestroy(graph);
+  check_cuda(status, "preparing a graph");
+  graph_ = executable;
+}
+
+WorkGraph::~WorkGraph() {
+  if (graph_ != nullptr) cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph_));
+}
+
+void WorkGraph::launch() const {
+  if (graph_ == nullptr) return work_();
+  check_cuda(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph_), stream_of(*queues_.front())),
+             "launching a graph");
 }
 
 void* allocate_bytes(Device device, Memory memory, std::size_t bytes) {

@@ -1,43 +1,113 @@
-// The exchange of ghost planes between slabs, behind four calls: make, send, wait, and goodbye.
+// The exchange of ghost planes between slabs: what a backend is told, what it must do, and what it says of
+// itself.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/device.hpp"
+#include "grid/ranks.hpp"
 #include "halo/plan.hpp"
 
 namespace tayra {
 
 inline constexpr int rotating_fields = 3;
 
-/// What a backend is bound to: the plan, and where each slab keeps its fields.
-struct HaloSite {
-  ExchangePlan plan;
-  std::vector<std::array<std::byte*, rotating_fields>> fields;  // by slab
-  const Queue* queue;  // in whose order faces become valid and ghosts are read
+enum class GpuAwareMpi { automatic, on, off };
+
+/// A slab of this process.
+struct HaloSlab {
+  std::array<std::byte*, rotating_fields> fields;
+  std::size_t field_bytes;
+  const Queue* queue;  // in whose order edges become valid and ghosts are read
 };
 
-/// Three fields rotate and no two exchanges in a row write the same ghosts, so a face may be overwritten as
-/// soon as its ghosts have been read by the stage after: no acknowledgement travels back.
+/// What a backend is bound to. Slabs are numbered through the whole box.
+struct HaloSite {
+  ExchangePlan plan;  // of the whole box
+  std::vector<int> rank_of_slab;
+  int first_slab;  // of this process, which holds those that follow it
+  std::vector<HaloSlab> slabs;
+  GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
+  double patience = 60;  // seconds after which a neighbour that has not sent its planes is taken for lost
+
+  bool is_here(int slab) const { return rank_of_slab[slab] == ranks().rank(); }
+  const HaloSlab& slab(int number) const { return slabs[number - first_slab]; }
+  const Queue& queue(int slab_number) const { return *slab(slab_number).queue; }
+  std::byte* source(const Move& move, int field) const {
+    return slab(move.source_slab).fields[field] + move.source_offset;
+  }
+  std::byte* destination(const Move& move, int field) const {
+    return slab(move.destination_slab).fields[field] + move.destination_offset;
+  }
+};
+
+/// Where the sweep itself is to store a slab's edges; null: nowhere.
+struct EdgeAddresses {
+  std::byte* lower = nullptr;
+  std::byte* upper = nullptr;
+};
+
+/// Three fields rotate and no two exchanges in a row write the same ghosts. A neighbour that is a stage ahead
+/// can't be two ahead, since it waits for this slab's planes in between: it only ever overwrites ghosts that
+/// have been read, and no acknowledgement travels back.
 class Halo {
  public:
   virtual ~Halo() = default;
-  /// Call when the rim planes of the field are enqueued: their copies to the neighbours' ghosts may start.
+  /// Call when the edges of the field, of all slabs, are enqueued: they may travel.
   virtual void send(int field) = 0;
+  /// The same when no sweep has written the edges: at the start of a run.
+  virtual void send_unswept(int field) { send(field); }
   /// Call before enqueueing work that reads the field's ghosts.
   virtual void wait(int field) = 0;
+  /// Where the sweep that writes a slab's field is to store its edges as well.
+  virtual EdgeAddresses stores(int /*slab*/, int /*field*/) const { return {}; }
+  /// Whether it only enqueues, and only what a graph may hold; otherwise the host takes part in every
+  /// exchange.
+  virtual bool can_be_recorded() const = 0;
+  /// Throws when a neighbour's planes did not come in time and the device has given up waiting.
+  virtual void check() const {}
+  /// How exactly the bytes travel, where a backend has a choice.
+  virtual std::string path() const { return ""; }
+};
+
+/// Where a run takes place, as far as a backend's being available depends on it.
+struct HaloPlace {
+  DeviceKind kind = DeviceKind::cpu;
+  std::vector<int> devices;  // GPUs of this process's slabs
+};
+
+enum class Reach { process, node, everywhere };
+
+/// What a build has of a backend.
+struct HaloParts {
+  std::unique_ptr<Halo> (*make)(HaloSite) = nullptr;
+  std::string (*lacks)(const HaloPlace&) =
+      nullptr;                  // in this place, beyond what the traits say; null: nothing
+  std::string missing_library;  // without which there is neither
 };
 
 /// A registry line.
 struct HaloBackend {
   std::string name;
   std::string summary;
-  std::unique_ptr<Halo> (*make)(HaloSite site);
+  Reach reach;
+  bool needs_gpu;
+  bool needs_mpi;  // even within one process
+  HaloParts parts;
 };
 
 const std::vector<HaloBackend>& halo_registry();
+
+/// Why a backend can't be had in this place, on any rank; empty when it can. All ranks must ask together.
+std::string why_not(const HaloBackend& backend, const HaloPlace& place);
+
+/// All ranks must ask together.
+bool ranks_share_a_gpu(const HaloPlace& place);
+
+std::string lost_rank_message(int rank, double patience);
 
 }  // namespace tayra

@@ -1,47 +1,71 @@
-#include "halo/host.hpp"
+// Halo backend `host`: the thesis's client path through host memory.
+#include "halo/backends.hpp"
+#include "halo/field_events.hpp"
+#include "halo/messages.hpp"
 
 namespace tayra {
 namespace {
 
-/// On the CPU a face is copied straight into the neighbour's ghosts. From a GPU all faces go to pinned memory
-/// first, then all come back: the queue keeps that order, so nothing has to be waited for.
+/// On the CPU an edge is copied straight into the neighbour's ghosts. From a GPU it goes to pinned memory in
+/// the order of its own queue, and from there to the neighbour in the order of the neighbour's.
 class HostHalo final : public Halo {
  public:
-  explicit HostHalo(HaloSite site) : site_(std::move(site)) {
-    if (site_.queue->device().kind == DeviceKind::cuda)
-      staging_ = Buffer<std::byte>(site_.queue->device(), site_.plan.bytes(), Memory::pinned);
+  explicit HostHalo(HaloSite site)
+      : site_(std::move(site)),
+        messages_(site_, Messages::Moves::between_processes, {.staged = on_gpu(site_), .pieces = 1}) {
+    for (const Move& move : site_.plan.moves)
+      if (site_.is_here(move.source_slab) && site_.is_here(move.destination_slab)) local_.push_back(move);
+    for (const Move& move : local_) {
+      const Device device = site_.queue(move.source_slab).device();
+      if (device.kind == DeviceKind::cuda) staging_.push_back(staging_for(device, move.bytes));
+      staged_.push_back(field_events(device));
+    }
   }
 
   void send(int field) override {
-    if (staging_.size() == 0) {
-      for (const Move& move : site_.plan.moves)
-        site_.queue->copy(destination(move, field), source(move, field), move.bytes);
-      return;
+    for (std::size_t i = 0; i < local_.size(); ++i) {
+      const Move& move = local_[i];
+      const Queue& queue = site_.queue(move.source_slab);
+      queue.copy(stop_on_the_way(i, field), site_.source(move, field), move.bytes);
+      staged_[i][field].record(queue);
     }
-    std::byte* staged = staging_.data();
-    for (const Move& move : site_.plan.moves) {
-      site_.queue->copy(staged, source(move, field), move.bytes);
-      staged += move.bytes;
-    }
-    staged = staging_.data();
-    for (const Move& move : site_.plan.moves) {
-      site_.queue->copy(destination(move, field), staged, move.bytes);
-      staged += move.bytes;
-    }
+    messages_.send(field);
   }
 
-  void wait(int) override {}
+  void wait(int field) override {
+    for (std::size_t i = 0; i < staging_.size(); ++i) {
+      const Move& move = local_[i];
+      const Queue& queue = site_.queue(move.destination_slab);
+      queue.wait(staged_[i][field]);
+      queue.copy(site_.destination(move, field), staging_[i][field].data(), move.bytes);
+    }
+    messages_.wait(field);
+  }
+
+  bool can_be_recorded() const override { return messages_.empty(); }
 
  private:
-  const std::byte* source(const Move& move, int field) const {
-    return site_.fields[move.source_slab][field] + move.source_offset;
+  using StagedFields = std::array<Buffer<std::byte>, rotating_fields>;
+
+  static bool on_gpu(const HaloSite& site) {
+    return site.slabs.front().queue->device().kind == DeviceKind::cuda;
   }
-  std::byte* destination(const Move& move, int field) const {
-    return site_.fields[move.destination_slab][field] + move.destination_offset;
+
+  static StagedFields staging_for(Device device, std::size_t bytes) {
+    StagedFields buffers;
+    for (auto& buffer : buffers) buffer = Buffer<std::byte>(device, bytes, Memory::pinned);
+    return buffers;
+  }
+
+  std::byte* stop_on_the_way(std::size_t i, int field) const {
+    return staging_.empty() ? site_.destination(local_[i], field) : staging_[i][field].data();
   }
 
   HaloSite site_;
-  Buffer<std::byte> staging_;
+  Messages messages_;  // to and from other processes
+  std::vector<Move> local_;
+  std::vector<StagedFields> staging_;  // empty on the CPU
+  std::vector<FieldEvents> staged_;
 };
 
 }  // namespace

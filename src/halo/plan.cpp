@@ -21,8 +21,9 @@ ExchangePlan make_exchange_plan(const std::vector<int>& slab_planes, std::size_t
     if (lower == slabs - 1 && !periodic) break;
     const int upper = (lower + 1) % slabs;
     const std::size_t lower_planes = slab_planes[lower];
-    plan.moves.push_back({lower, upper, lower_planes * plane_bytes, 0, face});
-    plan.moves.push_back({upper, lower, face, (ghost_planes + lower_planes) * plane_bytes, face});
+    plan.moves.push_back({lower, upper, lower_planes * plane_bytes, 0, face, Edge::upper});
+    plan.moves.push_back(
+        {upper, lower, face, (ghost_planes + lower_planes) * plane_bytes, face, Edge::lower});
   }
   return plan;
 }

@@ -7,6 +7,9 @@
 
 namespace tayra {
 
+/// The edge of a slab that its neighbour needs: its two lowest planes, or its two highest.
+enum class Edge { lower, upper };
+
 /// One contiguous block: two planes of all five variables. Offsets hold for each of a slab's three fields.
 struct Move {
   int source_slab;
@@ -14,6 +17,7 @@ struct Move {
   std::size_t source_offset;  // bytes from the start of the field
   std::size_t destination_offset;
   std::size_t bytes;
+  Edge edge;  // of the source
 };
 
 struct ExchangePlan {

@@ -34,6 +34,11 @@ Precision precision_named(const std::string& name) {
   return name == "single" ? Precision::single : Precision::double_;
 }
 
+GpuAwareMpi gpu_aware_named(const std::string& name) {
+  if (name == "auto") return GpuAwareMpi::automatic;
+  return name == "on" ? GpuAwareMpi::on : GpuAwareMpi::off;
+}
+
 Grid read_grid(const Parameters& values) {
   const auto cells = values.integers("grid.cells");
   const auto lower = values.numbers("grid.lower");
@@ -61,7 +66,9 @@ SolverSettings read_solver_settings(const Parameters& values) {
           .fixed_dt = optional_value<double>(values, "numerics.dt"),
           .gpus = static_cast<int>(gpus),
           .slabs = static_cast<int>(optional_value<std::int64_t>(values, "run.slabs").value_or(gpus)),
-          .halo = values.text("run.halo")};
+          .halo = values.text("run.halo"),
+          .gpu_aware_mpi = gpu_aware_named(values.text("mpi.gpu_aware")),
+          .patience = values.number("run.patience")};
 }
 
 Parameters without_prefix(const Parameters& values, const std::string& prefix) {

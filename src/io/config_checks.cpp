@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "grid/ranks.hpp"
+
 namespace tayra {
 namespace {
 
@@ -29,10 +31,11 @@ void check_slabs(const Config& config) {
   const int planes = config.solver.grid.cells[2];
   const int slabs = config.solver.slabs;
   const bool chosen = config.places.contains("run.slabs");
+  const std::string of_ranks = ranks().size() > 1 ? fmt::format("{} ranks with ", ranks().size()) : "";
   require_together(
-      config, slabs <= planes / fewest_planes, chosen ? "run.slabs" : "run.gpus",
-      fmt::format("{} slabs of at least {} planes don't fit into the {} cells along z: at most {}", slabs,
-                  fewest_planes, planes, planes / fewest_planes));
+      config, ranks().size() * slabs <= planes / fewest_planes, chosen ? "run.slabs" : "run.gpus",
+      fmt::format("{}{} slabs of at least {} planes don't fit into the {} cells along z: at most {} in all",
+                  of_ranks, slabs, fewest_planes, planes, planes / fewest_planes));
   require_together(
       config, slabs >= config.solver.gpus, "run.slabs",
       fmt::format("{} slabs for {} GPUs leave some idle: give every GPU a slab", slabs, config.solver.gpus));

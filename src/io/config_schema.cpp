@@ -113,19 +113,32 @@ std::vector<Parameter> run_section() {
            .fallback = std::string("auto"),
            .choices = {"auto", "cpu", "cuda"}},
           {.name = "run.gpus",
-           .meaning = "GPUs to use",
+           .meaning = "GPUs to use; of several ranks, each",
            .kind = Kind::integer,
            .fallback = std::int64_t{1},
            .range = {.at_least = 1, .at_most = 1024}},
           {.name = "run.slabs",
-           .meaning = "z-slabs that the box is cut into; unless given, one a device",
+           .meaning = "z-slabs that the box is cut into, or each rank's share of it; unless given, one a GPU",
            .kind = Kind::integer,
            .range = {.at_least = 1, .at_most = most_cells}},
           {.name = "run.halo",
            .meaning = "how slabs exchange their faces",
            .kind = Kind::text,
            .fallback = std::string("auto"),
-           .choices = halo_choices()}};
+           .choices = halo_choices()},
+          {.name = "run.patience",
+           .meaning = "seconds after which a rank that owes its planes is taken for lost",
+           .kind = Kind::number,
+           .fallback = 60.,
+           .range = {.above = 0}}};
+}
+
+std::vector<Parameter> mpi_section() {
+  return {{.name = "mpi.gpu_aware",
+           .meaning = "whether MPI takes addresses of GPU memory: as the library says, or as you insist",
+           .kind = Kind::text,
+           .fallback = std::string("auto"),
+           .choices = {"auto", "on", "off"}}};
 }
 
 std::vector<Parameter> output_section() {
@@ -197,7 +210,7 @@ std::vector<std::string> problem_names() {
 
 ConfigSchema::ConfigSchema() {
   for (const auto& section : {problem_section(), grid_section(), physics_section(), numerics_section(),
-                              run_section(), output_section()})
+                              run_section(), mpi_section(), output_section()})
     keys_.insert(keys_.end(), section.begin(), section.end());
 }
 

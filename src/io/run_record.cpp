@@ -47,6 +47,13 @@ Json grid_json(const Grid& grid) {
       .set("boundary", boundary);
 }
 
+Json trials_json(const std::vector<HaloTrial>& trials) {
+  Json all = Json::array();
+  for (const HaloTrial& trial : trials)
+    all.push(Json::object().set("halo", trial.halo).set("step_ms", trial.step_ms));
+  return all;
+}
+
 Json machine_json(const SimulationFacts& facts, DeviceKind device) {
   return Json::object()
       .set("host", host_name())
@@ -54,7 +61,11 @@ Json machine_json(const SimulationFacts& facts, DeviceKind device) {
       .set("devices", facts.devices)
       .set("threads", facts.threads)
       .set("slab_planes", facts.slab_planes)
+      .set("ranks", facts.ranks)
+      .set("nodes", facts.nodes)
       .set("halo", facts.halo)
+      .set("halo_path", facts.halo_path)
+      .set("halo_trials", trials_json(facts.halo_trials))
       .set("bytes_per_exchange", facts.bytes_per_exchange)
       .set("memory_bytes", facts.memory_bytes);
 }
@@ -103,6 +114,10 @@ void RunRecord::add(std::span<const StepRecord> records) {
   time_ = records.back().time;
 }
 
+void RunRecord::note_fingerprint(std::uint64_t fingerprint) {
+  fingerprint_ = fmt::format("{:016x}", fingerprint);
+}
+
 void RunRecord::end(RunStatus status, const std::string& message) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - started_;
   json_.set("status", name_of(status))
@@ -119,7 +134,8 @@ Json RunRecord::totals(double wall_seconds) const {
       .set("time", time_)
       .set("wall_seconds", wall_seconds)
       .set("cell_steps_per_second", wall_seconds > 0 ? cells_ * static_cast<double>(steps) / wall_seconds : 0)
-      .set("median_step_ms", median(step_ms_));
+      .set("median_step_ms", median(step_ms_))
+      .set("fingerprint", fingerprint_);
 }
 
 void RunRecord::write() const { write_text_file(path_, json_.text() + "\n"); }

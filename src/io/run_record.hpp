@@ -21,6 +21,8 @@ class RunRecord {
             std::vector<std::string> command_line);
   /// Counts steps towards the totals.
   void add(std::span<const StepRecord> records);
+  /// Of the last state: runs with equal fingerprints ended with the same bits.
+  void note_fingerprint(std::uint64_t fingerprint);
   /// Writes run.json for the last time. `message`: why a run stopped or failed; empty when it finished.
   void end(RunStatus status, const std::string& message);
 
@@ -33,6 +35,7 @@ class RunRecord {
   double cells_;
   std::chrono::steady_clock::time_point started_;
   double time_ = 0;
+  std::string fingerprint_;
   std::vector<float> step_ms_;  // four bytes a step: a million steps stay small
 };
 

@@ -1,4 +1,4 @@
-// What a device does for the solver. One implementation a kind of device; the physics they run is the same.
+// What a device does for one slab. One implementation a kind of device; the physics they run is the same.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,51 @@
 
 namespace tayra {
 
-/// Times of a step are taken at these points; see StepRecord.
-enum class Mark { step_begin, exchange_begin, exchange_end, step_end };
+/// A slab's rim and core are swept side by side, the rim first where there is a choice.
+enum class Lane { rim, core };
+
+/// A step of one slab, as its device noted it.
+struct SlabStep {
+  StepNote note;
+  double wall_ms;
+  SlabTimes times;
+};
 
 template <class Real>
 class Engine {
  public:
   virtual ~Engine() = default;
 
-  virtual const Queue& queue() const = 0;
+  virtual const Queue& queue(Lane lane) const = 0;
+  /// All queues that work for the slab, the core's first.
+  virtual std::vector<const Queue*> queues() const = 0;
   virtual Clock* clock() = 0;  // in the memory of the device
   virtual void set_clock(const Clock& clock) = 0;
+  virtual void set_until(double until) = 0;
 
   /// Finds the fastest signal of a field before the first step.
   virtual void find_signal_rate(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u) = 0;
-  virtual void set_until(double until) = 0;
-  virtual void sweep(const Sweep<Real>& sweep) = 0;
-  virtual void start_step() = 0;
-  virtual void end_step() = 0;
-  virtual void mark(Mark point) = 0;
+
+  /// For each of a step's three stages.
+  virtual void sweep(Sweep<Real> sweep, Lane lane, int stage) = 0;
+  /// Call around what an exchange asks of the host.
+  virtual void begin_exchange() = 0;
+  virtual void end_exchange() = 0;
+  /// Call when the queue of the rim has been told to wait for the neighbours' planes of a stage.
+  virtual void note_landing(int stage) = 0;
+
+  /// Posts what the slab found in the step. Comes after all its sweeps.
+  virtual void post(const Mailbox& mailbox, int place) = 0;
+  /// Ends the step and plans the next. Comes after all slabs have posted.
+  virtual void turn(const Mailbox& mailbox) = 0;
 
   /// Steps that may be enqueued before collect() has to be called.
   virtual std::int64_t capacity() const = 0;
   /// False once nothing more is to be done before `until`; a device that runs behind the host just says true.
   virtual bool goes_on() const = 0;
-  /// Waits; appends a record for every step that did something and returns the clock.
-  virtual Clock collect(std::vector<StepRecord>& records) = 0;
+  /// Waits; what the device noted of the steps enqueued since the last call, those that did nothing left out.
+  virtual std::vector<SlabStep> collect(std::int64_t steps) = 0;
+  virtual Clock read_clock() = 0;
 
   virtual std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow,
                                             const Real* u, const std::optional<Layers>& layers) = 0;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 #include "solver/engine.hpp"
 #include "solver/plane_sums.hpp"
@@ -22,18 +23,24 @@ State<Real> state_at(const Layout& layout, const Real* u, int z, std::size_t cel
   return {plane[0], {{plane[word], plane[2 * word], plane[3 * word]}}, plane[4 * word]};
 }
 
+/// Rim and core share one queue, and nothing hides an exchange: all that it takes of the thread is exposed.
 template <class Real>
 class CpuEngine final : public Engine<Real> {
  public:
   explicit CpuEngine(const EngineChoice& choice) : choice_(choice), queue_(choice.device) {}
 
-  const Queue& queue() const override { return queue_; }
+  const Queue& queue(Lane) const override { return queue_; }
+  std::vector<const Queue*> queues() const override { return {&queue_}; }
   Clock* clock() override { return &clock_; }
   void set_clock(const Clock& clock) override { clock_ = clock; }
-  void set_until(double until) override { clock_.until = until; }
+  void set_until(double until) override {
+    clock_.until = until;
+    plan_step(clock_);
+    step_begin_ = milliseconds_now();
+  }
 
   void find_signal_rate(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u) override {
-    double rate = clock_.signal_rate;
+    double rate = 0;
     const std::size_t cells = slab.layout.variable_stride();
 #pragma omp parallel for reduction(max : rate)
     for (int z = 0; z < slab.layout.nz; ++z)
@@ -42,37 +49,36 @@ class CpuEngine final : public Engine<Real> {
             make_cell(state_at(slab.layout, u, z, i), slab.background[z].pressure, flow.gas);
         rate = std::max(rate, double(signal_rate(cell, slab.inverse_spacing)));
       }
-    clock_.signal_rate = rate;
+    clock_.found.signal_rate = rate;
   }
 
-  void sweep(const Sweep<Real>& sweep) override { sweep_on_cpu(sweep, choice_.scheme, choice_.positivity); }
+  void sweep(Sweep<Real> sweep, Lane, int) override {
+    const double begin = milliseconds_now();
+    sweep_on_cpu(sweep, choice_.scheme, choice_.positivity);
+    times_.compute_ms += milliseconds_now() - begin;
+  }
 
-  void start_step() override { tayra::start_step(clock_); }
+  void begin_exchange() override { exchange_begin_ = milliseconds_now(); }
+  void end_exchange() override {
+    times_.comm_ms += milliseconds_now() - exchange_begin_;
+    times_.exposed_ms = times_.comm_ms;
+  }
+  void note_landing(int) override {}
 
-  void end_step() override { tayra::end_step(clock_); }
+  void post(const Mailbox& mailbox, int place) override { post_report(clock_, mailbox, place); }
 
-  void mark(Mark point) override {
+  void turn(const Mailbox& mailbox) override {
+    const StepNote note = end_step(clock_, sum_reports(mailbox, clock_.turn));
     const double now = milliseconds_now();
-    if (point == Mark::step_begin) {
-      begin_ = now;
-      exchange_ms_ = 0;
-    } else if (point == Mark::exchange_begin) {
-      exchange_begin_ = now;
-    } else if (point == Mark::exchange_end) {
-      exchange_ms_ += now - exchange_begin_;
-    } else {
-      record_step(now - begin_);
-    }
+    if (note.dt > 0) steps_.push_back({note, now - step_begin_, times_});
+    step_begin_ = now;
+    times_ = {};
   }
 
   std::int64_t capacity() const override { return INT64_MAX; }
   bool goes_on() const override { return clock_.dt > 0; }
-
-  Clock collect(std::vector<StepRecord>& records) override {
-    records.insert(records.end(), records_.begin(), records_.end());
-    records_.clear();
-    return clock_;
-  }
+  std::vector<SlabStep> collect(std::int64_t) override { return std::exchange(steps_, {}); }
+  Clock read_clock() override { return clock_; }
 
   std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u,
                                     const std::optional<Layers>& layers) override {
@@ -83,7 +89,7 @@ class CpuEngine final : public Engine<Real> {
     for (int z = 0; z < slab.layout.nz; ++z) {
       PlaneTally tally;
       for (std::size_t i = 0; i < cells; ++i)
-        combine(tally, tally_cell(state_at(slab.layout, u, z, i), double(slab.background[z].pressure),
+        combine(tally, tally_cell(state_at(slab.layout, u, z, i), i, double(slab.background[z].pressure),
                                   double(flow.gas.gamma), scale));
       sums[z] = plane_sums_of(tally);
     }
@@ -91,27 +97,13 @@ class CpuEngine final : public Engine<Real> {
   }
 
  private:
-  /// Nothing hides an exchange on the CPU: all of it is exposed.
-  void record_step(double wall_ms) {
-    StepRecord record;
-    record.step = clock_.step;
-    record.time = clock_.time;
-    record.dt = clock_.dt;
-    record.wall_ms = wall_ms;
-    record.comm_ms = record.exposed_ms = exchange_ms_;
-    record.compute_ms = wall_ms - exchange_ms_;
-    record.limited_faces = clock_.limited_faces;
-    if (clock_.bad_cell != no_cell) record.bad_cell = clock_.bad_cell;
-    records_.push_back(record);
-  }
-
   EngineChoice choice_;
   Queue queue_;
   Clock clock_;
-  std::vector<StepRecord> records_;
-  double begin_ = 0;
+  std::vector<SlabStep> steps_;
+  SlabTimes times_;
+  double step_begin_ = 0;
   double exchange_begin_ = 0;
-  double exchange_ms_ = 0;
 };
 
 }  // namespace

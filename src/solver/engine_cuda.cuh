@@ -1,11 +1,11 @@
-// The GPU's engine: steps are enqueued on one stream and never wait for the host. Included once per
-// precision, so that both compile side by side.
+// The GPU's engine: steps are enqueued on streams and never wait for the host. Included once per precision,
+// so that both compile side by side.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "solver/engine.hpp"
 #include "solver/plane_sums.hpp"
@@ -17,16 +17,39 @@ namespace cuda {
 inline constexpr int steps_in_flight = 1024;
 inline constexpr int reduction_threads = 256;
 
-/// What the device notes of a step.
-struct StepNote {
-  Clock clock;  // after the step; dt zero: nothing was done
+inline constexpr int stages = 3;
+
+/// When a slab's work was under way in a step, in nanoseconds of its GPU.
+struct StepTimes {
+  Interval rim[stages], core[stages];
+  unsigned long long landed[stages] = {
+      0, 0, 0};  // the neighbours' planes that a stage sent; zero: none were awaited
+  unsigned long long end = 0;
 };
 
-static __global__ void until_kernel(Clock* clock, double until) { clock->until = until; }
-static __global__ void start_step_kernel(Clock* clock) { start_step(*clock); }
-static __global__ void end_step_kernel(Clock* clock, StepNote* note) {
-  if (clock->dt > 0) end_step(*clock);
-  note->clock = *clock;
+/// What the GPU notes of a step, in a ring that the host reads late.
+struct DeviceNote {
+  StepNote note;
+  StepTimes times;
+};
+
+static __global__ void until_kernel(Clock* clock, double until) {
+  clock->until = until;
+  plan_step(*clock);
+}
+
+static __global__ void landing_kernel(StepTimes* times, int stage) { times->landed[stage] = nanoseconds(); }
+
+static __global__ void post_kernel(const Clock* clock, Mailbox mailbox, int place) {
+  post_report(*clock, mailbox, place);
+}
+
+static __global__ void turn_kernel(Clock* clock, Mailbox mailbox, StepTimes* times, DeviceNote* notes) {
+  DeviceNote& noted = notes[clock->turn % steps_in_flight];
+  times->end = nanoseconds();
+  noted.times = *times;
+  *times = StepTimes();
+  noted.note = end_step(*clock, sum_reports(mailbox, clock->turn));
 }
 
 template <class Real>
@@ -54,7 +77,7 @@ __global__ void plane_sums_kernel(Slab<Real> slab, double gamma, const Real* u, 
   __shared__ PlaneTally tallies[reduction_threads];
   PlaneTally mine;
   for (std::size_t i = threadIdx.x; i < slab.layout.variable_stride(); i += reduction_threads)
-    combine(mine, tally_cell(state_at(slab.layout, u, blockIdx.x, i),
+    combine(mine, tally_cell(state_at(slab.layout, u, blockIdx.x, i), i,
                              static_cast<double>(slab.background[blockIdx.x].pressure), gamma, scale));
   tallies[threadIdx.x] = mine;
   for (int half = reduction_threads / 2; half > 0; half /= 2) {
@@ -64,165 +87,185 @@ __global__ void plane_sums_kernel(Slab<Real> slab, double gamma, const Real* u, 
   if (threadIdx.x == 0) out[blockIdx.x] = tallies[0];
 }
 
-class Event {
- public:
-  Event() { check_cuda(cudaEventCreate(&event_), "creating an event"); }
-  ~Event() { cudaEventDestroy(event_); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  void record(cudaStream_t stream) { check_cuda(cudaEventRecord(event_, stream), "recording an event"); }
-  double milliseconds_since(const Event& earlier) const {
-    float elapsed = 0;
-    check_cuda(cudaEventElapsedTime(&elapsed, earlier.event_, event_), "reading a step's time");
-    return elapsed;
+/// Length of the union of intervals, in nanoseconds.
+inline double covered(std::vector<Interval> intervals) {
+  std::sort(intervals.begin(), intervals.end(),
+            [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  double sum = 0;
+  unsigned long long reached = 0;
+  for (const Interval& one : intervals) {
+    const unsigned long long from = std::max(one.begin, reached);
+    if (one.end > from) sum += static_cast<double>(one.end - from);
+    reached = std::max(reached, one.end);
   }
+  return sum;
+}
 
- private:
-  cudaEvent_t event_ = nullptr;
-};
+/// Exposed is what is left of the exchanges when the time in which sweeps were under way is taken away.
+inline SlabTimes slab_times(const StepTimes& times) {
+  std::vector<Interval> sweeps, exchanges;
+  for (int stage = 0; stage < stages; ++stage) {
+    for (const Interval& sweep : {times.rim[stage], times.core[stage]})
+      if (sweep.end > sweep.begin) sweeps.push_back(sweep);
+    if (times.landed[stage] > times.rim[stage].end)
+      exchanges.push_back({times.rim[stage].end, times.landed[stage]});
+  }
+  std::vector<Interval> all = sweeps;
+  all.insert(all.end(), exchanges.begin(), exchanges.end());
+  constexpr double to_milliseconds = 1e-6;
+  const double busy = covered(sweeps);
+  return {busy * to_milliseconds, covered(exchanges) * to_milliseconds,
+          (covered(all) - busy) * to_milliseconds};
+}
 
-/// A step's marks: its begin and end, and the begin and end of each of its three exchanges.
-struct StepEvents {
-  static constexpr int most_exchanges = 6;
-  Event begin, end;
-  std::array<Event, most_exchanges> exchange_begin, exchange_end;
-  int exchanges = 0;
-};
+inline unsigned long long first_begin(const StepTimes& times) {
+  return std::min(times.rim[0].begin, times.core[0].begin);
+}
 
 template <class Real>
 class CudaEngine final : public Engine<Real> {
  public:
   explicit CudaEngine(const EngineChoice& choice)
       : choice_(choice),
-        device_(choice.device.number),
-        queue_(choice.device),
+        rim_(choice.device, Priority::high),
+        core_(choice.device),
+        landing_(choice.device),
+        landed_(choice.device),
         clock_(choice.device, 1),
+        times_(choice.device, 1),
         notes_(choice.device, steps_in_flight),
-        notes_host_(choice.device, steps_in_flight, Memory::pinned),
-        events_(std::make_unique<StepEvents[]>(steps_in_flight)) {
+        notes_host_(choice.device, steps_in_flight, Memory::pinned) {
     check_cuda(
         cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, choice.device.number),
         "counting multiprocessors");
+    const StepTimes none;
+    core_.copy(times_.data(), &none, sizeof none);
+    set_clock(Clock());
   }
 
-  const Queue& queue() const override { return queue_; }
+  const Queue& queue(Lane lane) const override { return lane == Lane::rim ? rim_ : core_; }
+  std::vector<const Queue*> queues() const override { return {&core_, &rim_, &landing_}; }
   Clock* clock() override { return clock_.data(); }
 
   void set_clock(const Clock& clock) override {
-    queue_.copy(clock_.data(), &clock, sizeof clock);
-    queue_.synchronize();
-    last_ = clock;
+    core_.copy(clock_.data(), &clock, sizeof clock);
+    core_.synchronize();
+    first_note_ = clock.turn;
+  }
+
+  Clock read_clock() override {
+    Clock clock;
+    core_.copy(&clock, clock_.data(), sizeof clock);
+    core_.synchronize();
+    return clock;
   }
 
   void set_until(double until) override {
-    until_kernel<<<1, 1, 0, stream()>>>(clock_.data(), until);
+    const UseDevice use(choice_.device.number);
+    until_kernel<<<1, 1, 0, stream(core_)>>>(clock_.data(), until);
     check_cuda(cudaGetLastError(), "setting the end time");
   }
 
   void find_signal_rate(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u) override {
-    signal_rate_kernel<<<slab.layout.nz, reduction_threads, 0, stream()>>>(slab, flow, u, clock_.data());
+    const UseDevice use(choice_.device.number);
+    signal_rate_kernel<<<slab.layout.nz, reduction_threads, 0, stream(core_)>>>(slab, flow, u, clock_.data());
     check_cuda(cudaGetLastError(), "finding the fastest signal");
   }
 
-  void sweep(const Sweep<Real>& sweep) override {
-    sweep_by_number(sweep, std::make_index_sequence<scheme_count>());
+  void sweep(Sweep<Real> sweep, Lane lane, int stage) override {
+    const UseDevice use(choice_.device.number);
+    sweep.busy = (lane == Lane::rim ? times_.data()->rim : times_.data()->core) + stage;
+    sweep_by_number(sweep, stream(queue(lane)), std::make_index_sequence<scheme_count>());
   }
 
-  void start_step() override {
-    start_step_kernel<<<1, 1, 0, stream()>>>(clock_.data());
-    check_cuda(cudaGetLastError(), "starting a step");
+  void begin_exchange() override {}
+  void end_exchange() override {}
+
+  /// Beside the rim's queue, which goes on without it.
+  void note_landing(int stage) override {
+    const UseDevice use(choice_.device.number);
+    landed_.record(rim_);
+    landing_.wait(landed_);
+    landing_kernel<<<1, 1, 0, stream(landing_)>>>(times_.data(), stage);
+    check_cuda(cudaGetLastError(), "noting a landing");
   }
 
-  void end_step() override {
-    end_step_kernel<<<1, 1, 0, stream()>>>(clock_.data(), notes_.data() + enqueued_);
+  void post(const Mailbox& mailbox, int place) override {
+    const UseDevice use(choice_.device.number);
+    gather(queues());
+    post_kernel<<<1, 1, 0, stream(core_)>>>(clock_.data(), mailbox, place);
+    check_cuda(cudaGetLastError(), "posting a slab's report");
+  }
+
+  void turn(const Mailbox& mailbox) override {
+    const UseDevice use(choice_.device.number);
+    turn_kernel<<<1, 1, 0, stream(core_)>>>(clock_.data(), mailbox, times_.data(), notes_.data());
     check_cuda(cudaGetLastError(), "ending a step");
   }
 
-  void mark(Mark point) override {
-    StepEvents& events = events_[enqueued_];
-    if (point == Mark::step_begin) {
-      events.exchanges = 0;
-      events.begin.record(stream());
-    } else if (point == Mark::exchange_begin) {
-      events.exchange_begin[events.exchanges].record(stream());
-    } else if (point == Mark::exchange_end) {
-      events.exchange_end[events.exchanges++].record(stream());
-    } else {
-      events.end.record(stream());
-      ++enqueued_;
-    }
-  }
-
-  std::int64_t capacity() const override { return steps_in_flight - enqueued_; }
+  std::int64_t capacity() const override { return steps_in_flight; }
   bool goes_on() const override { return true; }
 
-  Clock collect(std::vector<StepRecord>& records) override {
-    if (enqueued_ > 0) queue_.copy(notes_host_.data(), notes_.data(), enqueued_ * sizeof(StepNote));
-    queue_.synchronize();
-    for (int i = 0; i < enqueued_; ++i) {
-      last_ = notes_host_.data()[i].clock;
-      if (last_.dt > 0) records.push_back(record_of(last_, events_[i]));
+  std::vector<SlabStep> collect(std::int64_t steps) override {
+    for (std::int64_t i = 0; i < steps;) {
+      const auto at = static_cast<std::int64_t>((first_note_ + i) % steps_in_flight);
+      const auto run = std::min<std::int64_t>(steps - i, steps_in_flight - at);  // to the end of the ring
+      core_.copy(notes_host_.data() + at, notes_.data() + at, run * sizeof(DeviceNote));
+      i += run;
     }
-    enqueued_ = 0;
-    return last_;
+    core_.synchronize();
+    std::vector<SlabStep> done;
+    unsigned long long begin = 0;
+    for (std::int64_t i = 0; i < steps; ++i) {
+      const DeviceNote& noted = notes_host_.data()[first_note_++ % steps_in_flight];
+      if (noted.note.dt == 0) continue;
+      if (done.empty()) begin = first_begin(noted.times);
+      done.push_back(
+          {noted.note, static_cast<double>(noted.times.end - begin) * 1e-6, slab_times(noted.times)});
+      begin = noted.times.end;
+    }
+    return done;
   }
 
   std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u,
                                     const std::optional<Layers>& layers) override {
+    const UseDevice use(choice_.device.number);
     const std::size_t planes = slab.layout.nz;
     if (tallies_.size() < planes) tallies_ = Buffer<PlaneTally>(choice_.device, planes);
-    plane_sums_kernel<<<planes, reduction_threads, 0, stream()>>>(slab, static_cast<double>(flow.gas.gamma),
-                                                                  u, fraction_scale(layers), tallies_.data());
+    plane_sums_kernel<<<planes, reduction_threads, 0, stream(core_)>>>(
+        slab, static_cast<double>(flow.gas.gamma), u, fraction_scale(layers), tallies_.data());
     check_cuda(cudaGetLastError(), "summing planes");
     std::vector<PlaneTally> tallies(planes);
-    queue_.copy(tallies.data(), tallies_.data(), planes * sizeof(PlaneTally));
-    queue_.synchronize();
+    core_.copy(tallies.data(), tallies_.data(), planes * sizeof(PlaneTally));
+    core_.synchronize();
     std::vector<PlaneSums> sums(planes);
     std::transform(tallies.begin(), tallies.end(), sums.begin(), plane_sums_of);
     return sums;
   }
 
  private:
-  cudaStream_t stream() const { return static_cast<cudaStream_t>(queue_.stream()); }
+  static cudaStream_t stream(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 
   template <std::size_t... I>
-  void sweep_by_number(const Sweep<Real>& sweep, std::index_sequence<I...>) {
+  void sweep_by_number(const Sweep<Real>& sweep, cudaStream_t on, std::index_sequence<I...>) {
     ((int(I) == choice_.scheme &&
       (choice_.positivity == Positivity::on
-           ? launch_sweep<std::tuple_element_t<I, Schemes>, Positivity::on>(sweep, multiprocessors_, stream())
-           : launch_sweep<std::tuple_element_t<I, Schemes>, Positivity::off>(sweep, multiprocessors_,
-                                                                             stream()),
+           ? launch_sweep<std::tuple_element_t<I, Schemes>, Positivity::on>(sweep, multiprocessors_, on)
+           : launch_sweep<std::tuple_element_t<I, Schemes>, Positivity::off>(sweep, multiprocessors_, on),
        true)),
      ...);
   }
 
-  /// One stream does everything in turn, so an exchange is exposed in full.
-  static StepRecord record_of(const Clock& clock, const StepEvents& events) {
-    StepRecord record;
-    record.step = clock.step;
-    record.time = clock.time;
-    record.dt = clock.dt;
-    record.wall_ms = events.end.milliseconds_since(events.begin);
-    for (int i = 0; i < events.exchanges; ++i)
-      record.comm_ms += events.exchange_end[i].milliseconds_since(events.exchange_begin[i]);
-    record.exposed_ms = record.comm_ms;
-    record.compute_ms = record.wall_ms - record.comm_ms;
-    record.limited_faces = clock.limited_faces;
-    if (clock.bad_cell != no_cell) record.bad_cell = clock.bad_cell;
-    return record;
-  }
-
   EngineChoice choice_;
-  UseDevice device_;  // stays current for the life of the engine
-  Queue queue_;
+  Queue rim_, core_, landing_;
+  Event landed_;
   Buffer<Clock> clock_;
-  Buffer<StepNote> notes_;
-  Buffer<StepNote> notes_host_;
-  std::unique_ptr<StepEvents[]> events_;
+  Buffer<StepTimes> times_;
+  Buffer<DeviceNote> notes_;
+  Buffer<DeviceNote> notes_host_;
   Buffer<PlaneTally> tallies_;
-  Clock last_;
   int multiprocessors_ = 0;
-  int enqueued_ = 0;
+  unsigned first_note_ = 0;  // that collect() has not seen
 };
 
 }  // namespace cuda

@@ -12,7 +12,13 @@ PlaneSums plane_sums_of(const PlaneTally& t) {
           t.energy,         t.heavy_fraction,
           t.mixed_fraction, t.max_mach,
           t.max_speed_w,    t.min_density,
-          t.min_pressure};
+          t.min_pressure,   t.fingerprint};
+}
+
+std::uint64_t fingerprint_of(const std::vector<PlaneSums>& planes) {
+  std::uint64_t sum = 0;
+  for (const PlaneSums& plane : planes) sum = mixed(sum + plane.fingerprint);
+  return sum;
 }
 
 }  // namespace tayra

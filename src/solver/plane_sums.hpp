@@ -1,8 +1,10 @@
 // One cell's part in the sums over a plane, the same for every device.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
+#include "grid/layout.hpp"
 #include "physics/gas.hpp"
 #include "solver/simulation.hpp"
 
@@ -13,6 +15,7 @@ struct PlaneTally {
   double density = 0, momentum_x = 0, momentum_y = 0, momentum_z = 0, energy = 0;
   double heavy_fraction = 0, mixed_fraction = 0;
   double max_mach = 0, max_speed_w = 0, min_density = 1e300, min_pressure = 1e300;
+  std::uint64_t fingerprint = 0;
 };
 
 struct FractionScale {
@@ -35,12 +38,31 @@ TAYRA_HD void combine(PlaneTally& sum, const PlaneTally& part) {
   sum.max_speed_w = maximum(sum.max_speed_w, part.max_speed_w);
   sum.min_density = minimum(sum.min_density, part.min_density);
   sum.min_pressure = minimum(sum.min_pressure, part.min_pressure);
+  sum.fingerprint += part.fingerprint;
+}
+
+/// Spreads a change of any bit over all bits (the finalizer of splitmix64, Steele, Lea & Flood 2014).
+TAYRA_HD std::uint64_t mixed(std::uint64_t bits) {
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ull;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebull;
+  return bits ^ (bits >> 31);
+}
+
+/// Of a cell's exact bits and its place in the plane.
+template <class Real>
+TAYRA_HD std::uint64_t fingerprint_of(const State<Real>& state, std::uint64_t cell) {
+  const double words[] = {double(state.density), double(state.momentum[0]), double(state.momentum[1]),
+                          double(state.momentum[2]), double(state.energy)};
+  std::uint64_t sum = 0;
+  for (int i = 0; i < field_variables; ++i)
+    sum += mixed(__builtin_bit_cast(std::uint64_t, words[i]) + mixed(field_variables * cell + i + 1));
+  return sum;
 }
 
 /// In double whatever the field's precision.
 template <class Real>
-TAYRA_HD PlaneTally tally_cell(const State<Real>& state, double background_pressure, double gamma,
-                               const FractionScale& scale) {
+TAYRA_HD PlaneTally tally_cell(const State<Real>& state, std::uint64_t cell, double background_pressure,
+                               double gamma, const FractionScale& scale) {
   const double density = state.density;
   const Vector<double> momentum{
       {double(state.momentum[0]), double(state.momentum[1]), double(state.momentum[2])}};
@@ -59,7 +81,8 @@ TAYRA_HD PlaneTally tally_cell(const State<Real>& state, double background_press
           square_root(speed_squared * density / (gamma * pressure)),
           absolute(momentum[2]) / density,
           density,
-          pressure};
+          pressure,
+          fingerprint_of(state, cell)};
 }
 
 }  // namespace tayra

@@ -1,347 +1,400 @@
-// The solver: slabs of three fields, and Shu & Osher's Runge-Kutta step over them.
+// The solver: Shu & Osher's Runge-Kutta step over the slabs of this process, in step with those of others.
 #include "solver/simulation.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
-#include <fstream>
+#include <cstring>
 
 #include "core/error.hpp"
-#include "grid/decomposition.hpp"
-#include "halo/halo.hpp"
-#include "solver/engine.hpp"
+#include "core/named_range.hpp"
+#include "core/spread.hpp"
+#include "solver/placement.hpp"
+#include "solver/slab_flow.hpp"
 
 namespace tayra {
 namespace {
 
-/// u^n and the two stages after it.
-enum Field : int { u = 0, a = 1, b = 2 };
-
-template <class Real>
-struct SlabMemory {
-  Buffer<PlaneBackground<Real>> background;
-  std::array<Buffer<Real>, rotating_fields> fields;
-};
-
-template <class Real>
-struct SlabWork {
-  Slab<Real> slab;
-  std::array<Real*, rotating_fields> fields;
-};
-
-Beyond beyond(Boundary z, int slabs, bool at_wall) {
-  if (slabs > 1 && (!at_wall || z == Boundary::periodic)) return Beyond::neighbour;
-  if (z == Boundary::periodic) return Beyond::periodic;
-  return z == Boundary::mirror ? Beyond::mirror : Beyond::outflow;
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 template <class Real>
-State<Real> perturbation_state(const Primitive& p, const Background& background, double gamma) {
-  const double kinetic =
-      0.5 * p.density *
-      ((p.velocity[0] * p.velocity[0] + p.velocity[1] * p.velocity[1]) + p.velocity[2] * p.velocity[2]);
-  return {
-      Real(p.density),
-      {{Real(p.density * p.velocity[0]), Real(p.density * p.velocity[1]), Real(p.density * p.velocity[2])}},
-      Real((p.pressure - background.pressure) / (gamma - 1) + kinetic)};
-}
-
-Device device_of(const SolverSettings& settings) { return {settings.device, 0}; }
-
-int position_of(const std::vector<std::string>& names, const std::string& name) {
-  return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-const HaloBackend& find_halo(const std::string& name) {
-  const auto& backends = halo_registry();
-  if (name == "auto") return backends.front();
-  const auto found = std::find_if(backends.begin(), backends.end(),
-                                  [&](const HaloBackend& backend) { return backend.name == name; });
-  require(found != backends.end(), ExitCode::bad_input, "there is no halo backend '" + name + "'");
-  return *found;
+std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device device) {
+  const auto& names = scheme_names();
+  const auto scheme = std::find(names.begin(), names.end(), settings.scheme) - names.begin();
+  const EngineChoice choice{device, static_cast<int>(scheme),
+                            settings.positivity ? Positivity::on : Positivity::off};
+  return device.kind == DeviceKind::cuda ? make_cuda_engine<Real>(choice) : make_cpu_engine<Real>(choice);
 }
 
 template <class Real>
 class SlabSimulation final : public Simulation {
  public:
   SlabSimulation(const SolverSettings& settings, const Problem& problem)
-      : settings_(settings),
-        layers_(problem.layers()),
-        flow_{Gas<Real>(settings.gamma), Real(settings.gravity)},
-        engine_(make_engine(settings)) {
-    for (const SlabRange& range : cut_into_slabs(settings.grid.cells[2], settings.slabs))
-      add_slab(range, problem);
-    bind_halo();
+      : settings_(settings), placement_(place_slabs(settings)), layers_(problem.layers()) {
+    ranks().set_patience(settings.patience);
+    use_device(placement_.devices.front());  // MPI and its like work on the current GPU
+    const Grid& grid = settings.grid;
+    for (int k = 0; k < grid.cells[2]; ++k) background_.push_back(problem.background(grid.centre(2, k)));
+    for (std::size_t i = 0; i < placement_.devices.size(); ++i) {
+      slabs_.emplace_back(settings, placement_.ranges[placement_.first_slab + i],
+                          make_engine<Real>(settings, placement_.devices[i]));
+      slabs_.back().fill(problem, background_);
+    }
+    make_mailbox();
+    start_clocks();
     fill_facts();
-    Clock clock;
-    clock.cfl = settings.cfl;
-    clock.fixed_dt = settings.fixed_dt.value_or(0);
-    engine_->set_clock(clock);
-    for (const SlabWork<Real>& work : slabs_) engine_->find_signal_rate(work.slab, flow_, work.fields[u]);
-    halo_->send(u);
+    choose_halo();
   }
 
   void advance(std::int64_t count, double until) override {
-    engine_->set_until(until);
-    count = std::min(count, engine_->capacity());
-    for (std::int64_t i = 0; i < count; ++i) {
-      engine_->mark(Mark::step_begin);
-      engine_->start_step();
-      if (!engine_->goes_on()) return;
-      ssp_rk3_step();
-      engine_->end_step();
-      engine_->mark(Mark::step_end);
+    for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_until(until);
+    gather(all_queues());
+    count = std::min(count, slabs_.front().engine().capacity() - enqueued_);
+    for (std::int64_t i = 0; i < count && slabs_.front().engine().goes_on(); ++i, ++enqueued_) {
+      run_step();
+      if (graph_ == nullptr && can_be_recorded()) record_step();
     }
   }
 
   std::vector<StepRecord> finish() override {
+    fork(all_queues());
+    std::vector<std::vector<SlabStep>> steps;
+    for (const SlabFlow<Real>& slab : slabs_) steps.push_back(slab.engine().collect(enqueued_));
+    enqueued_ = 0;
+    halo_->check();
+    const auto times = times_of_all_slabs(steps);
     std::vector<StepRecord> records;
-    clock_ = engine_->collect(records);
-    for (StepRecord& record : records) record.bytes_sent = exchanges_per_step * facts_.bytes_per_exchange;
+    for (std::size_t i = 0; i < steps.front().size(); ++i) {
+      const SlabStep& first = steps.front()[i];
+      records.push_back(record_of(first));
+      records.back().slabs = times[i];
+      now_ = {first.note.time, first.note.step};
+    }
     return records;
   }
 
-  double time() const override { return clock_.time; }
-  std::int64_t step() const override { return clock_.step; }
+  double time() const override { return now_.time; }
+  std::int64_t step() const override { return now_.step; }
   const SimulationFacts& facts() const override { return facts_; }
 
   std::vector<PlaneSums> plane_sums() override {
+    std::string mine;
+    for (const SlabFlow<Real>& slab : slabs_) {
+      const auto sums = slab.plane_sums(layers_);
+      mine.append(reinterpret_cast<const char*>(sums.data()), sums.size() * sizeof(PlaneSums));
+    }
     std::vector<PlaneSums> all;
-    for (const SlabWork<Real>& work : slabs_) {
-      const auto sums = engine_->sum_planes(work.slab, flow_, work.fields[u], layers_);
-      all.insert(all.end(), sums.begin(), sums.end());
+    for (const std::string& part : ranks().gather_texts(mine)) {
+      const std::size_t before = all.size();
+      all.resize(before + part.size() / sizeof(PlaneSums));
+      std::memcpy(static_cast<void*>(all.data() + before), part.data(), part.size());
     }
     return all;
   }
 
   void read_planes(int first, int count, std::span<double> out) override {
-    const std::size_t plane = slabs_.front().slab.layout.plane_stride();
-    std::vector<Real> staged(plane);
+    const std::size_t plane = out.size() / static_cast<std::size_t>(count);
     for (int k = first; k < first + count; ++k) {
-      const SlabWork<Real>& work = slab_of(k);
-      const Layout& layout = work.slab.layout;
-      engine_->queue().copy(staged.data(), work.fields[u] + layout.plane_start(k - work.slab.first_plane),
-                            plane * sizeof(Real));
-      engine_->queue().synchronize();
-      double* to = out.data() + (k - first) * plane;
-      std::copy(staged.begin(), staged.end(), to);
-      const double background_energy = background_[k].pressure / (settings_.gamma - 1);
-      for (std::size_t i = 4 * layout.variable_stride(); i < plane; ++i) to[i] += background_energy;
+      double* to = out.data() + static_cast<std::size_t>(k - first) * plane;
+      const int slab = placement_.slab_of(k);
+      if (placement_.is_here(slab)) slabs_[slab - placement_.first_slab].read_plane(k, background_[k], to);
+      ranks().bring_to_first(placement_.rank_of_slab[slab], to, plane * sizeof(double));
     }
   }
 
  private:
   static constexpr int exchanges_per_step = 3;
 
-  static std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings) {
-    const EngineChoice choice{device_of(settings), position_of(scheme_names(), settings.scheme),
-                              settings.positivity ? Positivity::on : Positivity::off};
-    return settings.device == DeviceKind::cuda ? make_cuda_engine<Real>(choice)
-                                               : make_cpu_engine<Real>(choice);
+  /// Fields of a stage: keep u_old + (1 - keep) (now + dt L(now)) is written to next.
+  using Fields = std::array<Field, 3>;
+
+  // Rim first: its planes travel while the core is computed.
+  void run_stage(int number, Stage stage, Fields old_now_next) {
+    const Field next = old_now_next[2];
+    if (number > 0)
+      for (const SlabFlow<Real>& slab : slabs_) slab.follow_swept();
+    for (std::size_t i = 0; i < slabs_.size(); ++i) {
+      const NamedRange range("rim");
+      const auto copies = halo_->stores(placement_.first_slab + static_cast<int>(i), next);
+      slabs_[i].sweep(number, stage, old_now_next, slabs_[i].rim(), Lane::rim, copies);
+      slabs_[i].note_swept(Lane::rim);
+    }
+    exchange("send", [&] { halo_->send(next); });
+    for (const SlabFlow<Real>& slab : slabs_) {
+      const NamedRange range("core");
+      slab.sweep(number, stage, old_now_next, slab.core(), Lane::core, {});
+      slab.note_swept(Lane::core);
+    }
+    exchange("wait", [&] { halo_->wait(next); });
+    for (const SlabFlow<Real>& slab : slabs_) slab.engine().note_landing(number);
   }
 
-  // next = keep u_old + (1 - keep) (u + dt L(u)). Rim first: its planes travel while the core is computed.
-  void run_stage(Stage stage, Field u_old, Field now, Field next) {
-    exchange([&] { halo_->wait(now); });
-    if (slabs_.size() == 1 && slabs_[0].slab.below != Beyond::neighbour) {
-      sweep(slabs_[0], stage, u_old, now, next, all_planes(slabs_[0].slab.layout.nz));
-      return;
-    }
-    for (const SlabWork<Real>& work : slabs_)
-      sweep(work, stage, u_old, now, next, rim_planes(work.slab.layout.nz));
-    exchange([&] { halo_->send(next); });
-    for (const SlabWork<Real>& work : slabs_)
-      sweep(work, stage, u_old, now, next, core_planes(work.slab.layout.nz));
+  // A slab that is the whole box finds its ghosts in its own planes.
+  void run_stage_alone(int number, Stage stage, Fields old_now_next) {
+    slabs_.front().sweep(number, stage, old_now_next, slabs_.front().all(), Lane::core, {});
   }
 
   // Shu & Osher (1988). The last stage may overwrite u: it reads u only in the cell it writes.
   void ssp_rk3_step() {
-    run_stage({0., false}, u, u, a);
-    run_stage({3. / 4, false}, u, a, b);
-    run_stage({1. / 3, true}, u, b, u);
+    const auto run = [this](int number, Stage stage, Fields fields) {
+      slabs_.front().is_alone() ? run_stage_alone(number, stage, fields) : run_stage(number, stage, fields);
+    };
+    run(0, {0., false}, {u, u, a});
+    run(1, {3. / 4, false}, {u, a, b});
+    run(2, {1. / 3, true}, {u, b, result_});
   }
 
-  void sweep(const SlabWork<Real>& work, Stage stage, Field u_old, Field now, Field next, Planes planes) {
-    if (planes.low.count() + planes.high.count() == 0) return;
-    engine_->sweep({work.slab, flow_, stage, work.fields[u_old], work.fields[now], work.fields[next],
-                    engine_->clock(), planes});
+  void run_stages() {
+    for (const SlabFlow<Real>& slab : slabs_) fork(slab.engine().queues());
+    ssp_rk3_step();
+    for (std::size_t i = 0; i < slabs_.size(); ++i) {
+      slabs_[i].engine().post(mailbox(), static_cast<int>(i));
+      slabs_[i].note_posted();
+    }
+  }
+
+  /// All clocks turn alike, once all slabs have posted.
+  void turn_clocks() {
+    for (const SlabFlow<Real>& slab : slabs_) slab.engine().turn(mailbox());
+  }
+
+  /// Time and step length are the same on all ranks to the last bit, because all merge the same reports.
+  void merge_with_other_ranks() {
+    for (const SlabFlow<Real>& slab : slabs_) slab.engine().queue(Lane::core).synchronize();
+    const Mailbox box = mailbox();
+    SlabReport* row = box.row(turns_);
+    SlabReport mine, others;
+    for (int place = 0; place + 1 < box.places; ++place) merge(mine, row[place]);
+    const auto all = ranks().gather_values(mine);
+    for (int rank = 0; rank < ranks().size(); ++rank)
+      if (rank != ranks().rank()) merge(others, all[rank]);
+    row[box.places - 1] = others;
+  }
+
+  /// Within one process a step is all the devices' own business; with several, its end is the hosts', too.
+  void run_step() {
+    const NamedRange range("step");
+    if (graph_)
+      graph_->launch();
+    else
+      run_recordable_part();
+    if (ranks().size() > 1) {
+      fork(all_queues());
+      merge_with_other_ranks();
+      turn_clocks();
+      gather(all_queues());
+    }
+    ++turns_;
+  }
+
+  bool can_be_recorded() const {
+    return settings_.device == DeviceKind::cuda && (slabs_.front().is_alone() || halo_->can_be_recorded());
+  }
+
+  /// After a first step without, so that nothing is loaded or set up while a graph is recorded.
+  void record_step() {
+    fork(all_queues());
+    graph_ = std::make_unique<WorkGraph>(all_queues(), [this] { run_recordable_part(); });
+    gather(all_queues());
+  }
+
+  void run_recordable_part() {
+    run_stages();
+    if (ranks().size() > 1) return;
+    for (const SlabFlow<Real>& slab : slabs_)
+      for (const SlabFlow<Real>& other : slabs_) slab.follow_posted(other);
+    turn_clocks();
   }
 
   template <class Work>
-  void exchange(Work work) {
-    if (facts_.bytes_per_exchange == 0) return;
-    engine_->mark(Mark::exchange_begin);
+  void exchange(const char* phase, Work work) {
+    const NamedRange range(phase);
+    for (const SlabFlow<Real>& slab : slabs_) slab.engine().begin_exchange();
     work();
-    engine_->mark(Mark::exchange_end);
+    for (const SlabFlow<Real>& slab : slabs_) slab.engine().end_exchange();
   }
 
-  void add_slab(const SlabRange& range, const Problem& problem) {
-    const Grid& grid = settings_.grid;
-    const Device device = device_of(settings_);
-    const Layout layout{grid.cells[0], grid.cells[1], range.planes};
-    SlabMemory<Real> memory{Buffer<PlaneBackground<Real>>(device, range.planes + 2 * ghost_planes), {}};
-    for (Buffer<Real>& field : memory.fields) field = Buffer<Real>(device, layout.size());
-    SlabWork<Real> work{
-        {layout,
-         range.first,
-         beyond(grid.boundary[2], settings_.slabs, range.first == 0),
-         beyond(grid.boundary[2], settings_.slabs, range.first + range.planes == grid.cells[2]),
-         grid.boundary[0],
-         grid.boundary[1],
-         {{Real(1 / grid.spacing(0)), Real(1 / grid.spacing(1)), Real(1 / grid.spacing(2))}},
-         memory.background.data() + ghost_planes},
-        {memory.fields[u].data(), memory.fields[a].data(), memory.fields[b].data()}};
-    memory_.push_back(std::move(memory));
-    slabs_.push_back(work);
-    fill_background(range, problem);
-    fill_start(range, problem);
-  }
-
-  void fill_background(const SlabRange& range, const Problem& problem) {
-    const Grid& grid = settings_.grid;
-    if (background_.empty())
-      for (int k = 0; k < grid.cells[2]; ++k) background_.push_back(problem.background(grid.centre(2, k)));
-    std::vector<PlaneBackground<Real>> planes;
-    for (int k = -ghost_planes; k < range.planes + ghost_planes; ++k) {
-      const Background& from =
-          background_[ghost_source(range.first + k, grid.cells[2], grid.boundary[2]).index];
-      planes.push_back({Real(from.density), Real(from.pressure)});
+  std::vector<const Queue*> all_queues() const {
+    std::vector<const Queue*> all;
+    for (const SlabFlow<Real>& slab : slabs_) {
+      const auto queues = slab.engine().queues();
+      all.insert(all.end(), queues.begin(), queues.end());
     }
-    const Buffer<PlaneBackground<Real>>& to = memory_.back().background;
-    engine_->queue().copy(to.data(), planes.data(), to.bytes());
-    engine_->queue().synchronize();
+    return all;
   }
 
-  void fill_start(const SlabRange& range, const Problem& problem) {
-    const Layout& layout = slabs_.back().slab.layout;
-    std::vector<Real> plane(layout.plane_stride());
-    for (int k = 0; k < range.planes; ++k) {
-      start_plane(range.first + k, problem, plane);
-      engine_->queue().copy(slabs_.back().fields[u] + layout.plane_start(k), plane.data(),
-                            plane.size() * sizeof(Real));
-      engine_->queue().synchronize();
-    }
+  Mailbox mailbox() const { return {reports_.data(), places()}; }
+  int places() const { return static_cast<int>(slabs_.size()) + (ranks().size() > 1 ? 1 : 0); }
+
+  void make_mailbox() {
+    const Memory memory = places() == 1 ? Memory::device : Memory::pinned;
+    reports_ = Buffer<SlabReport>(slabs_.front().device(), 2 * static_cast<std::size_t>(places()), memory);
   }
 
-  void start_plane(int z, const Problem& problem, std::vector<Real>& plane) const {
-    const Grid& grid = settings_.grid;
-    const std::size_t word = std::size_t(grid.cells[0]) * grid.cells[1];
-#pragma omp parallel for
-    for (int y = 0; y < grid.cells[1]; ++y)
-      for (int x = 0; x < grid.cells[0]; ++x) {
-        const State<Real> state =
-            perturbation_state<Real>(problem.initial(grid.point(x, y, z)), background_[z], settings_.gamma);
-        Real* to = plane.data() + std::size_t(y) * grid.cells[0] + x;
-        to[0] = state.density;
-        for (int i = 0; i < 3; ++i) to[(1 + i) * word] = state.momentum[i];
-        to[4 * word] = state.energy;
+  /// The first step's length follows from the start's fastest signal anywhere.
+  void start_clocks() {
+    SlabReport start;
+    for (const SlabFlow<Real>& slab : slabs_) merge(start, slab.engine().read_clock().found);
+    SlabReport all;
+    for (const SlabReport& part : ranks().gather_values(start)) merge(all, part);
+    clock_.cfl = settings_.cfl;
+    clock_.fixed_dt = settings_.fixed_dt.value_or(0);
+    clock_.last = all;
+    set_clocks(clock_);
+  }
+
+  void set_clocks(const Clock& clock) {
+    for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_clock(clock);
+    turns_ = clock.turn;
+    now_ = {clock.time, clock.step};
+  }
+
+  HaloSite halo_site() const {
+    HaloSite site{exchange_plan(settings_), placement_.rank_of_slab, placement_.first_slab, {}};
+    for (const SlabFlow<Real>& slab : slabs_) site.slabs.push_back(slab.halo_slab());
+    site.gpu_aware_mpi = settings_.gpu_aware_mpi;
+    site.patience = settings_.patience;
+    return site;
+  }
+
+  void choose_halo() {
+    if (settings_.halo != "auto") return use_halo(require_halo(settings_.halo, placement_.halo_place()));
+    const auto candidates = available_halos(placement_.halo_place());
+    if (facts_.bytes_per_exchange == 0 || candidates.size() == 1) return use_halo(*candidates.front());
+    const HaloBackend* best = nullptr;
+    for (const HaloBackend* candidate : candidates) {
+      use_halo(*candidate);
+      facts_.halo_trials.push_back({candidate->name, trial_step_ms()});
+      if (best == nullptr || facts_.halo_trials.back().step_ms < best_trial_ms_) {
+        best = candidate;
+        best_trial_ms_ = facts_.halo_trials.back().step_ms;
       }
+    }
+    use_halo(*best);
   }
 
-  void bind_halo() {
-    std::vector<int> planes;
-    std::vector<std::array<std::byte*, rotating_fields>> fields;
-    for (const SlabWork<Real>& work : slabs_) {
-      planes.push_back(work.slab.layout.nz);
-      fields.push_back({});
-      for (int f = 0; f < rotating_fields; ++f)
-        fields.back()[f] = reinterpret_cast<std::byte*>(work.fields[f]);
-    }
-    const HaloBackend& backend = find_halo(settings_.halo);
+  void use_halo(const HaloBackend& backend) {
+    graph_.reset();
+    halo_.reset();
+    halo_ = backend.parts.make(halo_site());
     facts_.halo = backend.name;
-    ExchangePlan plan = make_exchange_plan(planes, slabs_.front().slab.layout.plane_stride() * sizeof(Real),
-                                           settings_.grid.boundary[2] == Boundary::periodic);
-    facts_.bytes_per_exchange = plan.bytes();
-    halo_ = backend.make({std::move(plan), std::move(fields), &engine_->queue()});
+    facts_.halo_path = halo_->path();
+    halo_->send_unswept(u);
+    halo_->wait(u);
+    for (const Queue* queue : all_queues()) queue->synchronize();
+  }
+
+  /// Milliseconds of a whole step with the backend in use, on the slowest rank. The steps cost what all steps
+  /// cost, but their last stage writes beside u, so that the start stays as it is.
+  double trial_step_ms() {
+    constexpr double sample_seconds = 0.03;
+    constexpr int samples_wanted = 5;
+    result_ = a;
+    advance_and_wait(2);
+    const int steps =
+        static_cast<int>(ranks().from_first(std::clamp(sample_seconds / seconds_of_steps(1), 1., 100.)));
+    std::vector<double> samples;
+    for (int i = 0; i < samples_wanted; ++i) samples.push_back(1e3 * seconds_of_steps(steps) / steps);
+    set_clocks(clock_);
+    result_ = u;
+    const auto all = ranks().gather_values(spread_of(samples).median);
+    return *std::max_element(all.begin(), all.end());
+  }
+
+  double seconds_of_steps(int steps) {
+    const auto start = std::chrono::steady_clock::now();
+    advance_and_wait(steps);
+    return seconds_since(start);
+  }
+
+  void advance_and_wait(int steps) {
+    advance(steps, HUGE_VAL);
+    finish();
+  }
+
+  StepRecord record_of(const SlabStep& step) const {
+    StepRecord record;
+    record.step = step.note.step;
+    record.time = step.note.time;
+    record.dt = step.note.dt;
+    record.wall_ms = step.wall_ms;
+    record.bytes_sent = exchanges_per_step * facts_.bytes_per_exchange;
+    record.limited_faces = step.note.report.limited_faces;
+    if (step.note.report.bad_cell != no_cell) record.bad_cell = step.note.report.bad_cell;
+    return record;
+  }
+
+  /// By step, then by slab of the whole box.
+  std::vector<std::vector<SlabTimes>> times_of_all_slabs(
+      const std::vector<std::vector<SlabStep>>& steps) const {
+    const std::size_t count = steps.front().size();
+    std::vector<SlabTimes> mine;
+    for (std::size_t i = 0; i < count; ++i)
+      for (const auto& slab : steps) mine.push_back(slab[i].times);
+    std::vector<SlabTimes> all(mine.size() * ranks().size());
+    ranks().gather_to_all(mine.data(), mine.size() * sizeof(SlabTimes), all.data());
+    std::vector<std::vector<SlabTimes>> times(count);
+    for (int rank = 0; rank < ranks().size(); ++rank)
+      for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t slab = 0; slab < slabs_.size(); ++slab)
+          times[i].push_back(all[(rank * count + i) * slabs_.size() + slab]);
+    return times;
   }
 
   void fill_facts() {
     facts_.scheme = settings_.scheme;
-    for (const SlabWork<Real>& work : slabs_) {
-      facts_.slab_planes.push_back(work.slab.layout.nz);
-      facts_.devices.push_back(device_name(device_of(settings_)));
-    }
+    std::string devices;
+    for (const SlabFlow<Real>& slab : slabs_) devices += device_name(slab.device()) + '\n';
+    for (const std::string& part : ranks().gather_texts(devices))
+      for (std::size_t at = 0; at < part.size(); at = part.find('\n', at) + 1)
+        facts_.devices.push_back(part.substr(at, part.find('\n', at) - at));
+    for (const SlabRange& range : placement_.ranges) facts_.slab_planes.push_back(range.planes);
+    facts_.bytes_per_exchange = exchange_plan(settings_).bytes();
     facts_.memory_bytes = memory_needed(settings_);
     facts_.threads = cpu_threads();
+    facts_.ranks = ranks().size();
+    facts_.nodes = ranks().nodes();
   }
 
-  const SlabWork<Real>& slab_of(int plane) const {
-    return *std::find_if(slabs_.rbegin(), slabs_.rend(),
-                         [&](const SlabWork<Real>& work) { return work.slab.first_plane <= plane; });
-  }
+  struct Now {
+    double time = 0;
+    std::int64_t step = 0;
+  };
 
   SolverSettings settings_;
+  Placement placement_;
   std::optional<Layers> layers_;
-  FlowConstants<Real> flow_;
-  std::unique_ptr<Engine<Real>> engine_;
-  std::vector<Background> background_;  // by plane of the box
-  std::vector<SlabMemory<Real>> memory_;
-  std::vector<SlabWork<Real>> slabs_;
+  PlaneBackgrounds background_;  // by plane of the box
+  std::vector<SlabFlow<Real>> slabs_;
+  Buffer<SlabReport> reports_;
   std::unique_ptr<Halo> halo_;
+  std::unique_ptr<WorkGraph> graph_;
+  Field result_ = u;  // of a step
   SimulationFacts facts_;
-  Clock clock_;
+  Clock clock_;  // of the start
+  Now now_;
+  double best_trial_ms_ = 0;
+  std::int64_t enqueued_ = 0;  // steps since the last finish()
+  unsigned turns_ = 0;
 };
-
-std::uint64_t host_memory_available() {
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key, rest; meminfo >> key && std::getline(meminfo, rest);)
-    if (key == "MemAvailable:") return std::stoull(rest) * 1024;
-  return UINT64_MAX;
-}
-
-std::size_t word_bytes(const SolverSettings& settings) {
-  return settings.precision == Precision::single ? sizeof(float) : sizeof(double);
-}
-
-std::size_t plane_bytes(const SolverSettings& settings) {
-  return Layout{settings.grid.cells[0], settings.grid.cells[1], 1}.plane_stride() * word_bytes(settings);
-}
 
 }  // namespace
 
 std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, const Problem& problem) {
-  if (settings.device == DeviceKind::cuda) {
+  if (settings.device == DeviceKind::cuda)
     require(why_no_cuda().empty(), ExitCode::unavailable,
             "device cuda is not available (" + why_no_cuda() + ")");
-    require(settings.gpus == 1, ExitCode::unavailable,
-            "run.gpus: this version drives one GPU, not " + std::to_string(settings.gpus) +
-                " (no halo backend crosses GPUs yet): leave it out, or cut the box with --slabs");
-  }
   if (settings.precision == Precision::single)
     return std::make_unique<SlabSimulation<float>>(settings, problem);
   return std::make_unique<SlabSimulation<double>>(settings, problem);
 }
 
-std::uint64_t memory_needed(const SolverSettings& settings) {
-  const std::uint64_t planes = settings.grid.cells[2] + std::uint64_t(2 * ghost_planes) * settings.slabs;
-  return planes * (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings));
-}
-
-std::uint64_t memory_available(const SolverSettings& settings) {
-  if (settings.device == DeviceKind::cpu) return host_memory_available();
-  const auto devices = cuda_devices();
-  return devices.empty() ? 0 : devices.front().free_bytes;
-}
-
-std::uint64_t bytes_per_exchange(const SolverSettings& settings) {
-  std::vector<int> planes;
-  for (const SlabRange& range : cut_into_slabs(settings.grid.cells[2], settings.slabs))
-    planes.push_back(range.planes);
-  return make_exchange_plan(planes, plane_bytes(settings), settings.grid.boundary[2] == Boundary::periodic)
-      .bytes();
-}
-
 const std::vector<std::string>& scheme_names() {
   static const std::vector<std::string> names = std::apply(
       [](auto... scheme) { return std::vector<std::string>{decltype(scheme)::name...}; }, Schemes());
-  return names;
-}
-
-const std::vector<std::string>& halo_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const HaloBackend& backend : halo_registry()) list.push_back(backend.name);
-    return list;
-  }();
   return names;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/device.hpp"
 #include "grid/grid.hpp"
+#include "halo/halo.hpp"
 #include "solver/problem.hpp"
 
 namespace tayra {
@@ -26,9 +27,18 @@ struct SolverSettings {
   double cfl = 0.6;
   std::optional<double> fixed_dt;
   DeviceKind device = DeviceKind::cpu;
-  int gpus = 1;   // GPUs that this process drives
-  int slabs = 1;  // z-slabs of this process, spread over its devices
+  int gpus = 1;   // GPUs that a rank drives
+  int slabs = 1;  // z-slabs of a rank, spread over its devices
   std::string halo = "auto";
+  GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
+  double patience = 60;  // seconds after which a silent rank is taken for lost
+};
+
+/// Where a slab's time went in a step.
+struct SlabTimes {
+  double compute_ms = 0;  // some sweep of the slab was under way
+  double comm_ms = 0;     // its edges were ready and its neighbours' had not landed yet
+  double exposed_ms = 0;  // the part of comm_ms in which no sweep was under way
 };
 
 /// One step, as it went. Times of single steps are measured on the device and read back late.
@@ -37,9 +47,7 @@ struct StepRecord {
   double time = 0;        // after the step
   double dt = 0;
   double wall_ms = 0;
-  double compute_ms = 0;
-  double comm_ms = 0;     // halo transfers
-  double exposed_ms = 0;  // the part of comm_ms that computation did not hide
+  std::vector<SlabTimes> slabs;  // of the whole box
   std::uint64_t bytes_sent = 0;
   std::uint64_t limited_faces = 0;       // faces that the positivity limiter touched
   std::optional<std::int64_t> bad_cell;  // x + nx (y + ny z) of a cell that is not a gas any more
@@ -56,11 +64,22 @@ struct PlaneSums {
   double max_speed_w = 0;  // max |w|
   double min_density = 0;
   double min_pressure = 0;
+  std::uint64_t fingerprint = 0;  // of the exact bits of all its cells
+};
+
+/// A step's time with a halo backend, as `auto` measured it.
+struct HaloTrial {
+  std::string halo;
+  double step_ms;
 };
 
 /// What the run really uses; goes to run.json.
 struct SimulationFacts {
   std::string halo;
+  std::string halo_path;               // how exactly its bytes travel, where it has a choice
+  std::vector<HaloTrial> halo_trials;  // empty when the backend was chosen by name, or there was no choice
+  int ranks = 1;
+  int nodes = 1;
   std::string scheme;
   std::vector<int> slab_planes;
   std::vector<std::string> devices;  // one a slab
@@ -85,6 +104,14 @@ class Simulation {
   virtual void read_planes(int first, int count, std::span<double> out) = 0;
   virtual const SimulationFacts& facts() const = 0;
 };
+
+/// Of a whole state from its planes: equal for equal bits, however the box is cut.
+std::uint64_t fingerprint_of(const std::vector<PlaneSums>& planes);
+
+/// Several ranks: the first one leads. Every call that it makes on what it gets back is made by all of them,
+/// who are told by it and return from follow() when it is destroyed.
+std::unique_ptr<Simulation> lead(std::unique_ptr<Simulation> simulation);
+void follow(Simulation& simulation);
 
 /// Throws Error(unavailable) when the device or halo backend can't be had.
 std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, const Problem& problem);

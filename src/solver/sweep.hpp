@@ -61,6 +61,20 @@ TAYRA_HD Planes rim_planes(int nz) {
 }
 TAYRA_HD Planes core_planes(int nz) { return {{ghost_planes, nz - ghost_planes}, {nz, nz}}; }
 
+/// Where neighbours keep their copies of a slab's edge, two planes each, when the sweep itself is to store
+/// them there; null when somebody else carries them.
+template <class Real>
+struct EdgeCopies {
+  Real* lower = nullptr;  // of planes 0 and 1
+  Real* upper = nullptr;  // of planes nz - 2 and nz - 1
+};
+
+/// When work was under way, in nanoseconds of the device's own clock.
+struct Interval {
+  unsigned long long begin = ~0ull;
+  unsigned long long end = 0;
+};
+
 /// u may have ghosts in memory; u_old and next are touched only in the cells that are swept, so next may be
 /// u_old.
 template <class Real>
@@ -73,6 +87,8 @@ struct Sweep {
   Real* next;
   Clock* clock;
   Planes planes;
+  EdgeCopies<Real> copies;
+  Interval* busy = nullptr;  // in the device's memory
 };
 
 /// Where plane k of the slab, up to two beyond either end, is read from.

@@ -334,9 +334,7 @@ void sweep_with(const Sweep<Real>& sweep) {
     all.merge(mine);
   }
   Clock& clock = *sweep.clock;
-  clock.signal_rate = std::max(clock.signal_rate, all.signal_rate);
-  clock.bad_cell = std::min(clock.bad_cell, all.bad_cell);
-  clock.limited_faces += all.limited_faces;
+  merge(clock.found, {all.signal_rate, all.bad_cell, static_cast<unsigned long long>(all.limited_faces)});
 }
 
 template <class Real, std::size_t... I>

@@ -5,6 +5,8 @@
 
 #include <cuda_runtime.h>
 
+#include <set>
+
 #include "core/cuda_check.hpp"
 #include "solver/sweep.hpp"
 
@@ -145,10 +147,17 @@ __device__ inline void report(Clock* clock, Findings found) {
     found.limited_faces += __shfl_down_sync(~0u, found.limited_faces, lane);
   }
   if (threadIdx.x % 32 != 0) return;
-  if (found.signal_rate > 0) raise(&clock->signal_rate, found.signal_rate);
-  if (found.bad_cell != no_cell) atomicMin(reinterpret_cast<long long*>(&clock->bad_cell), found.bad_cell);
+  SlabReport& all = clock->found;
+  if (found.signal_rate > 0) raise(&all.signal_rate, found.signal_rate);
+  if (found.bad_cell != no_cell) atomicMin(reinterpret_cast<long long*>(&all.bad_cell), found.bad_cell);
   if (found.limited_faces > 0)
-    atomicAdd(&clock->limited_faces, static_cast<unsigned long long>(found.limited_faces));
+    atomicAdd(&all.limited_faces, static_cast<unsigned long long>(found.limited_faces));
+}
+
+__device__ inline unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
 }
 
 /// The planes of a block: its share of the low range, or else of the high one.
@@ -157,6 +166,13 @@ __device__ inline PlaneRange planes_of_block(const Planes& planes, int depth, in
   const PlaneRange range = block < low_blocks ? planes.low : planes.high;
   const int begin = range.begin + (block < low_blocks ? block : block - low_blocks) * depth;
   return {begin, min(begin + depth, range.end)};
+}
+
+template <class Real>
+__device__ __forceinline__ void store(Real* to, std::size_t word, const State<Real>& state) {
+  to[0] = state.density;
+  for (int i = 0; i < 3; ++i) to[(1 + i) * word] = state.momentum[i];
+  to[4 * word] = state.energy;
 }
 
 /// keep u_old + (1 - keep) (u + dt L(u)), written to its place.
@@ -169,11 +185,20 @@ __device__ __forceinline__ State<Real> combine_stage(const Sweep<Real>& sweep, S
     const State<Real> before{old[0], {{old[word], old[2 * word], old[3 * word]}}, old[4 * word]};
     next = staged<Real>(sweep.stage, before, next);
   }
-  Real* to = sweep.next + at;
-  to[0] = next.density;
-  for (int i = 0; i < 3; ++i) to[(1 + i) * word] = next.momentum[i];
-  to[4 * word] = next.energy;
+  store(sweep.next + at, word, next);
   return next;
+}
+
+/// A cell of the slab's edge goes to the neighbour's ghosts, too, where nobody else carries it there.
+template <class Real>
+__device__ __forceinline__ void copy_edge(const Sweep<Real>& sweep, const State<Real>& next, int k,
+                                          std::size_t offset) {
+  const Layout& layout = sweep.slab.layout;
+  const int from_top = k - (layout.nz - ghost_planes);
+  if (sweep.copies.lower != nullptr && k < ghost_planes)
+    store(sweep.copies.lower + k * layout.plane_stride() + offset, layout.variable_stride(), next);
+  if (sweep.copies.upper != nullptr && from_top >= 0)
+    store(sweep.copies.upper + from_top * layout.plane_stride() + offset, layout.variable_stride(), next);
 }
 
 /// What a march does about the positivity limiter. Watching costs the check alone and stops at the first
@@ -271,6 +296,7 @@ __device__ __forceinline__ int march(const Sweep<Real>& sweep, const PlaneRange 
                                take_flux(tile.y_flux, tx, ty), north.flux, dt, slab.inverse_spacing);
       const std::size_t at = slab.layout.plane_start(k) + own.offset;
       const State<Real> next = combine_stage(sweep, changed, at);
+      copy_edge(sweep, next, k, own.offset);
       if constexpr (limiting == Limiting::act)
         found.limited_faces += east.suspect + north.suspect + up.suspect;
       if (sweep.stage.last) {
@@ -300,6 +326,7 @@ template <class Scheme, Positivity positivity, class Real>
 __global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, int depth) {
   if (sweep.clock->dt == 0) return;
+  if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, nanoseconds());
   const PlaneRange planes = planes_of_block(sweep.planes, depth, blockIdx.z);
   Findings found;
   constexpr Limiting limiting = positivity == Positivity::on ? Limiting::watch : Limiting::none;
@@ -312,6 +339,7 @@ __global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blo
     }
   }
   report(sweep.clock, found);
+  if (threadIdx.x == 0) atomicMax(&sweep.busy->end, nanoseconds());
 }
 
 /// Long marches read the fewest planes twice; short ones keep every multiprocessor busy on small grids.
@@ -326,9 +354,13 @@ template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
   using Shape = TileShape<Real>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, Real>;
-  static const cudaError_t allowed =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(TileMemory<Real>));
-  check_cuda(allowed, "asking for shared memory");
+  static std::set<int> allowed;  // GPUs
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "asking for the current GPU");
+  if (allowed.insert(device).second)
+    check_cuda(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(TileMemory<Real>)),
+        "asking for shared memory");
   const Layout& layout = sweep.slab.layout;
   dim3 grid((layout.nx + Shape::width - 1) / Shape::width, (layout.ny + Shape::height - 1) / Shape::height);
   const int depth = march_depth(sweep.planes, grid.x * grid.y, multiprocessors);

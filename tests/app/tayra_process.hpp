@@ -23,8 +23,13 @@ struct ProcessEnd {
 
 class TayraProcess {
  public:
-  TayraProcess(const std::vector<std::string>& arguments, const std::string& folder) : process_(fork()) {
-    if (process_ == 0) become_tayra(arguments, folder);
+  /// Any other program, where one is given.
+  TayraProcess(std::vector<std::string> arguments, const std::string& folder,
+               const std::string& program = TAYRA_BINARY)
+      : process_(fork()) {
+    if (process_ != 0) return;
+    arguments.insert(arguments.begin(), program);
+    become(arguments, folder);
   }
 
   void send(int signal) const { kill(process_, signal); }
@@ -37,17 +42,20 @@ class TayraProcess {
   }
 
  private:
-  [[noreturn]] void become_tayra(std::vector<std::string> arguments, const std::string& folder) const {
+  [[noreturn]] void become(std::vector<std::string> arguments, const std::string& folder) const {
     const int flags = O_CREAT | O_WRONLY | O_TRUNC;
     dup2(open(streams_.path("output").c_str(), flags, 0600), STDOUT_FILENO);
     dup2(open(streams_.path("errors").c_str(), flags, 0600), STDERR_FILENO);
     // Tests run side by side; threads that wait for a busy core would make each of them slow.
     setenv("OMP_NUM_THREADS", "1", 1);
-    arguments.insert(arguments.begin(), TAYRA_BINARY);
+    // mpirun would rather not run as root, and wants a core a rank.
+    for (const char* name :
+         {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"})
+      setenv(name, "1", 1);
     std::vector<char*> words;
     for (auto& argument : arguments) words.push_back(argument.data());
     words.push_back(nullptr);
-    if (chdir(folder.c_str()) == 0) execv(words[0], words.data());
+    if (chdir(folder.c_str()) == 0) execvp(words[0], words.data());
     _exit(127);
   }
 
@@ -57,6 +65,15 @@ class TayraProcess {
 
 inline ProcessEnd run_tayra(const std::vector<std::string>& arguments, const std::string& folder) {
   return TayraProcess(arguments, folder).wait();
+}
+
+inline ProcessEnd run_ranks(int ranks, std::vector<std::string> arguments, const std::string& folder) {
+  arguments.insert(arguments.begin(), {"--oversubscribe", "-n", std::to_string(ranks), TAYRA_BINARY});
+  return TayraProcess(arguments, folder, "mpirun").wait();
+}
+
+inline ProcessEnd run_shell(const std::string& command, const std::string& folder) {
+  return TayraProcess({"-c", command}, folder, "sh").wait();
 }
 
 inline void write_file(const std::string& path, const std::string& text) { std::ofstream(path) << text; }

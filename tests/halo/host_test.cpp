@@ -1,9 +1,9 @@
 // The host backend moves the bytes of the plan and no others.
-#include "halo/host.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "halo/backends.hpp"
 
 namespace tayra {
 namespace {
@@ -55,8 +55,10 @@ class Slabs {
 
 void exchange(Slabs& slabs, const std::vector<int>& planes, bool periodic, int field) {
   const Queue queue(Device{});
-  const auto halo =
-      make_host_halo({make_exchange_plan(planes, plane_bytes, periodic), slabs.addresses(), &queue});
+  HaloSite site{make_exchange_plan(planes, plane_bytes, periodic), std::vector<int>(planes.size(), 0), 0, {}};
+  for (std::size_t i = 0; i < planes.size(); ++i)
+    site.slabs.push_back({slabs.addresses()[i], (std::size_t(planes[i]) + 4) * plane_bytes, &queue});
+  const auto halo = make_host_halo(std::move(site));
   halo->send(field);
   halo->wait(field);
 }

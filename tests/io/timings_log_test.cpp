@@ -41,9 +41,7 @@ TEST(TimingsLog, HasWrittenARowAStepBeforeAppendReturns) {
                           .time = 1. / 3,
                           .dt = 0.1,
                           .wall_ms = 1.5,
-                          .compute_ms = 1.25,
-                          .comm_ms = 0.5,
-                          .exposed_ms = 0.25,
+                          .slabs = {{1, 0.5, 0.125}, {1.25, 0.375, 0.25}},
                           .bytes_sent = 5'000'000'000,
                           .limited_faces = 0,
                           .bad_cell = {}};
@@ -68,7 +66,8 @@ TEST(TimingsLog, ChargesOutputToTheFirstStepAfterIt) {
 TEST(TimingsLog, TakesAMillionSteps) {
   const TemporaryDirectory directory;
   TimingsLog log(directory.path("timings.csv"));
-  const std::vector<StepRecord> batch(1000, StepRecord{.time = 1. / 3, .dt = 1. / 7, .bad_cell = {}});
+  const std::vector<StepRecord> batch(1000,
+                                      StepRecord{.time = 1. / 3, .dt = 1. / 7, .slabs = {}, .bad_cell = {}});
   for (int i = 0; i < 1000; ++i) log.append(batch, 0);
   EXPECT_EQ(lines_of(directory.path("timings.csv")).size(), 1'000'001u);
 }

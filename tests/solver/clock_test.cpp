@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 namespace tayra {
@@ -19,11 +20,11 @@ Clock clock_until(double until) {
 std::vector<double> steps(Clock& clock, double signal_rate) {
   std::vector<double> lengths;
   for (;;) {
-    clock.signal_rate = signal_rate;
-    start_step(clock);
+    clock.last.signal_rate = signal_rate;
+    plan_step(clock);
     if (clock.dt == 0) return lengths;
     lengths.push_back(clock.dt);
-    end_step(clock);
+    end_step(clock, {.signal_rate = signal_rate});
   }
 }
 
@@ -71,7 +72,7 @@ TEST(Clock, GoesOnFromWhereItStoppedToLaterTimesExactly) {
 
 TEST(Clock, StandsStillOnceACellIsNoGasOrNothingMoves) {
   Clock broken = clock_until(1);
-  broken.bad_cell = 17;
+  broken.last.bad_cell = 17;
   EXPECT_TRUE(steps(broken, 5).empty());
   Clock nonsense = clock_until(1);
   EXPECT_TRUE(steps(nonsense, std::nan("")).empty());
@@ -80,10 +81,53 @@ TEST(Clock, StandsStillOnceACellIsNoGasOrNothingMoves) {
 
 TEST(Clock, CountsLimitedFacesStepByStep) {
   Clock clock = clock_until(1);
-  clock.signal_rate = 5;
-  clock.limited_faces = 99;
-  start_step(clock);
-  EXPECT_EQ(clock.limited_faces, 0u);
+  clock.last.signal_rate = 5;
+  plan_step(clock);
+  clock.found.limited_faces = 99;
+  EXPECT_EQ(end_step(clock, clock.found).report.limited_faces, 99u);
+  EXPECT_EQ(end_step(clock, clock.found).report.limited_faces, 0u);
+}
+
+TEST(Clock, AStepOfNoLengthLeavesItAsItWas) {
+  Clock clock = clock_until(0);
+  clock.last.signal_rate = 5;
+  plan_step(clock);
+  const StepNote note = end_step(clock, {.signal_rate = 99});
+  EXPECT_EQ(note.dt, 0);
+  EXPECT_EQ(clock.step, 0);
+  EXPECT_EQ(clock.last.signal_rate, 5);
+}
+
+TEST(Mailbox, GivesEverySlabTheSumOfWhatAllHavePostedInTheSameStep) {
+  std::array<SlabReport, 4> rows{};
+  const Mailbox mailbox{rows.data(), 2};
+  std::array<Clock, 2> clocks{clock_until(1), clock_until(1)};
+  for (int step = 1; step <= 3; ++step) {
+    clocks[0].found = {2. * step, 70, 3};
+    clocks[1].found = {1. * step, 40 + step, 4};
+    for (int place = 0; place < 2; ++place) post_report(clocks[place], mailbox, place);
+    for (Clock& clock : clocks) {
+      const SlabReport sum = sum_reports(mailbox, clock.turn);
+      EXPECT_EQ(sum.signal_rate, 2. * step);
+      EXPECT_EQ(sum.bad_cell, 40 + step);
+      EXPECT_EQ(sum.limited_faces, 7u);
+      end_step(clock, {});
+    }
+  }
+}
+
+// One slab may be a whole step ahead of another that has not read the last reports yet.
+TEST(Mailbox, KeepsTheLastReportsWhileTheNextAreBeingPosted) {
+  std::array<SlabReport, 2> rows{};
+  const Mailbox mailbox{rows.data(), 1};
+  Clock clock = clock_until(1);
+  clock.found.signal_rate = 8;
+  post_report(clock, mailbox, 0);
+  end_step(clock, {});
+  clock.found.signal_rate = 9;
+  post_report(clock, mailbox, 0);
+  EXPECT_EQ(sum_reports(mailbox, 0).signal_rate, 8);
+  EXPECT_EQ(sum_reports(mailbox, 1).signal_rate, 9);
 }
 
 }  // namespace

@@ -15,10 +15,32 @@ std::string why_no_cuda() {
 }
 std::string device_name(Device) { return "CPU"; }
 
-Queue::Queue(Device device) : device_(device) {}
+std::string device_identity(Device) { return ""; }
+bool has_peer_access(int, int) { return false; }
+std::string link_between(int, int) { return ""; }
+void use_device(Device) {}
+void enable_peer_access(const std::vector<int>&) {}
+
+Queue::Queue(Device device, Priority) : device_(device) {}
 Queue::~Queue() = default;
 void Queue::copy(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
+void Queue::wait(const Event&) const {}
+void Queue::follow(const Queue&) const {}
 void Queue::synchronize() const {}
+
+Event::Event(Device) {}
+Event::~Event() = default;
+void Event::record(const Queue&) const {}
+bool Event::has_happened() const { return true; }
+void Event::synchronize() const {}
+
+WorkGraph::WorkGraph(std::vector<const Queue*> queues, std::function<void()> work)
+    : queues_(std::move(queues)), work_(std::move(work)) {}
+WorkGraph::~WorkGraph() = default;
+void WorkGraph::launch() const { work_(); }
+
+void fork(const std::vector<const Queue*>&) {}
+void gather(const std::vector<const Queue*>&) {}
 
 void* allocate_bytes(Device, Memory, std::size_t bytes) {
   void* address = std::aligned_alloc(64, (bytes + 63) / 64 * 64);

@@ -1,0 +1,81 @@
+// What all kinds of ranks have in common, and the rank alone.
+#include "grid/ranks.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "grid/ranks_start.hpp"
+
+namespace tayra {
+namespace {
+
+class RankAlone final : public Ranks {
+ public:
+  void gather_to_all(const void* mine, std::size_t bytes, void* all) override {
+    std::memcpy(all, mine, bytes);
+  }
+  void broadcast(void*, std::size_t) override {}
+  void bring_to_first(int, void*, std::size_t) override {}
+  bool meet(double) override { return true; }
+  void abort(ExitCode code) override { std::_Exit(static_cast<int>(code)); }
+  void set_patience(double) override {}
+};
+
+int number_in_environment(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? 0 : std::atoi(text);
+}
+
+/// As Open MPI, MPICH and Slurm tell the processes that they start.
+int launched_processes() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
+    if (const int count = number_in_environment(name); count > 0) return count;
+  return 1;
+}
+
+std::unique_ptr<Ranks> start_ranks() {
+  const int launched = launched_processes();
+  if (launched == 1) return std::make_unique<RankAlone>();
+  require(
+      built_with_mpi(), ExitCode::unavailable,
+      std::to_string(launched) +
+          " processes were started, but this tayra was built without MPI: install an MPI library and build "
+          "again, or start one process");
+  auto started = start_mpi_ranks();
+  require(started->size() == launched, ExitCode::bad_input,
+          "the launcher started " + std::to_string(launched) + " processes, but MPI sees " +
+              std::to_string(started->size()) +
+              " (launcher and MPI library don't fit together): use the mpirun of the library that tayra was "
+              "built "
+              "with, or srun --mpi=pmix");
+  return started;
+}
+
+}  // namespace
+
+Ranks& ranks() {
+  static const std::unique_ptr<Ranks> all = start_ranks();
+  return *all;
+}
+
+std::string Ranks::broadcast_text(std::string text) {
+  text.resize(from_first(text.size()));
+  broadcast(text.data(), text.size());
+  return text;
+}
+
+std::vector<std::string> Ranks::gather_texts(const std::string& mine) {
+  std::size_t longest = 0;
+  const auto lengths = gather_values(mine.size());
+  for (const std::size_t length : lengths) longest = std::max(longest, length);
+  std::string padded = mine;
+  padded.resize(longest);
+  std::string all(longest * lengths.size(), '\0');
+  gather_to_all(padded.data(), longest, all.data());
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < lengths.size(); ++i) texts.push_back(all.substr(i * longest, lengths[i]));
+  return texts;
+}
+
+}  // namespace tayra

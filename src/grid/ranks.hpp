@@ -1,0 +1,65 @@
+// The processes that share a run: one alone, or those that mpirun or srun started. Only waits that end: a
+// rank that is silent for longer than the patience is named, and the run is given up.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace tayra {
+
+bool built_with_mpi();
+
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool is_first() const { return rank_ == 0; }
+  int rank_on_node() const { return rank_on_node_; }
+  int size_of_node() const { return size_of_node_; }
+  /// Nodes that the ranks are spread over.
+  int nodes() const { return nodes_; }
+
+  /// Every rank's bytes, one rank after the other; all give the same number of them.
+  virtual void gather_to_all(const void* mine, std::size_t bytes, void* all) = 0;
+  /// The first rank's bytes.
+  virtual void broadcast(void* data, std::size_t bytes) = 0;
+  /// From rank `from` to the first, which has room for them in `data`.
+  virtual void bring_to_first(int from, void* data, std::size_t bytes) = 0;
+  /// Returns when all are here, or false after some seconds.
+  virtual bool meet(double seconds) = 0;
+  /// Ends all ranks at once.
+  [[noreturn]] virtual void abort(ExitCode code) = 0;
+  /// Seconds after which a rank that owes something is taken for lost.
+  virtual void set_patience(double seconds) = 0;
+
+  std::string broadcast_text(std::string text);
+  std::vector<std::string> gather_texts(const std::string& mine);
+  template <class T>
+  T from_first(T value) {
+    broadcast(&value, sizeof value);
+    return value;
+  }
+  template <class T>
+  std::vector<T> gather_values(const T& mine) {
+    std::vector<T> all(static_cast<std::size_t>(size_));
+    gather_to_all(&mine, sizeof mine, all.data());
+    return all;
+  }
+
+ protected:
+  int rank_ = 0, size_ = 1, rank_on_node_ = 0, size_of_node_ = 1, nodes_ = 1;
+};
+
+/// Those of this process; MPI is started at the first call when a launcher started several.
+Ranks& ranks();
+
+/// Makes MPI usable in a process that no launcher started, for a backend that insists on it; why not, or "".
+std::string start_mpi();
+
+}  // namespace tayra

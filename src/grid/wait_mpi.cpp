@@ -1,0 +1,58 @@
+// Polling rather than MPI_Wait, so that a lost rank is noticed.
+#include "grid/wait_mpi.hpp"
+
+#include <sched.h>
+
+#include <chrono>
+
+#include "core/error.hpp"
+
+namespace tayra {
+namespace {
+
+double patience_seconds = 60;
+
+}  // namespace
+
+double mpi_patience() { return patience_seconds; }
+void set_mpi_patience(double seconds) { patience_seconds = seconds; }
+
+void check_mpi(int status, const char* doing) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  throw Error(ExitCode::failed, std::string("MPI failed while ") + doing + ": " + std::string(text, length));
+}
+
+void poll(const std::function<bool()>& done, const std::function<std::string()>& late) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int eager_polls = 20000;  // then others that share the core may run
+  Clock::time_point start;
+  for (int polls = 0; !done(); ++polls) {
+    if (polls < eager_polls) continue;
+    if (polls == eager_polls) start = Clock::now();
+    sched_yield();
+    if (std::chrono::duration<double>(Clock::now() - start).count() > patience_seconds)
+      throw Error(ExitCode::failed, late());
+  }
+}
+
+void wait_for_all(std::vector<MPI_Request>& requests, const std::function<std::string(std::size_t)>& owing) {
+  const auto all_done = [&] {
+    int done = 0;
+    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+              "waiting for messages");
+    return done != 0;
+  };
+  poll(all_done, [&] {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      int done = 0;
+      if (MPI_Request_get_status(requests[i], &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || !done)
+        return owing(i);
+    }
+    return std::string("a message came too late");
+  });
+}
+
+}  // namespace tayra

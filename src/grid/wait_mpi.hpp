@@ -1,0 +1,24 @@
+// MPI calls that are checked, and waits that end.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tayra {
+
+void check_mpi(int status, const char* doing);
+
+/// Seconds after which whoever owes a message is taken for lost.
+double mpi_patience();
+void set_mpi_patience(double seconds);
+
+/// Waits for all; `owing` says who owes the request at a position, for the message when one never comes.
+void wait_for_all(std::vector<MPI_Request>& requests, const std::function<std::string(std::size_t)>& owing);
+
+/// Calls until `done` says true; throws with what `late` says when the patience is over.
+void poll(const std::function<bool()>& done, const std::function<std::string()>& late);
+
+}  // namespace tayra

@@ -1,0 +1,14 @@
+// Without MPI there are no messages.
+#include "halo/messages.hpp"
+
+namespace tayra {
+
+struct Messages::Implementation {};
+
+Messages::Messages(const HaloSite&, Moves, MessageRoute) {}
+Messages::~Messages() = default;
+bool Messages::empty() const { return true; }
+void Messages::send(int) {}
+void Messages::wait(int) {}
+
+}  // namespace tayra

@@ -1,0 +1,153 @@
+// Halo backend `mpi`: persistent messages straight from the GPU's memory where the library is known to take
+// it, else through pinned memory in pieces whose number is measured.
+#include <mpi.h>
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
+
+#include <algorithm>
+#include <chrono>
+
+#include "grid/wait_mpi.hpp"
+#include "halo/backends.hpp"
+#include "halo/messages.hpp"
+
+namespace tayra {
+namespace {
+
+/// An unaware library crashes on a GPU's address, so it is asked, never tried.
+bool library_says_gpu_aware() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+  return MPIX_Query_cuda_support() == 1;
+#else
+  return false;
+#endif
+}
+
+std::vector<int> devices_of(const HaloSite& site) {
+  std::vector<int> devices;
+  for (const HaloSlab& slab : site.slabs) devices.push_back(slab.queue->device().number);
+  return devices;
+}
+
+bool may_use_gpu_buffers(const HaloSite& site) {
+  const auto devices = devices_of(site);
+  const bool one_gpu =
+      std::count(devices.begin(), devices.end(), devices.front()) == std::ptrdiff_t(devices.size());
+  if (site.gpu_aware_mpi == GpuAwareMpi::on) {
+    require(one_gpu, ExitCode::unavailable,
+            "mpi.gpu_aware on: MPI reads the memory of one GPU a process, and this process drives several: "
+            "start one "
+            "rank a GPU");
+    return true;
+  }
+  return site.gpu_aware_mpi == GpuAwareMpi::automatic && one_gpu && library_says_gpu_aware();
+}
+
+/// A known pattern goes round the ranks from one GPU's memory to the next.
+void check_pattern(const Queue& queue) {
+  constexpr int words = 1 << 15;
+  const Buffer<int> sent(queue.device(), words), received(queue.device(), words);
+  std::vector<int> pattern(words), arrived(words, -1);
+  const auto fill = [&](int rank) {
+    for (int i = 0; i < words; ++i) pattern[i] = 31 * rank + 7 * i;
+  };
+  fill(ranks().rank());
+  queue.copy(sent.data(), pattern.data(), sent.bytes());
+  queue.synchronize();
+  const int size = ranks().size(), next = (ranks().rank() + 1) % size,
+            before = (ranks().rank() + size - 1) % size;
+  std::vector<MPI_Request> requests(2);
+  check_mpi(MPI_Irecv(received.data(), words, MPI_INT, before, 0, MPI_COMM_WORLD, &requests[0]),
+            "checking GPU buffers");
+  check_mpi(MPI_Isend(sent.data(), words, MPI_INT, next, 0, MPI_COMM_WORLD, &requests[1]),
+            "checking GPU buffers");
+  wait_for_all(requests, [&](std::size_t) { return lost_rank_message(before, mpi_patience()); });
+  queue.copy(arrived.data(), received.data(), received.bytes());
+  queue.synchronize();
+  fill(before);
+  require(arrived == pattern, ExitCode::unavailable,
+          "MPI does not carry GPU memory intact: set mpi.gpu_aware to off, or use an MPI library built with "
+          "CUDA");
+}
+
+class MpiHalo final : public Halo {
+ public:
+  explicit MpiHalo(HaloSite site) : site_(std::move(site)) {
+    if (!on_gpu()) {
+      path_ = "from host memory";
+      use({.staged = false, .pieces = 1});
+    } else if (agreed(may_use_gpu_buffers(site_))) {
+      check_pattern(*site_.slabs.front().queue);
+      path_ = "from GPU memory";
+      use({.staged = false, .pieces = 1});
+    } else {
+      const int pieces = best_pieces();
+      path_ = "through pinned memory, in " + std::to_string(pieces) + (pieces == 1 ? " piece" : " pieces");
+      use({.staged = true, .pieces = pieces});
+    }
+  }
+
+  void send(int field) override { messages_->send(field); }
+  void wait(int field) override { messages_->wait(field); }
+  bool can_be_recorded() const override { return false; }
+  std::string path() const override { return path_; }
+
+ private:
+  bool on_gpu() const { return site_.slabs.front().queue->device().kind == DeviceKind::cuda; }
+
+  static bool agreed(bool mine) {
+    const auto all = ranks().gather_values(int(mine));
+    return std::all_of(all.begin(), all.end(), [](int one) { return one != 0; });
+  }
+
+  void use(MessageRoute route) {
+    messages_.reset();
+    messages_ = std::make_unique<Messages>(site_, Messages::Moves::all, route);
+  }
+
+  /// Pieces below this are all latency.
+  static constexpr std::size_t smallest_piece = 128 << 10;
+
+  int best_pieces() {
+    int best = 1;
+    double best_seconds = 1e300;
+    const std::size_t face = site_.plan.moves.empty() ? 0 : site_.plan.moves.front().bytes;
+    for (int pieces = 1; pieces == 1 || (pieces <= 16 && face / pieces >= smallest_piece); pieces *= 2) {
+      use({.staged = true, .pieces = pieces});
+      const double seconds = seconds_per_exchange();
+      if (seconds < best_seconds) {
+        best = pieces;
+        best_seconds = seconds;
+      }
+    }
+    return best;
+  }
+
+  /// The slowest rank's. Ghosts are rubbish before the start anyway.
+  double seconds_per_exchange() {
+    constexpr int warm_up = 2, repeats = 8;
+    std::chrono::steady_clock::time_point start;
+    for (int i = 0; i < warm_up + repeats; ++i) {
+      if (i == warm_up) start = std::chrono::steady_clock::now();
+      messages_->send(1);
+      messages_->wait(1);
+      for (const HaloSlab& slab : site_.slabs) slab.queue->synchronize();
+    }
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    const auto all = ranks().gather_values(elapsed.count());
+    return *std::max_element(all.begin(), all.end()) / repeats;
+  }
+
+  HaloSite site_;
+  std::unique_ptr<Messages> messages_;
+  std::string path_;
+};
+
+}  // namespace
+
+std::unique_ptr<Halo> make_mpi_halo(HaloSite site) { return std::make_unique<MpiHalo>(std::move(site)); }
+
+std::string mpi_lacks(const HaloPlace&) { return start_mpi(); }
+
+}  // namespace tayra

@@ -1,0 +1,140 @@
+// Halo backend `nccl`: grouped send and receive on a queue of each GPU's own.
+#include <cuda_runtime.h>
+#include <nccl.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/cuda_check.hpp"
+#include "halo/backends.hpp"
+#include "halo/field_events.hpp"
+
+namespace tayra {
+namespace {
+
+void check_nccl(ncclResult_t status, const char* doing) {
+  require(status == ncclSuccess, ExitCode::failed,
+          std::string("NCCL failed while ") + doing + ": " + ncclGetErrorString(status));
+}
+
+std::vector<int> distinct_devices(const HaloSite& site) {
+  std::vector<int> devices;
+  for (const HaloSlab& slab : site.slabs) devices.push_back(slab.queue->device().number);
+  std::sort(devices.begin(), devices.end());
+  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
+  return devices;
+}
+
+/// A GPU as a member of NCCL's communicator.
+struct Member {
+  explicit Member(int device)
+      : queue({DeviceKind::cuda, device}, Priority::high),
+        arrived(field_events({DeviceKind::cuda, device})) {}
+
+  ncclComm_t communicator = nullptr;
+  int number = 0;
+  Queue queue;
+  FieldEvents arrived;
+  std::vector<const Queue*> slab_queues;
+};
+
+class NcclHalo final : public Halo {
+ public:
+  explicit NcclHalo(HaloSite site) : site_(std::move(site)) {
+    number_members();
+    connect();
+  }
+
+  ~NcclHalo() override {
+    for (auto& [device, member] : members_) ncclCommDestroy(member.communicator);
+  }
+
+  void send(int field) override {
+    for (auto& [device, member] : members_) {
+      std::vector<const Queue*> queues{&member.queue};
+      queues.insert(queues.end(), member.slab_queues.begin(), member.slab_queues.end());
+      gather(queues);
+    }
+    check_nccl(ncclGroupStart(), "starting an exchange");
+    for (const Move& move : site_.plan.moves) {
+      if (site_.is_here(move.source_slab)) {
+        const Member& member = member_of(move.source_slab);
+        check_nccl(ncclSend(site_.source(move, field), move.bytes, ncclInt8,
+                            member_number_[move.destination_slab], member.communicator, stream_of(member)),
+                   "sending edges");
+      }
+      if (site_.is_here(move.destination_slab)) {
+        const Member& member = member_of(move.destination_slab);
+        check_nccl(ncclRecv(site_.destination(move, field), move.bytes, ncclInt8,
+                            member_number_[move.source_slab], member.communicator, stream_of(member)),
+                   "receiving edges");
+      }
+    }
+    check_nccl(ncclGroupEnd(), "exchanging edges");
+    for (auto& [device, member] : members_) member.arrived[field].record(member.queue);
+  }
+
+  void wait(int field) override {
+    for (auto& [device, member] : members_)
+      for (const Queue* queue : member.slab_queues) queue->wait(member.arrived[field]);
+  }
+
+  bool can_be_recorded() const override { return true; }
+
+ private:
+  static cudaStream_t stream_of(const Member& member) {
+    return static_cast<cudaStream_t>(member.queue.stream());
+  }
+
+  Member& member_of(int slab) { return members_.at(site_.queue(slab).device().number); }
+
+  /// GPUs of the first rank first.
+  void number_members() {
+    const auto devices = distinct_devices(site_);
+    const auto counts = ranks().gather_values(static_cast<int>(devices.size()));
+    int first = 0;
+    for (int rank = 0; rank < ranks().rank(); ++rank) first += counts[rank];
+    total_ = 0;
+    for (const int count : counts) total_ += count;
+
+    std::vector<int> mine(site_.rank_of_slab.size(), -1), all(mine.size() * ranks().size());
+    for (std::size_t i = 0; i < site_.slabs.size(); ++i) {
+      const int device = site_.slabs[i].queue->device().number;
+      const auto place = std::find(devices.begin(), devices.end(), device) - devices.begin();
+      mine[site_.first_slab + i] = first + static_cast<int>(place);
+      Member& member = members_.try_emplace(device, device).first->second;
+      member.number = mine[site_.first_slab + i];
+      member.slab_queues.push_back(site_.slabs[i].queue);
+    }
+    ranks().gather_to_all(mine.data(), mine.size() * sizeof(int), all.data());
+    for (std::size_t slab = 0; slab < mine.size(); ++slab)
+      member_number_.push_back(all[site_.rank_of_slab[slab] * mine.size() + slab]);
+  }
+
+  void connect() {
+    ncclUniqueId id;
+    if (ranks().is_first()) check_nccl(ncclGetUniqueId(&id), "starting");
+    ranks().broadcast(&id, sizeof id);
+    check_nccl(ncclGroupStart(), "starting");
+    for (auto& [device, member] : members_) {
+      const UseDevice use(device);
+      check_nccl(ncclCommInitRank(&member.communicator, total_, id, member.number), "connecting");
+    }
+    check_nccl(ncclGroupEnd(), "connecting");
+  }
+
+  HaloSite site_;
+  std::map<int, Member> members_;   // by GPU of this process
+  std::vector<int> member_number_;  // by slab
+  int total_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Halo> make_nccl_halo(HaloSite site) { return std::make_unique<NcclHalo>(std::move(site)); }
+
+std::string nccl_lacks(const HaloPlace& place) {
+  return ranks_share_a_gpu(place) ? "ranks share a GPU, and NCCL wants one for each" : "";
+}
+
+}  // namespace tayra

@@ -1,0 +1,132 @@
+// Halo backend `put`: each side writes into the other's memory and raises a signal there (NVSHMEM). Edges
+// land in the library's own symmetric memory and are copied into the ghosts from there.
+#include <cuda_runtime.h>
+#include <nvshmem_host.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/error.hpp"
+#include "halo/backends.hpp"
+
+namespace tayra {
+namespace {
+
+/// One GPU a process.
+class Library {
+ public:
+  Library() {
+    // Multicast serves collectives alone, and its set-up fails on machines that withhold it.
+    setenv("NVSHMEM_DISABLE_NVLS", "1", 0);
+    nvshmemx_uniqueid_t id = NVSHMEMX_UNIQUEID_INITIALIZER;
+    if (ranks().is_first()) check(nvshmemx_get_uniqueid(&id));
+    ranks().broadcast(&id, sizeof id);
+    nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
+    check(nvshmemx_set_attr_uniqueid_args(ranks().rank(), ranks().size(), &id, &attributes));
+    check(nvshmemx_hostlib_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attributes));
+  }
+  ~Library() { nvshmemx_hostlib_finalize(); }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+ private:
+  static void check(int status) {
+    require(status == 0, ExitCode::unavailable,
+            "NVSHMEM failed while starting (status " + std::to_string(status) + ")");
+  }
+};
+
+/// The same size on every rank, as the library wants it.
+template <class T>
+class SymmetricBuffer {
+ public:
+  explicit SymmetricBuffer(std::size_t count) : data_(static_cast<T*>(nvshmem_calloc(count, sizeof(T)))) {
+    require(data_ != nullptr, ExitCode::failed,
+            "NVSHMEM has no memory left: set NVSHMEM_SYMMETRIC_SIZE higher");
+  }
+  ~SymmetricBuffer() { nvshmem_free(data_); }
+  SymmetricBuffer(const SymmetricBuffer&) = delete;
+  SymmetricBuffer& operator=(const SymmetricBuffer&) = delete;
+  T* data() const { return data_; }
+
+ private:
+  T* data_;
+};
+
+class PutHalo final : public Halo {
+ public:
+  explicit PutHalo(HaloSite site)
+      : site_(std::move(site)), face_bytes_(site_.plan.moves.empty() ? 0 : site_.plan.moves.front().bytes) {
+    const std::size_t places = 2 * site_.slabs.size();
+    landing_ = std::make_unique<SymmetricBuffer<std::byte>>(places * rotating_fields * face_bytes_);
+    signals_ = std::make_unique<SymmetricBuffer<std::uint64_t>>(places);
+  }
+
+  ~PutHalo() override {
+    for (const HaloSlab& slab : site_.slabs) cudaStreamSynchronize(stream_of(*slab.queue));
+  }
+
+  void send(int field) override {
+    ++exchanges_;
+    for (const Move& move : site_.plan.moves) {
+      if (!site_.is_here(move.source_slab)) continue;
+      const Queue& queue = site_.queue(move.source_slab);
+      if (site_.is_here(move.destination_slab)) {
+        queue.copy(site_.destination(move, field), site_.source(move, field), move.bytes);
+        continue;
+      }
+      nvshmemx_putmem_signal_on_stream(landing_place(move, field), site_.source(move, field), move.bytes,
+                                       signal_place(move), exchanges_, NVSHMEM_SIGNAL_SET,
+                                       site_.rank_of_slab[move.destination_slab], stream_of(queue));
+    }
+    for (const Move& move : site_.plan.moves)
+      if (site_.is_here(move.source_slab) && site_.is_here(move.destination_slab))
+        site_.queue(move.destination_slab).follow(site_.queue(move.source_slab));
+  }
+
+  void wait(int field) override {
+    for (const Move& move : site_.plan.moves) {
+      if (!site_.is_here(move.destination_slab) || site_.is_here(move.source_slab)) continue;
+      const Queue& queue = site_.queue(move.destination_slab);
+      nvshmemx_signal_wait_until_on_stream(signal_place(move), NVSHMEM_CMP_GE, exchanges_, stream_of(queue));
+      queue.copy(site_.destination(move, field), landing_place(move, field), move.bytes);
+    }
+  }
+
+  bool can_be_recorded() const override { return false; }  // a graph would repeat the signals' values
+
+ private:
+  static cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
+
+  /// By the slab's place on its rank, and below or above it: symmetric, so that the sender can name it, too.
+  std::size_t place(const Move& move) const {
+    const std::size_t slab = move.destination_slab % site_.slabs.size();
+    return 2 * slab + (move.edge == Edge::upper ? 0 : 1);
+  }
+  std::byte* landing_place(const Move& move, int field) const {
+    return landing_->data() + (place(move) * rotating_fields + field) * face_bytes_;
+  }
+  std::uint64_t* signal_place(const Move& move) const { return signals_->data() + place(move); }
+
+  HaloSite site_;
+  Library library_;
+  std::size_t face_bytes_;
+  std::unique_ptr<SymmetricBuffer<std::byte>> landing_;
+  std::unique_ptr<SymmetricBuffer<std::uint64_t>> signals_;
+  std::uint64_t exchanges_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Halo> make_put_halo(HaloSite site) { return std::make_unique<PutHalo>(std::move(site)); }
+
+std::string put_lacks(const HaloPlace& place) {
+  if (ranks().size() == 1)
+    return "puts go from process to process, and there is one: start several with mpirun";
+  if (std::count(place.devices.begin(), place.devices.end(), place.devices.front()) !=
+      std::ptrdiff_t(place.devices.size()))
+    return "NVSHMEM drives one GPU a process, and this one has several";
+  return ranks_share_a_gpu(place) ? "ranks share a GPU, and NVSHMEM wants one for each" : "";
+}
+
+}  // namespace tayra

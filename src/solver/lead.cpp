@@ -1,0 +1,87 @@
+// Commands from the first rank to the others. Everything that looks at a run (logs, snapshots, progress)
+// lives on the first rank alone and never needs to know that there are others.
+#include <exception>
+
+#include "grid/ranks.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+namespace {
+
+enum class Call { advance, finish, plane_sums, read_planes, end };
+
+struct Command {
+  Call call;
+  std::int64_t count = 0;  // steps, or planes
+  double until = 0;
+  int first = 0;
+  std::uint64_t values = 0;  // of all the planes
+};
+
+class LedSimulation final : public Simulation {
+ public:
+  explicit LedSimulation(std::unique_ptr<Simulation> simulation) : simulation_(std::move(simulation)) {}
+  /// While an error is on its way the others may be out of reach; ending them is then main's business.
+  ~LedSimulation() override {
+    if (std::uncaught_exceptions() == 0) tell({.call = Call::end});
+  }
+
+  void advance(std::int64_t count, double until) override {
+    tell({.call = Call::advance, .count = count, .until = until});
+    simulation_->advance(count, until);
+  }
+  std::vector<StepRecord> finish() override {
+    tell({.call = Call::finish});
+    return simulation_->finish();
+  }
+  std::vector<PlaneSums> plane_sums() override {
+    tell({.call = Call::plane_sums});
+    return simulation_->plane_sums();
+  }
+  void read_planes(int first, int count, std::span<double> out) override {
+    tell({.call = Call::read_planes, .count = count, .first = first, .values = out.size()});
+    simulation_->read_planes(first, count, out);
+  }
+  double time() const override { return simulation_->time(); }
+  std::int64_t step() const override { return simulation_->step(); }
+  const SimulationFacts& facts() const override { return simulation_->facts(); }
+
+ private:
+  static void tell(Command command) { ranks().broadcast(&command, sizeof command); }
+
+  std::unique_ptr<Simulation> simulation_;
+};
+
+}  // namespace
+
+std::unique_ptr<Simulation> lead(std::unique_ptr<Simulation> simulation) {
+  if (ranks().size() == 1) return simulation;
+  return std::make_unique<LedSimulation>(std::move(simulation));
+}
+
+void follow(Simulation& simulation) {
+  std::vector<double> planes;
+  for (;;) {
+    Command command{};
+    ranks().broadcast(&command, sizeof command);
+    switch (command.call) {
+      case Call::advance:
+        simulation.advance(command.count, command.until);
+        break;
+      case Call::finish:
+        simulation.finish();
+        break;
+      case Call::plane_sums:
+        simulation.plane_sums();
+        break;
+      case Call::read_planes:
+        planes.resize(command.values);
+        simulation.read_planes(command.first, static_cast<int>(command.count), planes);
+        break;
+      case Call::end:
+        return;
+    }
+  }
+}
+
+}  // namespace tayra

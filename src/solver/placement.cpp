@@ -1,0 +1,124 @@
+#include "solver/placement.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include "core/error.hpp"
+#include "grid/layout.hpp"
+
+namespace tayra {
+namespace {
+
+std::uint64_t host_memory_available() {
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string key, rest; meminfo >> key && std::getline(meminfo, rest);)
+    if (key == "MemAvailable:") return std::stoull(rest) * 1024;
+  return UINT64_MAX;
+}
+
+std::size_t word_bytes(const SolverSettings& settings) {
+  return settings.precision == Precision::single ? sizeof(float) : sizeof(double);
+}
+
+std::size_t plane_bytes(const SolverSettings& settings) {
+  return Layout{settings.grid.cells[0], settings.grid.cells[1], 1}.plane_stride() * word_bytes(settings);
+}
+
+std::vector<SlabRange> ranges_of(const SolverSettings& settings) {
+  return cut_into_slabs(settings.grid.cells[2], ranks().size() * settings.slabs);
+}
+
+std::vector<Device> devices_of(const SolverSettings& settings) {
+  const int there = static_cast<int>(cuda_devices().size());
+  std::vector<Device> devices;
+  for (int slab = 0; slab < settings.slabs; ++slab) {
+    const int gpu = ranks().rank_on_node() * settings.gpus + slab * settings.gpus / settings.slabs;
+    devices.push_back(settings.device == DeviceKind::cpu ? Device{} : Device{DeviceKind::cuda, gpu % there});
+  }
+  return devices;
+}
+
+}  // namespace
+
+int Placement::slab_of(int plane) const {
+  const auto above =
+      std::find_if(ranges.begin(), ranges.end(), [&](const SlabRange& r) { return r.first > plane; });
+  return static_cast<int>(above - ranges.begin()) - 1;
+}
+
+bool Placement::is_here(int slab) const { return rank_of_slab[slab] == ranks().rank(); }
+
+HaloPlace Placement::halo_place() const {
+  HaloPlace place{devices.front().kind, {}};
+  if (place.kind == DeviceKind::cuda)
+    for (const Device& device : devices) place.devices.push_back(device.number);
+  return place;
+}
+
+Placement place_slabs(const SolverSettings& settings) {
+  Placement placement{ranges_of(settings), {}, ranks().rank() * settings.slabs, devices_of(settings)};
+  for (std::size_t slab = 0; slab < placement.ranges.size(); ++slab)
+    placement.rank_of_slab.push_back(static_cast<int>(slab) / settings.slabs);
+  return placement;
+}
+
+ExchangePlan exchange_plan(const SolverSettings& settings) {
+  std::vector<int> planes;
+  for (const SlabRange& range : ranges_of(settings)) planes.push_back(range.planes);
+  return make_exchange_plan(planes, plane_bytes(settings), settings.grid.boundary[2] == Boundary::periodic);
+}
+
+/// A process that runs alone has no use for MPI and doesn't start it.
+std::vector<const HaloBackend*> available_halos(const HaloPlace& place) {
+  std::vector<const HaloBackend*> available;
+  for (const HaloBackend& backend : halo_registry())
+    if (!(backend.needs_mpi && ranks().size() == 1) && why_not(backend, place).empty())
+      available.push_back(&backend);
+  return available;
+}
+
+const HaloBackend& require_halo(const std::string& name, const HaloPlace& place) {
+  const auto& backends = halo_registry();
+  const auto found = std::find_if(backends.begin(), backends.end(),
+                                  [&](const HaloBackend& backend) { return backend.name == name; });
+  require(found != backends.end(), ExitCode::bad_input, "there is no halo backend '" + name + "'");
+  const std::string reason = why_not(*found, place);
+  require(reason.empty(), ExitCode::unavailable,
+          "halo backend " + name + " is not available (" + reason +
+              "): take another, or auto; tayra info lists them");
+  return *found;
+}
+
+/// Slabs of a device: those of this rank there, and their like of other ranks that share it.
+std::uint64_t memory_needed(const SolverSettings& settings) {
+  const auto ranges = ranges_of(settings);
+  const int slabs_of_device = settings.device == DeviceKind::cpu
+                                  ? settings.slabs * ranks().size_of_node()
+                                  : (settings.slabs + settings.gpus - 1) / settings.gpus;
+  std::uint64_t planes = 0;  // the first slabs are the largest
+  for (int slab = 0; slab < slabs_of_device; ++slab)
+    planes += static_cast<std::uint64_t>(ranges[slab].planes + 2 * ghost_planes);
+  return planes * (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings));
+}
+
+std::uint64_t memory_available(const SolverSettings& settings) {
+  if (settings.device == DeviceKind::cpu) return host_memory_available();
+  const auto devices = cuda_devices();
+  std::uint64_t least = devices.empty() ? 0 : UINT64_MAX;
+  for (int gpu = 0; gpu < std::min<int>(settings.gpus, static_cast<int>(devices.size())); ++gpu)
+    least = std::min(least, devices[gpu].free_bytes);
+  return least;
+}
+
+std::uint64_t bytes_per_exchange(const SolverSettings& settings) { return exchange_plan(settings).bytes(); }
+
+const std::vector<std::string>& halo_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const HaloBackend& backend : halo_registry()) list.push_back(backend.name);
+    return list;
+  }();
+  return names;
+}
+
+}  // namespace tayra

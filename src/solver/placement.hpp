@@ -1,0 +1,32 @@
+// Which slab lies on which rank and device, what that costs, and which halo backends it allows.
+#pragma once
+
+#include <vector>
+
+#include "grid/decomposition.hpp"
+#include "halo/halo.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+
+struct Placement {
+  std::vector<SlabRange> ranges;  // of the whole box
+  std::vector<int> rank_of_slab;
+  int first_slab;               // of this rank
+  std::vector<Device> devices;  // of this rank's slabs
+
+  int slab_of(int plane) const;
+  bool is_here(int slab) const;
+  HaloPlace halo_place() const;
+};
+
+/// As many slabs a rank as the settings say, spread over its GPUs; ranks of a node share the node's GPUs.
+Placement place_slabs(const SolverSettings& settings);
+
+ExchangePlan exchange_plan(const SolverSettings& settings);
+
+/// All ranks must call these together.
+std::vector<const HaloBackend*> available_halos(const HaloPlace& place);
+const HaloBackend& require_halo(const std::string& name, const HaloPlace& place);
+
+}  // namespace tayra

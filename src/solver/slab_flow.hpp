@@ -1,0 +1,177 @@
+// One slab of the box: its three fields on one device, its start, and what is read out of it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "grid/decomposition.hpp"
+#include "halo/halo.hpp"
+#include "solver/engine.hpp"
+
+namespace tayra {
+
+/// u^n and the two stages after it.
+enum Field : int { u = 0, a = 1, b = 2 };
+
+/// What of a box's resting background a slab needs: that of every plane of the box.
+using PlaneBackgrounds = std::vector<Background>;
+
+inline Beyond beyond(Boundary z, bool alone, bool at_wall) {
+  if (!alone && (!at_wall || z == Boundary::periodic)) return Beyond::neighbour;
+  if (z == Boundary::periodic) return Beyond::periodic;
+  return z == Boundary::mirror ? Beyond::mirror : Beyond::outflow;
+}
+
+template <class Real>
+State<Real> perturbation_state(const Primitive& p, const Background& background, double gamma) {
+  const double kinetic =
+      0.5 * p.density *
+      ((p.velocity[0] * p.velocity[0] + p.velocity[1] * p.velocity[1]) + p.velocity[2] * p.velocity[2]);
+  return {
+      Real(p.density),
+      {{Real(p.density * p.velocity[0]), Real(p.density * p.velocity[1]), Real(p.density * p.velocity[2])}},
+      Real((p.pressure - background.pressure) / (gamma - 1) + kinetic)};
+}
+
+template <class Real>
+class SlabFlow {
+ public:
+  SlabFlow(const SolverSettings& settings, const SlabRange& range, std::unique_ptr<Engine<Real>> engine)
+      : grid_(settings.grid),
+        gamma_(settings.gamma),
+        range_(range),
+        flow_{Gas<Real>(settings.gamma), Real(settings.gravity)},
+        engine_(std::move(engine)),
+        background_(device(), range.planes + 2 * ghost_planes),
+        rim_swept_(device()),
+        core_swept_(device()),
+        posted_(device()) {
+    const Layout layout{grid_.cells[0], grid_.cells[1], range.planes};
+    for (Buffer<Real>& field : fields_) field = Buffer<Real>(device(), layout.size());
+    const bool alone = range.planes == grid_.cells[2];
+    const Boundary z = grid_.boundary[2];
+    slab_ = {layout,
+             range.first,
+             beyond(z, alone, range.first == 0),
+             beyond(z, alone, range.first + range.planes == grid_.cells[2]),
+             grid_.boundary[0],
+             grid_.boundary[1],
+             {{Real(1 / grid_.spacing(0)), Real(1 / grid_.spacing(1)), Real(1 / grid_.spacing(2))}},
+             background_.data() + ghost_planes};
+  }
+
+  Engine<Real>& engine() const { return *engine_; }
+  Device device() const { return engine_->queue(Lane::core).device(); }
+  const SlabRange& range() const { return range_; }
+  bool is_alone() const { return range_.planes == grid_.cells[2]; }
+
+  HaloSlab halo_slab() const {
+    HaloSlab slab{{}, fields_[u].bytes(), &engine_->queue(Lane::rim)};
+    for (int field = 0; field < rotating_fields; ++field)
+      slab.fields[field] = reinterpret_cast<std::byte*>(fields_[field].data());
+    return slab;
+  }
+
+  void fill(const Problem& problem, const PlaneBackgrounds& box_background) {
+    fill_background(box_background);
+    std::vector<Real> plane(slab_.layout.plane_stride());
+    for (int k = 0; k < range_.planes; ++k) {
+      start_plane(range_.first + k, problem, box_background, plane);
+      engine_->queue(Lane::core).copy(plane_address(k), plane.data(), plane.size() * sizeof(Real));
+      engine_->queue(Lane::core).synchronize();
+    }
+    engine_->find_signal_rate(slab_, flow_, fields_[u].data());
+  }
+
+  /// next = keep u_old + (1 - keep) (u + dt L(u)) in some planes.
+  void sweep(int number, Stage stage, const std::array<Field, 3>& old_now_next, Planes planes, Lane lane,
+             EdgeAddresses copies) const {
+    if (planes.low.count() + planes.high.count() == 0) return;
+    const auto [old, now, next] = old_now_next;
+    engine_->sweep({slab_,
+                    flow_,
+                    stage,
+                    fields_[old].data(),
+                    fields_[now].data(),
+                    fields_[next].data(),
+                    engine_->clock(),
+                    planes,
+                    {reinterpret_cast<Real*>(copies.lower), reinterpret_cast<Real*>(copies.upper)}},
+                   lane, number);
+  }
+
+  Planes rim() const { return rim_planes(range_.planes); }
+  Planes core() const { return core_planes(range_.planes); }
+  Planes all() const { return all_planes(range_.planes); }
+
+  /// Rim and core of a stage read what both wrote in the stage before; neither waits for more than that.
+  void note_swept(Lane lane) const { swept(lane).record(engine_->queue(lane)); }
+  void follow_swept() const {
+    engine_->queue(Lane::rim).wait(core_swept_);
+    engine_->queue(Lane::core).wait(rim_swept_);
+  }
+
+  void note_posted() const { posted_.record(engine_->queue(Lane::core)); }
+  void follow_posted(const SlabFlow& other) const { engine_->queue(Lane::core).wait(other.posted_); }
+
+  std::vector<PlaneSums> plane_sums(const std::optional<Layers>& layers) const {
+    return engine_->sum_planes(slab_, flow_, fields_[u].data(), layers);
+  }
+
+  /// Conserved state of a plane of the box that lies in this slab.
+  void read_plane(int z, const Background& background, double* to) const {
+    std::vector<Real> staged(slab_.layout.plane_stride());
+    engine_->queue(Lane::core)
+        .copy(staged.data(), plane_address(z - range_.first), staged.size() * sizeof(Real));
+    engine_->queue(Lane::core).synchronize();
+    std::copy(staged.begin(), staged.end(), to);
+    const double background_energy = background.pressure / (gamma_ - 1);
+    for (std::size_t i = 4 * slab_.layout.variable_stride(); i < staged.size(); ++i)
+      to[i] += background_energy;
+  }
+
+ private:
+  const Event& swept(Lane lane) const { return lane == Lane::rim ? rim_swept_ : core_swept_; }
+  Real* plane_address(int k) const { return fields_[u].data() + slab_.layout.plane_start(k); }
+
+  void fill_background(const PlaneBackgrounds& box_background) {
+    std::vector<PlaneBackground<Real>> planes;
+    for (int k = -ghost_planes; k < range_.planes + ghost_planes; ++k) {
+      const Background& from =
+          box_background[ghost_source(range_.first + k, grid_.cells[2], grid_.boundary[2]).index];
+      planes.push_back({Real(from.density), Real(from.pressure)});
+    }
+    engine_->queue(Lane::core).copy(background_.data(), planes.data(), background_.bytes());
+    engine_->queue(Lane::core).synchronize();
+  }
+
+  void start_plane(int z, const Problem& problem, const PlaneBackgrounds& box_background,
+                   std::vector<Real>& plane) const {
+    const std::size_t word = slab_.layout.variable_stride();
+#pragma omp parallel for
+    for (int y = 0; y < grid_.cells[1]; ++y)
+      for (int x = 0; x < grid_.cells[0]; ++x) {
+        const State<Real> state =
+            perturbation_state<Real>(problem.initial(grid_.point(x, y, z)), box_background[z], gamma_);
+        Real* to = plane.data() + std::size_t(y) * grid_.cells[0] + x;
+        to[0] = state.density;
+        for (int i = 0; i < 3; ++i) to[(1 + i) * word] = state.momentum[i];
+        to[4 * word] = state.energy;
+      }
+  }
+
+  Grid grid_;
+  double gamma_;
+  SlabRange range_;
+  FlowConstants<Real> flow_;
+  std::unique_ptr<Engine<Real>> engine_;
+  Buffer<PlaneBackground<Real>> background_;
+  std::array<Buffer<Real>, rotating_fields> fields_;
+  Slab<Real> slab_;
+  Event rim_swept_, core_swept_, posted_;
+};
+
+}  // namespace tayra

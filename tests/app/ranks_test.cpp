@@ -1,0 +1,117 @@
+// Several ranks give the bits of one, and one rank's trouble is heard.
+#include "grid/ranks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <regex>
+
+#include "app/tayra_process.hpp"
+
+namespace tayra {
+namespace {
+
+constexpr const char* config = R"(
+problem: {name: rt_multi, atwood: 0.5, amplitude: 0.02, modes: [2, 4], seed: 3}
+grid: {cells: [12, 10, 33], upper: [1, 1, 2]}
+run: {steps: 50}
+output: {directory: out}
+)";
+
+std::string entry(const std::string& json, const std::string& key) {
+  std::smatch found;
+  const std::regex pattern("\"" + key + "\": \"([^\"]*)\"");
+  return std::regex_search(json, found, pattern) ? found[1].str() : "";
+}
+
+class OfRanks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!built_with_mpi()) GTEST_SKIP() << "built without MPI";
+    if (std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+    write_file(folder_.path("config.yaml"), config);
+  }
+
+  std::vector<std::string> words(std::vector<std::string> options) const {
+    options.insert(options.begin(), {"run", "config.yaml", "--force", "--quiet"});
+    return options;
+  }
+
+  ProcessEnd run(int ranks, const std::vector<std::string>& options) const {
+    if (ranks == 1) return run_tayra(words(options), folder_.path());
+    return run_ranks(ranks, words(options), folder_.path());
+  }
+
+  std::string fingerprint_of(int ranks, const std::vector<std::string>& options) {
+    const ProcessEnd end = run(ranks, options);
+    EXPECT_EQ(end.code, 0) << end.errors;
+    const std::string record = text_of(folder_.path("out/run.json"));
+    halo_ = entry(record, "halo");
+    return entry(record, "fingerprint");
+  }
+
+  TemporaryDirectory folder_;
+  std::string halo_;
+};
+
+TEST_F(OfRanks, EveryNumberOfThemAndOfSlabsGivesTheBitsOfOneWithTheBackendAskedFor) {
+  for (const std::string numerics : {"{scheme: roe3}", "{scheme: upwind3, precision: single}"}) {
+    const std::vector<std::string> set{"--device", "cpu", "--set", "numerics=" + numerics};
+    const std::string alone = fingerprint_of(1, set);
+    ASSERT_EQ(alone.size(), 16u);
+    for (const std::string halo : {"host", "mpi", "auto"})
+      for (const int ranks : {2, 4})
+        for (const char* slabs : {"1", "3"}) {
+          auto options = set;
+          options.insert(options.end(), {"--halo", halo, "--slabs", slabs});
+          EXPECT_EQ(fingerprint_of(ranks, options), alone)
+              << halo << ", " << ranks << " ranks, " << slabs << " slabs";
+          EXPECT_TRUE(halo == "auto" || halo == halo_) << halo_ << " ran instead of " << halo;
+        }
+  }
+}
+
+TEST_F(OfRanks, ADifferentFlowHasADifferentFingerprint) {
+  const std::string one = fingerprint_of(1, {"--device", "cpu"});
+  EXPECT_NE(fingerprint_of(1, {"--device", "cpu", "--set", "problem.seed=4"}), one);
+  EXPECT_NE(fingerprint_of(1, {"--device", "cpu", "--set", "run.steps=49"}), one);
+}
+
+TEST_F(OfRanks, AMistakeThatAllMakeIsToldOnce) {
+  const ProcessEnd end = run(3, {"--set", "numerics.cfl=7"});
+  EXPECT_EQ(end.code, 2);
+  const auto first = end.errors.find("numerics.cfl");
+  ASSERT_NE(first, std::string::npos) << end.errors;
+  EXPECT_EQ(end.errors.find("tayra: ", first), std::string::npos) << end.errors;
+}
+
+TEST_F(OfRanks, MoreOfThemThanPlanesAllowAreRefused) {
+  const ProcessEnd end = run(4, {"--device", "cpu", "--slabs", "5"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_NE(end.errors.find("4 ranks with 5 slabs"), std::string::npos) << end.errors;
+}
+
+TEST_F(OfRanks, DifferentConfigsAreCaughtAtTheStart) {
+  const ProcessEnd end =
+      run_shell("mpirun --oversubscribe -n 1 " TAYRA_BINARY " run config.yaml : -n 1 " TAYRA_BINARY
+                " run config.yaml --set problem.seed=9",
+                folder_.path());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_NE(end.errors.find("rank 1 reads another config than rank 0 ('  seed: 9', not '  seed: 3')"),
+            std::string::npos)
+      << end.errors;
+}
+
+TEST_F(OfRanks, ARankThatHangsIsNamedAndTheOthersEnd) {
+  const ProcessEnd end = run_shell(
+      "mpirun --oversubscribe -n 3 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 2 ]; then (sleep 2; kill -STOP $$; "
+      "sleep 8; kill "
+      "-KILL $$) & fi; exec " TAYRA_BINARY
+      " run config.yaml --device cpu --set run.steps=100000000 --set run.patience=2'",
+      folder_.path());
+  EXPECT_NE(end.code, 0);
+  EXPECT_NE(end.errors.find("rank 2 has not exchanged its planes for 2 s"), std::string::npos) << end.errors;
+}
+
+}  // namespace
+}  // namespace tayra
