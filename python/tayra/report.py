@@ -1,0 +1,79 @@
+"""Tables of words and numbers, as text for a terminal and as Markdown."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+TERMINAL_WIDTH = 100
+WIDEST_CELL = 44
+GAP = "  "
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table. The first `labels` columns name a row and are set left, the others right."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    labels: int = 1
+    note: str = ""
+
+
+def as_text(sections: Sequence[Section]) -> str:
+    return "\n\n".join("\n".join(_text_lines(section)) for section in sections)
+
+
+def as_markdown(sections: Sequence[Section]) -> str:
+    return "\n\n".join("\n".join(_markdown_lines(section)) for section in sections)
+
+
+def short(text: str, width: int = WIDEST_CELL) -> str:
+    """Without its middle where it is too long: paths and commands say most at their ends."""
+    if len(text) <= width:
+        return text
+    tail = (width - 1) * 2 // 3
+    return f"{text[: width - 1 - tail]}…{text[-tail:]}"
+
+
+def _text_lines(section: Section) -> Iterator[str]:
+    yield section.title
+    table = [[short(cell) for cell in row] for row in (section.columns, *section.rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    blocks = _blocks(widths, section.labels) if section.rows else []
+    for number, block in enumerate(blocks):
+        if number:
+            yield ""
+        for row in table:
+            cells = [
+                row[i].ljust(widths[i]) if i < section.labels else row[i].rjust(widths[i]) for i in block
+            ]
+            yield (GAP + GAP.join(cells)).rstrip()
+    if section.note:
+        yield GAP + section.note
+
+
+def _blocks(widths: Sequence[int], labels: int) -> list[list[int]]:
+    """Columns side by side as far as a terminal is wide; each block begins with the labels."""
+    head = list(range(labels))
+    blocks = [head.copy()]
+    for column in range(labels, len(widths)):
+        width = sum(len(GAP) + widths[i] for i in (*blocks[-1], column))
+        if width > TERMINAL_WIDTH and len(blocks[-1]) > labels:
+            blocks.append(head.copy())
+        blocks[-1].append(column)
+    return blocks
+
+
+def _markdown_lines(section: Section) -> Iterator[str]:
+    yield f"**{section.title}**\n"
+    if section.rows:
+        yield _markdown_row(section.columns)
+        yield _markdown_row(["---" if i < section.labels else "---:" for i in range(len(section.columns))])
+    for row in section.rows:
+        yield _markdown_row(row)
+    if section.note:
+        yield f"\n{section.note}"
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
