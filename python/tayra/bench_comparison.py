@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tayra.bench_file import BenchFile, Row, case_of, case_text, read_bench_file
+from tayra.bench_file import BenchFile, Row, case_of, case_text, read_bench_file, telling_columns
 from tayra.comparison import Comparison, differences, differences_section, fact, label
 from tayra.errors import TayraError
-from tayra.report import Section
+from tayra.report import Section, digits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +47,7 @@ class BenchComparison(Comparison):
             {
                 "label": name,
                 "path": str(file.path),
-                **{key: case_text(key, row[key]) for key in self.columns.case},
+                **{key: case_text(row[key]) for key in self.columns.case},
                 **{key: row[key] for key in self.columns.measured},
                 "speed_up": self._speed_up(case, row),
             }
@@ -80,23 +80,19 @@ class BenchComparison(Comparison):
         return Section(title, ["", "file", "devices", "machine", "cases"], rows, labels=4, note=note)
 
     def _times(self) -> Section:
-        names = [
-            key for key in self.columns.case if len({case_text(key, case[0][key]) for case in self.cases}) > 1
-        ]
-        names = names or [self.columns.case[0]]
+        names = telling_columns(self.columns, [case[0] for case in self.cases])
         rows = []
         for case in self.cases:
-            times = [f"{row[self.columns.time]:.4g}" for row in case]
+            times = [digits(row[self.columns.time]) for row in case]
             speed_ups = [f"{self._speed_up(case, row):.3g}" for row in case[1:]]
-            rows.append([*(case_text(key, case[0][key]) for key in names), *times, *speed_ups])
+            rows.append([*(case_text(case[0][key]) for key in names), *times, *speed_ups])
         columns = [*names, *self.labels, *(f"speed-up {name}" for name in self.labels[1:])]
         note = self._common_case(names)
         return Section(self.columns.time.replace("_", " "), columns, rows, labels=len(names), note=note)
 
     def _common_case(self, names: Sequence[str]) -> str:
-        same = [
-            f"{key} {case_text(key, self.cases[0][0][key])}" for key in self.columns.case if key not in names
-        ]
+        row = self.cases[0][0]
+        same = [f"{key} {case_text(row[key])}" for key in self.columns.case if key not in names]
         return f"everywhere: {', '.join(same)}" if same else ""
 
 

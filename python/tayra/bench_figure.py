@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from tayra.bench_file import BenchFile, Row, case_text
+from tayra.bench_file import BenchFile, Row, case_text, telling_columns
 from tayra.errors import TayraError
-from tayra.figures import add_caption, line_style
+from tayra.figures import add_caption, line_style, plain_number
 
 MOST_CASES = 80
 
@@ -32,13 +32,14 @@ def draw_cases(files: Sequence[BenchFile], labels: Sequence[str], cases: Sequenc
         # Side by side, else equal times hide each other.
         shifted = places + 0.5 * ((index + 0.5) / len(labels) - 0.5)
         axes.errorbar(middle, shifted, xerr=spread, label=name, capsize=2, **style)
-    names = [key for key in columns.case if len({repr(case[0][key]) for case in cases}) > 1]
-    names = names or [columns.case[0]]
+    names = telling_columns(columns, [case[0] for case in cases])
     axes.set_yticks(
         places, [", ".join(_words(key, case[0][key]) for key in names) for case in cases], fontsize=8
     )
     axes.invert_yaxis()
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(plain_number)
+    axes.xaxis.set_minor_formatter(plain_number)
     axes.grid(axis="x", which="both", alpha=0.3)
     axes.set(
         xlabel=f"{_axis_label(columns.time)}: median, least and most", title=f"bench {files[0].benchmark}"
@@ -55,7 +56,7 @@ def caption(name: str, file: BenchFile) -> str:
 
 
 def _words(column: str, value: object) -> str:
-    text = case_text(column, value)
+    text = case_text(value)
     return f"{column.replace('_', ' ')} {text}" if text in ("on", "off") or text[0].isdigit() else text
 
 

@@ -51,6 +51,11 @@ def save(figure: Figure, path: Path) -> None:
         plt.close(figure)
 
 
+def plain_number(value: float, _: float) -> str:
+    """Of a tick on a logarithmic axis; only those that don't crowd."""
+    return f"{value:g}" if f"{value:.0e}"[0] in "1235" else ""
+
+
 def line_style(index: int) -> dict[str, Any]:
     """Of the line `index` of several: colour, dashes and marker all differ."""
     return {

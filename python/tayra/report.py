@@ -27,6 +27,11 @@ def as_markdown(sections: Sequence[Section]) -> str:
     return "\n\n".join("\n".join(_markdown_lines(section)) for section in sections)
 
 
+def digits(value: float) -> str:
+    """Four of them, without an exponent for times that people wait for."""
+    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"
+
+
 def short(text: str, width: int = WIDEST_CELL) -> str:
     """Without its middle where it is too long: paths and commands say most at their ends."""
     if len(text) <= width:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tayra.compared_run import ComparedRun, load_run
 from tayra.comparison import Comparison, differences, differences_section, label
 from tayra.errors import TayraError
-from tayra.report import Section
+from tayra.report import Section, digits
 from tayra.step_statistics import QUANTITIES
 
 if TYPE_CHECKING:
@@ -123,8 +123,8 @@ class RunComparison(Comparison):
                     [
                         NAMES[name] if run is self.runs[0] else "",
                         run.label,
-                        *(f"{ms:.4g}" for ms in spread[:3]),
-                        f"{spread.total_s:.4g}",
+                        *(digits(ms) for ms in spread[:3]),
+                        digits(spread.total_s),
                         f"{share:.1%}",
                         f"{first / spread.median_ms:.3g}" if first and spread.median_ms else "-",
                     ]
@@ -157,7 +157,7 @@ class RunComparison(Comparison):
             for slow in run.statistics.slowest:
                 times = f"{slow.wall_ms / median:.3g}" if median else "-"
                 name = run.label if slow is run.statistics.slowest[0] else ""
-                rows.append([name, str(slow.step), f"{slow.wall_ms:.4g}", times])
+                rows.append([name, str(slow.step), digits(slow.wall_ms), times])
         return Section("Slowest steps", ["", "step", "ms", "times the median"], rows)
 
 

@@ -30,7 +30,7 @@ def read_table(path: Path, needed: tuple[str, ...] = (), growing: bool = False) 
         raise TayraError(f"cannot read {path} ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise TayraError(f"{path} is no text file") from error
-    return dict(zip(names, rows.T, strict=True))
+    return dict(zip(names, np.ascontiguousarray(rows.T), strict=True))
 
 
 def _rows(path: Path, columns: int, growing: bool) -> NDArray[np.float64]:
