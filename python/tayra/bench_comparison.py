@@ -75,7 +75,7 @@ class BenchComparison(Comparison):
             [name, str(file.path), fact(file.devices), file.machine or "-", str(len(file.rows))]
             for name, file in zip(self.labels, self.files, strict=True)
         ]
-        note = f"{len(self.cases)} cases are in all of them"
+        note = f"cases in all of them: {len(self.cases)}"
         title = f"Files of `bench {self.files[0].benchmark}`"
         return Section(title, ["", "file", "devices", "machine", "cases"], rows, labels=4, note=note)
 

@@ -1,5 +1,6 @@
 """One run as a comparison needs it: read whole and checked."""
 
+import math
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ def load_run(path: Path, name: str) -> ComparedRun:
         command=shlex.join([Path(program).name, *words]),
         facts=config | machine,
         timings=timings,
-        statistics=statistics_of(timings, int(np.prod(record["grid"]["cells"]))),
+        statistics=statistics_of(timings, math.prod(record["grid"]["cells"])),
     )
 
 

@@ -81,7 +81,8 @@ def _draw_series(axes: Axes, runs: Sequence[ComparedRun]) -> None:
         style = line_style(index)
         axes.plot(steps, middle, label=run.label, markevery=_every(index, len(groups)), linewidth=1, **style)
         axes.fill_between(steps, low, high, color=style["color"], alpha=0.2, linewidth=0)
-    axes.set(xlabel="step", ylabel="time of a step [ms]", title="how it changes")
+    spread = ": median, 5 to 95 %" if any(run.statistics.steps > POINTS for run in runs) else ""
+    axes.set(xlabel="step", ylabel="time of a step [ms]", title=f"how it changes{spread}")
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, fontsize=8)
 
