@@ -7,8 +7,9 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra.bench_file import BenchFile, Row, case_text, telling_columns
+from tayra.comparison import fact
 from tayra.errors import TayraError
-from tayra.figures import add_caption, line_style, plain_number
+from tayra.figures import add_caption, line_style, use_plain_logarithm
 
 MOST_CASES = 80
 
@@ -37,9 +38,7 @@ def draw_cases(files: Sequence[BenchFile], labels: Sequence[str], cases: Sequenc
         places, [", ".join(_words(key, case[0][key]) for key in names) for case in cases], fontsize=8
     )
     axes.invert_yaxis()
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(plain_number)
-    axes.xaxis.set_minor_formatter(plain_number)
+    use_plain_logarithm(axes.xaxis)
     axes.grid(axis="x", which="both", alpha=0.3)
     axes.set(
         xlabel=f"{_axis_label(columns.time)}: median, least and most", title=f"bench {files[0].benchmark}"
@@ -52,7 +51,7 @@ def draw_cases(files: Sequence[BenchFile], labels: Sequence[str], cases: Sequenc
 def caption(name: str, file: BenchFile) -> str:
     machine = f" on {file.machine}" if file.machine else ""
     command = f";  {file.command_line}" if file.command else ""
-    return f"{name}:  {file.path}, {', '.join(dict.fromkeys(file.devices))}{machine}{command}"
+    return f"{name}:  {file.path}, {fact(file.devices)}{machine}{command}"
 
 
 def _words(column: str, value: object) -> str:

@@ -12,7 +12,9 @@ matplotlib.use("Agg")
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 from tayra.errors import TayraError
 from tayra.run import Run
@@ -51,9 +53,15 @@ def save(figure: Figure, path: Path) -> None:
         plt.close(figure)
 
 
-def plain_number(value: float, _: float) -> str:
-    """Of a tick on a logarithmic axis; only those that don't crowd."""
-    return f"{value:g}" if f"{value:.0e}"[0] in "1235" else ""
+def use_plain_logarithm(axis: Axis) -> None:
+    """A logarithmic axis with ticks at 1, 2, 5, 10 … as people write them; at 1, 10, 100 where it is long."""
+    sideways = axis is axis.axes.xaxis
+    axis.axes.set(**{"xscale" if sideways else "yscale": "log"})
+    low, high = axis.get_view_interval()
+    long = high > (100 if sideways else 1000) * low  # numbers side by side crowd earlier
+    axis.set_major_locator(LogLocator(subs=(1,) if long else (1, 2, 5)))
+    axis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.set_minor_locator(NullLocator())
 
 
 def line_style(index: int) -> dict[str, Any]:
