@@ -4,6 +4,7 @@ import argparse
 import csv
 import io
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 from tayra.bench_comparison import BenchComparison
 from tayra.comparison import Comparison
 from tayra.errors import TayraError
-from tayra.report import as_markdown, as_text
+from tayra.report import as_markdown, as_text, write_text
 from tayra.run_comparison import RunComparison
 
 
@@ -53,15 +54,6 @@ def comparison_of(paths: Sequence[Path], anyway: bool) -> Comparison:
     raise TayraError(f"{files[0]} is a file among runs: compare directories of runs, or bench files")
 
 
-def write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise TayraError(f"cannot write {path} ({error.strerror})") from error
-    print(path)
-
-
 def as_csv(comparison: Comparison) -> str:
     rows = comparison.rows()
     text = io.StringIO()
@@ -71,32 +63,38 @@ def as_csv(comparison: Comparison) -> str:
     return text.getvalue()
 
 
-def report(comparison: Comparison, arguments: argparse.Namespace) -> None:
-    """The tables on the screen, then the names of the files asked for."""
-    sections = comparison.sections()
-    print(as_text(sections))
-    if any((arguments.csv, arguments.json, arguments.markdown, arguments.plot)):
-        print()
+def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[Path]:
+    """What was asked for beside the tables on the screen."""
+    written = []
     if arguments.csv:
-        write(arguments.csv, as_csv(comparison))
+        written.append(write_text(arguments.csv, as_csv(comparison)))
     if arguments.json:
-        write(arguments.json, json.dumps(comparison.document(), indent=2) + "\n")
+        written.append(write_text(arguments.json, json.dumps(comparison.document(), indent=2) + "\n"))
     if arguments.markdown:
-        write(arguments.markdown, as_markdown(sections) + "\n")
+        written.append(write_text(arguments.markdown, as_markdown(comparison.sections()) + "\n"))
     if arguments.plot:
+        # Only here, so that tables need no matplotlib and come at once.
         from tayra.figures import save
 
         save(comparison.draw(), arguments.plot)
-        print(arguments.plot)
+        written.append(arguments.plot)
+    return written
 
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(words)
     try:
-        report(comparison_of([arguments.first, *arguments.others], arguments.anyway), arguments)
+        comparison = comparison_of([arguments.first, *arguments.others], arguments.anyway)
+        written = write_files(comparison, arguments)
+        print(as_text(comparison.sections()))
+        if written:
+            print("", *written, sep="\n")
+        sys.stdout.flush()
     except TayraError as error:
         print(f"tayra compare: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # whoever read on, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from tayra.errors import TayraError
 
 TERMINAL_WIDTH = 100
 WIDEST_CELL = 44
@@ -25,6 +28,16 @@ def as_text(sections: Sequence[Section]) -> str:
 
 def as_markdown(sections: Sequence[Section]) -> str:
     return "\n\n".join("\n".join(_markdown_lines(section)) for section in sections)
+
+
+def write_text(path: Path, text: str) -> Path:
+    """The folder is made where it is missing."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise TayraError(f"cannot write {path} ({error.strerror})") from error
+    return path
 
 
 def digits(value: float) -> str:

@@ -91,11 +91,40 @@ def scalings(rows: Sequence[Row]) -> list[Scaling]:
 
 
 def strong(rows: Iterable[Scaling]) -> list[Family]:
-    return _families(rows, lambda row: row.cells, "")
+    """A family a box."""
+    families = _families(rows, lambda row: row.cells, _size)
+    return [family for family in families if _grows(family)]
 
 
 def weak(rows: Iterable[Scaling]) -> list[Family]:
-    return _families(rows, _cells_of_a_slab, " a slab")
+    """A family a size of slabs."""
+    families = _families(rows, _cells_of_a_slab, lambda cells: f"{_size(cells)} a slab")
+    return [family for family in families if _grows(family)]
+
+
+def equal_slabs(rows: Iterable[Scaling]) -> list[Family]:
+    """A family a number of slabs."""
+    return _families(rows, lambda row: (row.slabs,), lambda slabs: f"{slabs[0]:g} slabs")
+
+
+def _families(
+    rows: Iterable[Scaling],
+    common: Callable[[Scaling], tuple[float, ...]],
+    title: Callable[[tuple[float, ...]], str],
+) -> list[Family]:
+    """Rows with the same scheme and precision and the same `common`, the smallest first."""
+    found: dict[tuple[tuple[float, ...], str, str], list[Scaling]] = {}
+    for row in rows:
+        found.setdefault((common(row), row.scheme, row.precision), []).append(row)
+    several_kinds = len({key[1:] for key in found}) > 1
+    return [
+        Family(", ".join((title(key[0]), *(key[1:] if several_kinds else ()))), members)
+        for key, members in sorted(found.items(), key=lambda item: math.prod(item[0][0]))
+    ]
+
+
+def _grows(family: Family) -> bool:
+    return len({row.slabs for row in family.rows}) > 1
 
 
 def _cells_of_a_slab(row: Scaling) -> tuple[float, ...]:
@@ -103,25 +132,9 @@ def _cells_of_a_slab(row: Scaling) -> tuple[float, ...]:
     return columns, lines, planes / row.slabs
 
 
-def _families(
-    rows: Iterable[Scaling], size: Callable[[Scaling], tuple[float, ...]], ending: str
-) -> list[Family]:
-    """Those in which the number of slabs varies, the smallest box first."""
-    found: dict[tuple[tuple[float, ...], str, str], list[Scaling]] = {}
-    for row in rows:
-        found.setdefault((size(row), row.scheme, row.precision), []).append(row)
-    several_kinds = len({key[1:] for key in found}) > 1
-    return [
-        Family(_title(key[0], ending, key[1:] if several_kinds else ()), members)
-        for key, members in sorted(found.items(), key=lambda item: math.prod(item[0][0]))
-        if len({row.slabs for row in members}) > 1
-    ]
-
-
-def _title(cells: Sequence[float], ending: str, kind: Sequence[str]) -> str:
+def _size(cells: Sequence[float]) -> str:
     cube = len(set(cells)) == 1
-    size = f"{cells[0]:g}³" if cube else " × ".join(f"{count:g}" for count in cells)
-    return ", ".join((size + ending, *kind))
+    return f"{cells[0]:g}³" if cube else " × ".join(f"{count:g}" for count in cells)
 
 
 def saved_table(families: Sequence[Family]) -> Section:

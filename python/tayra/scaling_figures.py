@@ -1,7 +1,7 @@
 """Figures of `bench scaling`: a panel a box, a line a halo backend, the number of slabs to the right."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from tayra.bench_figure import caption
 from tayra.bench_file import BenchFile
 from tayra.errors import TayraError
 from tayra.figures import BLACK, add_caption, line_style, use_plain_logarithm
-from tayra.scaling import REFERENCE, Family, Scaling, halos_of, scalings, strong, weak
+from tayra.scaling import REFERENCE, Family, Scaling, equal_slabs, halos_of, scalings, strong, weak
 
 MOST_COLUMNS = 3
 Value = Callable[[Family, Scaling], float | None]
@@ -51,7 +51,7 @@ RATIO = Picture(
 )
 PARTS = Picture(
     "parts",
-    "computation (filled) and communication (open)",
+    "computation and communication",
     "time in a step [ms]",
     lambda _, row: row.compute_ms,
     lambda _, row: row.comm_ms or None,
@@ -76,7 +76,7 @@ def draw_scaling(file: BenchFile) -> Iterator[tuple[str, Figure]]:
     below = caption("data", file)
     for kind, families, pictures in (
         ("strong", cut, (SPEED, TIME, RATIO, PARTS)),
-        ("weak", grown, (EFFICIENCY, TIME, RATIO, PARTS)),
+        ("weak", grown, (EFFICIENCY, replace(TIME, logarithmic=False), RATIO, PARTS)),
     ):
         for picture in pictures:
             shown = [family for family in families if _has_values(picture, family)]
@@ -95,8 +95,7 @@ def _draw(kind: str, picture: Picture, families: Sequence[Family], below: str) -
     halos = halos_of(row for family in families for row in family.rows)
     for axes, family in zip(panels, families, strict=True):
         _draw_panel(axes, picture, family, halos)
-    figure.suptitle(f"{kind} scaling: {picture.title}")
-    _finish(figure, panels, below)
+    _finish(figure, panels, f"{kind} scaling: {picture.title}", below)
     return figure
 
 
@@ -151,35 +150,31 @@ def _draw_ideal(axes: Axes, family: Family) -> None:
     one = next((row for row in family.rows if row.slabs == 1), None)
     if one:
         counts = np.array(sorted({row.slabs for row in family.rows}))
-        axes.plot(
-            counts, 1e-9 * counts * one.cell_steps_per_second, color="#999999", linewidth=0.8, label="ideal"
-        )
+        speeds = 1e-9 * one.cell_steps_per_second * counts
+        axes.plot(counts, speeds, color="#999999", linewidth=0.8, label="ideal")
 
 
 def _draw_rates(rows: Sequence[Scaling], below: str) -> Figure:
     """A panel a number of slabs: rates depend on size."""
-    counts = sorted({row.slabs for row in rows if row.gb_per_second})
+    groups = equal_slabs([row for row in rows if row.gb_per_second])
     halos = halos_of(rows)
-    figure, panels = _panels(len(counts))
-    for axes, count in zip(panels, counts, strict=True):
-        for index, halo in enumerate(halos):
-            points = sorted(
-                (1e-6 * row.bytes_sent, row.gb_per_second)
-                for row in rows
-                if (row.slabs, row.halo) == (count, halo) and row.gb_per_second
-            )
-            if points:
-                axes.plot(*zip(*points, strict=True), label=halo, linewidth=1.2, **line_style(index))
+    figure, panels = _panels(len(groups))
+    for axes, group in zip(panels, groups, strict=True):
+        for halo in group.halos:
+            points = sorted((1e-6 * r.bytes_sent, r.gb_per_second) for r in group.rows if r.halo == halo)
+            style = line_style(halos.index(halo))
+            axes.plot(*zip(*points, strict=True), label=halo, linewidth=1.2, **style)
         use_plain_logarithm(axes.xaxis)
         use_plain_logarithm(axes.yaxis)
-        axes.set(xlabel="sent by all slabs in a step [MB]", ylabel="rate [GB/s]", title=f"{count} slabs")
-    figure.suptitle("transfer rate: bytes sent over communication time, all slabs together")
-    _finish(figure, panels, below)
+        axes.set(xlabel="sent by all slabs in a step [MB]", ylabel="rate [GB/s]", title=group.title)
+    title = "transfer rate: bytes sent over communication time, all slabs together"
+    _finish(figure, panels, title, below)
     return figure
 
 
-def _finish(figure: Figure, panels: Sequence[Axes], below: str) -> None:
-    """One legend for all panels; grids to read values off; the caption."""
+def _finish(figure: Figure, panels: Sequence[Axes], title: str, below: str) -> None:
+    """One legend for all panels; grids to read values off; title and caption."""
+    figure.suptitle(title, x=0.01, ha="left")  # in the middle it would run into the legend
     entries = {}
     for axes in panels:
         axes.grid(axis="y", alpha=0.3)

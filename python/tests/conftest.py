@@ -41,7 +41,9 @@ def run_tayra(*words: object) -> None:
     binary = os.environ.get("TAYRA_BINARY")
     if not binary:
         pytest.skip("TAYRA_BINARY is not set")
-    subprocess.run([binary, *map(str, words)], check=True, capture_output=True)
+    # Tests share the cores: threads that wait must not burn them.
+    environment = os.environ | {"OMP_WAIT_POLICY": "passive"}
+    subprocess.run([binary, *map(str, words)], check=True, capture_output=True, env=environment)
 
 
 @pytest.fixture
