@@ -85,6 +85,8 @@ def change_row(**changes: Any) -> Callable[[dict[str, Any]], None]:  # noqa: ANN
         (change_row(halo=""), "'halo' of row 2 is '', not a word"),
         (change_row(comm_ms=-1.0), "'comm_ms' of row 2 is -1.0, not a number"),
         (change_row(comm_ms=float("nan")), "'comm_ms' of row 2 is nan"),
+        (change_row(comm_ms=float("inf")), "'comm_ms' of row 2 is inf"),
+        (change_row(slabs=-1), "'slabs' of row 2 is -1"),
         (change_row(comm_ms="fast"), "'comm_ms' of row 2 is 'fast'"),
         (change_row(comm_ms=None), "'comm_ms' of row 2 is None"),
         (change_row(ms_per_step=0), "'ms_per_step' of row 2 is 0"),

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import scaling_rows
 from conftest import run_tayra
 from matplotlib import image
 
@@ -166,6 +168,19 @@ def test_bench_files_are_compared_case_by_case(
     assert "cases in all of them: 1" in capsys.readouterr().out
 
 
+def test_files_of_different_benchmarks_or_cases_are_refused(
+    real: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scaling = tmp_path / "scaling.json"
+    scaling.write_text(json.dumps(scaling_rows.document(scaling_rows.strong_rows())))
+    assert compare(real, "step.json", str(scaling)) == 2
+    assert "compare files of one benchmark" in capsys.readouterr().err
+    other = tmp_path / "other.json"
+    other.write_text((real / "step.json").read_text().replace('"slabs": 1', '"slabs": 2'))
+    assert compare(real, "step.json", str(other)) == 2
+    assert "share no case (scheme, precision, positivity, cells, slabs)" in capsys.readouterr().err
+
+
 def test_bench_files_are_drawn(real: Path, tmp_path: Path) -> None:
     assert compare(real, "step.json", "step.json", "--plot", str(tmp_path / "c.png")) == 0
     assert image.imread(tmp_path / "c.png").std() > 0.01
@@ -199,7 +214,7 @@ DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
     ("timings.csv", holding(bytes(range(256))), "is no text file"),
     ("timings.csv", lambda log: cut_file(log, rows=0), "holds no steps yet"),
     ("timings.csv", lambda log: cut_file(log, rows=30), "ends with step 30, the run with 40"),
-    ("timings.csv", lambda log: cut_file(log, rows=30, letters=5), "is cut short"),
+    ("timings.csv", lambda log: cut_file(log, rows=30, letters=5), "its last row has no end"),
     ("timings.csv", lambda log: replace_in(log, "\n7,", "\noops,"), "is damaged"),
     ("timings.csv", lambda log: replace_in(log, "\n7,", "\nnan,"), "timings.csv:8: step is nan"),
     ("timings.csv", lambda log: replace_in(log, "\n7,", "\n-7,"), "timings.csv:8: step is -7"),
@@ -262,8 +277,20 @@ def test_bad_options_exit_with_code_2(words: list[str]) -> None:
     assert stop.value.code == 2
 
 
-def test_the_command_is_found_as_an_external_one(real: Path) -> None:
-    command = [Path(sys.executable).parent / "tayra-compare", real / "whole", real / "cut"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+def test_tayra_finds_the_command(real: Path) -> None:
+    scripts = Path(sys.executable).parent
+    environment = os.environ | {"PATH": f"{scripts}:{os.environ['PATH']}"}
+    command = [os.environ["TAYRA_BINARY"], "compare", real / "whole", real / "cut"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert result.returncode == 0, result.stderr
     assert "What differs" in result.stdout
+
+
+def test_a_reader_that_leaves_early_is_no_error(real: Path) -> None:
+    command = [sys.executable, "-m", "tayra.compare", real / "whole", real / "cut"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
