@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tayra.bench_file import BenchFile, Row, case_of, case_text, read_bench_file, telling_columns
-from tayra.comparison import Comparison, differences, differences_section, fact, label
+from tayra.comparison import Comparison, differences, differences_section, label
 from tayra.errors import TayraError
-from tayra.report import Section, digits
+from tayra.report import Section, digits, fact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -72,12 +72,12 @@ class BenchComparison(Comparison):
 
     def _files(self) -> Section:
         rows = [
-            [name, str(file.path), fact(file.devices), file.machine or "-", str(len(file.rows))]
+            [name, str(file.path), file.device_and_machine, str(len(file.rows))]
             for name, file in zip(self.labels, self.files, strict=True)
         ]
         note = f"cases in all of them: {len(self.cases)}"
         title = f"Files of `bench {self.files[0].benchmark}`"
-        return Section(title, ["", "file", "devices", "machine", "cases"], rows, labels=4, note=note)
+        return Section(title, ["", "file", "machine", "cases"], rows, labels=3, note=note)
 
     def _times(self) -> Section:
         names = telling_columns(self.columns, [case[0] for case in self.cases])

@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 
 from tayra.errors import TayraError
 from tayra.json_file import read_object
+from tayra.report import fact
 
 Row = dict[str, Any]
 
@@ -94,6 +95,10 @@ class BenchFile:
     @property
     def columns(self) -> Benchmark:
         return BENCHMARKS[self.benchmark]
+
+    @property
+    def device_and_machine(self) -> str:
+        return fact(self.devices) + (f" on {self.machine}" if self.machine else "")
 
     @property
     def command_line(self) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tayra.comparison import fact
 from tayra.errors import TayraError
+from tayra.report import fact
 from tayra.run import TIMINGS, Run
 from tayra.step_statistics import StepStatistics, statistics_of
 from tayra.table import Table

@@ -1,9 +1,7 @@
 """What every comparison has, be it of runs or of bench files."""
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tayra.report import Section
@@ -49,15 +47,3 @@ def differences_section(labels: Sequence[str], differing: Mapping[str, Sequence[
     rows = [[key, *values] for key, values in differing.items()]
     note = "" if rows else "nothing: config and machine are the same"
     return Section("What differs", ["", *labels], rows, note=note)
-
-
-def fact(value: object) -> str:
-    """A value of a record in words: equal neighbours in a list are counted."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        counted = [(len(list(equal)), text) for text, equal in groupby(map(fact, value))]
-        return ", ".join(f"{count} x {text}" if count > 1 else text for count, text in counted)
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return json.dumps(value)

@@ -1,13 +1,15 @@
 """Tables of words and numbers, as text for a terminal and as Markdown."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from tayra.errors import TayraError
 
 TERMINAL_WIDTH = 100
-WIDEST_CELL = 44
+WIDEST_VALUE = 34
 GAP = "  "
 
 
@@ -45,7 +47,7 @@ def digits(value: float) -> str:
     return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"
 
 
-def short(text: str, width: int = WIDEST_CELL) -> str:
+def short(text: str, width: int) -> str:
     """Without its middle where it is too long: paths and commands say most at their ends."""
     if len(text) <= width:
         return text
@@ -53,9 +55,21 @@ def short(text: str, width: int = WIDEST_CELL) -> str:
     return f"{text[: width - 1 - tail]}…{text[-tail:]}"
 
 
+def fact(value: object) -> str:
+    """A value of a record in words: equal neighbours in a list are counted."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        counted = [(len(list(equal)), text) for text, equal in groupby(map(fact, value))]
+        return ", ".join(f"{count} x {text}" if count > 1 else text for count, text in counted)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return json.dumps(value)
+
+
 def _text_lines(section: Section) -> Iterator[str]:
     yield section.title
-    table = [[short(cell) for cell in row] for row in (section.columns, *section.rows)]
+    table = _fitting([section.columns, *section.rows], section.labels)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     blocks = _blocks(widths, section.labels) if section.rows else []
     for number, block in enumerate(blocks):
@@ -68,6 +82,17 @@ def _text_lines(section: Section) -> Iterator[str]:
             yield (GAP + GAP.join(cells)).rstrip()
     if section.note:
         yield GAP + section.note
+
+
+def _fitting(table: Sequence[Sequence[str]], labels: int) -> list[list[str]]:
+    """Cells cut so that all labels and at least one more column stand side by side."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    widths = [width if i < labels else min(width, WIDEST_VALUE) for i, width in enumerate(widths)]
+    free = TERMINAL_WIDTH - len(GAP) * (labels + 1) - max(widths[labels:], default=0)
+    limit = next(n for n in range(TERMINAL_WIDTH, 0, -1) if sum(min(w, n) for w in widths[:labels]) <= free)
+    return [
+        [short(cell, limit if i < labels else WIDEST_VALUE) for i, cell in enumerate(row)] for row in table
+    ]
 
 
 def _blocks(widths: Sequence[int], labels: int) -> list[list[int]]:

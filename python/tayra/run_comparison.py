@@ -125,7 +125,7 @@ class RunComparison(Comparison):
                         run.label,
                         *(digits(ms) for ms in spread[:3]),
                         digits(spread.total_s),
-                        f"{share:.1%}",
+                        f"{100 * share:.1f} %",
                         f"{first / spread.median_ms:.3g}" if first and spread.median_ms else "-",
                     ]
                 )

@@ -108,6 +108,19 @@ def test_tables_fit_a_terminal_however_many_runs(real: Path, capsys: pytest.Capt
     assert any(re.match(r"  B2 ", line) for line in lines)
 
 
+def test_long_names_of_directories_and_devices_fit_too(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = runs / ("long_name_" * 12)
+    (runs / "cut").rename(long)
+    machine = json.loads((long / "run.json").read_text())["machine"]
+    edit_record(
+        long / "run.json", machine=machine | {"devices": ["device " * 9] * 8, "host": "node.name." * 5}
+    )
+    assert compare(runs, "whole", long.name) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= TERMINAL_WIDTH
+
+
 @pytest.mark.parametrize("name", ["c.png", "c.svg"])
 def test_the_same_runs_give_the_same_picture(real: Path, tmp_path: Path, name: str) -> None:
     for folder in ("once", "again"):

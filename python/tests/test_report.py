@@ -1,6 +1,8 @@
 """Tables for a terminal and as Markdown."""
 
-from tayra.report import TERMINAL_WIDTH, WIDEST_CELL, Section, as_markdown, as_text, digits, short
+import pytest
+
+from tayra.report import TERMINAL_WIDTH, Section, as_markdown, as_text, digits, short
 
 TABLE = Section("Title", ["", "a", "b"], [["row", "1", "22"], ["other", "333", "4"]], note="note")
 
@@ -22,11 +24,19 @@ def test_wide_tables_go_on_below_with_their_labels() -> None:
 
 
 def test_long_cells_lose_their_middle() -> None:
-    cut = short("beginning/" + 90 * "x" + "/end")
-    assert len(cut) == WIDEST_CELL
-    assert cut.startswith("beginning/")
+    cut = short("beginning/" + 90 * "x" + "/end", 30)
+    assert len(cut) == 30
+    assert cut.startswith("beginning")
     assert cut.endswith("/end")
-    assert short("x" * WIDEST_CELL) == "x" * WIDEST_CELL
+    assert short("x" * 30, 30) == "x" * 30
+
+
+@pytest.mark.parametrize("length", [10, 80, 200])
+def test_labels_are_cut_only_as_far_as_a_terminal_is_narrow(length: int) -> None:
+    long = "x" * length
+    lines = as_text([Section("Title", ["", "run", "a"], [["A", long, "123"]], labels=2)]).splitlines()
+    assert (long in lines[2]) == (length < 90)
+    assert len(lines[2]) == min(TERMINAL_WIDTH, length + 10)
 
 
 def test_markdown_keeps_bars_inside_their_cell() -> None:
