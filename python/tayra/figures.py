@@ -1,6 +1,9 @@
 """Figures of runs: readable in grey and by the colour-blind, the same file for the same data."""
 
+import textwrap
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 
@@ -9,7 +12,9 @@ matplotlib.use("Agg")
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 from tayra.errors import TayraError
 from tayra.run import Run
@@ -17,23 +22,63 @@ from tayra.snapshot import Slice, Snapshot
 from tayra.table import Table
 
 LONGER_SIDE = 7.0  # of the drawn box, in inches
+CAPTION_LETTERS_PER_INCH = 18
 # Okabe & Ito's palette, which the colour-blind tell apart.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#222222"
+# One after the other for things of one kind; dashes and markers tell them apart in grey.
+COLOURS = (BLUE, ORANGE, GREEN, BLACK, "#CC79A7", "#56B4E9", "#E69F00")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 3)))
+MARKERS = ("o", "s", "^", "D", "v", "X", "P")
 
 plt.rcParams.update(
-    {"font.size": 10, "axes.titlesize": 11, "axes.spines.top": False, "axes.spines.right": False}
+    {
+        "font.size": 10,
+        "axes.titlesize": 11,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "svg.hashsalt": "tayra",
+    }
 )
 
 
 def save(figure: Figure, path: Path) -> None:
-    """As PNG without the date and program that would make equal pictures differ."""
+    """As PNG or SVG without the date and program that would make equal pictures differ."""
+    stamp = "Date" if path.suffix == ".svg" else "Software"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=150, bbox_inches="tight", pad_inches=0.1, metadata={"Software": None})
+        figure.savefig(path, dpi=150, bbox_inches="tight", pad_inches=0.1, metadata={stamp: None})
     except (OSError, ValueError) as error:
         raise TayraError(f"cannot write {path} ({error})") from error
     finally:
         plt.close(figure)
+
+
+def use_plain_logarithm(axis: Axis) -> None:
+    """A logarithmic axis with ticks at 1, 2, 5, 10 … as people write them; at 1, 10, 100 where it is long."""
+    sideways = axis is axis.axes.xaxis
+    axis.axes.set(**{"xscale" if sideways else "yscale": "log"})
+    low, high = axis.get_view_interval()
+    long = high > (100 if sideways else 1000) * low  # numbers side by side crowd earlier
+    axis.set_major_locator(LogLocator(subs=(1,) if long else (1, 2, 5)))
+    axis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.set_minor_locator(NullLocator())
+
+
+def line_style(index: int) -> dict[str, Any]:
+    """Of the line `index` of several: colour, dashes and marker all differ."""
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "linestyle": DASHES[index % len(DASHES)],
+        "marker": MARKERS[index % len(MARKERS)],
+        "markersize": 5,
+    }
+
+
+def add_caption(figure: Figure, lines: Sequence[str]) -> None:
+    """Below the panels: which machine and command gave this."""
+    width = int(figure.get_figwidth() * CAPTION_LETTERS_PER_INCH)
+    text = "\n".join(textwrap.fill(line, width, subsequent_indent="     ") for line in lines)
+    figure.supxlabel(text, x=0.01, ha="left", fontsize=7, color=BLACK)
 
 
 def draw_slice(plane: Slice, snapshot: Snapshot, smooth: bool = False) -> Figure:

@@ -1,13 +1,17 @@
-"""The command `tayra plot`: slices and curves of a run as PNG."""
+"""The command `tayra plot`: slices and curves of a run, scaling from a bench file, as PNG."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tayra.bench_file import read_bench_file
 from tayra.errors import TayraError
 from tayra.figures import draw_curves, draw_slice, save
+from tayra.report import as_markdown, write_text
 from tayra.run import Run
+from tayra.scaling import saved_table, scalings, strong, weak
+from tayra.scaling_figures import draw_scaling
 from tayra.snapshot import AXES, Snapshot
 
 
@@ -34,9 +38,12 @@ def snapshot_choice(text: str) -> int | str:
 
 def parser() -> argparse.ArgumentParser:
     command = argparse.ArgumentParser(
-        prog="tayra plot", description="Draw slices and curves of a run as PNG."
+        prog="tayra plot",
+        description="Draw slices and curves of a run, or the figures of a scaling benchmark, as PNG.",
     )
-    command.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
+    command.add_argument(
+        "run", type=Path, metavar="RUN", help="directory of a run, or file of `tayra bench scaling --json`"
+    )
     command.add_argument(
         "--field",
         default="density",
@@ -91,9 +98,31 @@ def draw(arguments: argparse.Namespace) -> list[Path]:
     return written
 
 
+def draw_bench_file(arguments: argparse.Namespace) -> list[Path]:
+    """The figures and the table of saved communication time, beside the file."""
+    if arguments.output:
+        raise TayraError("a bench file gives several pictures beside it: leave out --output")
+    path: Path = arguments.run
+    file = read_bench_file(path)
+    if file.benchmark != "scaling":
+        raise TayraError(
+            f"{path} is of `bench {file.benchmark}`: only that of scaling has figures of its own"
+        )
+    written = []
+    for name, figure in draw_scaling(file):
+        picture = path.with_name(f"{path.stem}_{name}.png")
+        save(figure, picture)
+        written.append(picture)
+    table = path.with_name(f"{path.stem}_saved.md")
+    rows = scalings(file.rows)
+    write_text(table, as_markdown([saved_table(strong(rows) + weak(rows))]) + "\n")
+    return [*written, table]
+
+
 def main(words: Sequence[str] | None = None) -> int:
     try:
-        for path in draw(parser().parse_args(words)):
+        arguments = parser().parse_args(words)
+        for path in draw_bench_file(arguments) if arguments.run.is_file() else draw(arguments):
             print(path)
     except TayraError as error:
         print(f"tayra plot: {error}", file=sys.stderr)

@@ -1,14 +1,17 @@
 """A run's directory: its record, logs and snapshots."""
 
-import json
 import re
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tayra.errors import TayraError
+from tayra.json_file import read_object
+from tayra.settings import read_settings
 from tayra.snapshot import Snapshot
 from tayra.table import Table, read_table
+
+TIMINGS = ("step", "time", "dt", "wall_ms", "compute_ms", "comm_ms", "exposed_ms", "io_ms", "bytes_sent")
 
 
 class Run:
@@ -24,13 +27,15 @@ class Run:
     @cached_property
     def record(self) -> dict[str, Any]:
         path = self.directory / "run.json"
-        try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise TayraError(f"{path} cannot be read ({error})") from error
-        if not isinstance(record, dict) or "tayra" not in record:
+        record = read_object(path)
+        if "tayra" not in record:
             raise TayraError(f"{path} is no record of a run of Tayra")
         return record
+
+    @cached_property
+    def settings(self) -> dict[str, str]:
+        """The config as run, every key with its value: 'grid.cells' gives '[32, 32, 64]'."""
+        return read_settings(self.directory / "config.yaml")
 
     @property
     def name(self) -> str:
@@ -58,7 +63,9 @@ class Run:
         )
 
     def timings(self) -> Table:
-        return read_table(self.directory / "timings.csv", ("step", "time", "dt", "wall_ms"))
+        """One row a step; of a run that did not finish, the rows written so far."""
+        growing = self.record.get("status") != "finished"
+        return read_table(self.directory / "timings.csv", TIMINGS, growing)
 
     def diagnostics(self) -> Table:
         return read_table(

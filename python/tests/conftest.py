@@ -1,6 +1,9 @@
 """A small run as Tayra leaves it, made without Tayra."""
 
 import json
+import os
+import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import h5py
@@ -23,6 +26,26 @@ def write_snapshot(path: Path, time: float, step: int) -> None:
         file.create_group("VTKHDF/CellData")
 
 
+def write_timings(path: Path, wall_ms: Sequence[float], comm_ms: float = 0.5) -> None:
+    """Half of the communication hidden, 1 ms of output before each tenth step."""
+    rows = [
+        f"{i},{0.1 * i},0.1,{wall},{wall - comm_ms / 2},{comm_ms},{comm_ms / 2},{1 if i % 10 == 0 else 0},640"
+        for i, wall in enumerate(wall_ms, 1)
+    ]
+    header = "step,time,dt,wall_ms,compute_ms,comm_ms,exposed_ms,io_ms,bytes_sent"
+    path.write_text("\n".join([header, *rows]) + "\n")
+
+
+def run_tayra(*words: object) -> None:
+    """The real program, as scripts/test.sh names it."""
+    binary = os.environ.get("TAYRA_BINARY")
+    if not binary:
+        pytest.skip("TAYRA_BINARY is not set")
+    # Tests share the cores: threads that wait must not burn them.
+    environment = os.environ | {"OMP_WAIT_POLICY": "passive"}
+    subprocess.run([binary, *map(str, words)], check=True, capture_output=True, env=environment)
+
+
 @pytest.fixture
 def run_directory(tmp_path: Path) -> Path:
     directory = tmp_path / "results"
@@ -31,7 +54,7 @@ def run_directory(tmp_path: Path) -> Path:
     for number in range(3):
         write_snapshot(directory / "snapshots" / f"{number:06}.vtkhdf", 0.5 * number, 10 * number)
     (directory / "snapshots" / "000003.vtkhdf.tmp").write_text("half")
-    (directory / "timings.csv").write_text("step,time,dt,wall_ms\n1,0.1,0.1,2\n2,0.2,0.1,3\n")
+    write_timings(directory / "timings.csv", wall_ms=[2, 3])
     header = "step,time,mass,energy,potential_energy,bubble_height,spike_height,mixing_width,theta\n"
     (directory / "diagnostics.csv").write_text(
         header + "0,0,1,2,3,0,0,0,0\n10,0.5,1,2.5,2.5,0.1,0.2,0.3,0.5\n"

@@ -1,10 +1,8 @@
 """A run of the real program, read and drawn; needs TAYRA_BINARY, as scripts/test.sh sets it."""
 
-import os
-import subprocess
-
 import numpy as np
 import pytest
+from conftest import run_tayra
 
 from tayra import Run
 from tayra.plot import main
@@ -21,13 +19,9 @@ output:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    binary = os.environ.get("TAYRA_BINARY")
-    if not binary:
-        pytest.skip("TAYRA_BINARY is not set")
     directory = tmp_path_factory.mktemp("run")
     (directory / "config.yaml").write_text(CONFIG)
-    command = [binary, "run", directory / "config.yaml", "--output", directory / "results"]
-    subprocess.run(command, check=True, capture_output=True)
+    run_tayra("run", directory / "config.yaml", "--output", directory / "results")
     return Run(directory / "results")
 
 

@@ -1,0 +1,200 @@
+"""The JSON files of `tayra bench`: one convention for all benchmarks (docs/files.md), read and checked."""
+
+import math
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from tayra.errors import TayraError
+from tayra.json_file import read_object
+from tayra.report import fact
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """The columns that its rows must have; they may have more."""
+
+    case: tuple[str, ...]  # say what was measured: no two rows agree in all of them
+    time: str  # the median that comparisons are about; its extremes are in <time>_least and <time>_most
+    more: tuple[str, ...] = ()
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        return (self.time, f"{self.time}_least", f"{self.time}_most", *self.more)
+
+
+BENCHMARKS = {
+    "step": Benchmark(
+        ("scheme", "precision", "positivity", "cells", "slabs"), "ms_per_step", ("cell_steps_per_second",)
+    ),
+    "scaling": Benchmark(
+        ("scheme", "precision", "cells", "slabs", "halo"),
+        "ms_per_step",
+        ("compute_ms", "comm_ms", "exposed_ms", "bytes_sent"),
+    ),
+    "transfer": Benchmark(
+        ("way", "bytes", "blocks", "pairs", "directions"), "us_per_transfer", ("gb_per_second",)
+    ),
+    "halo": Benchmark(
+        ("precision", "cells", "slabs", "halo", "axis", "packed"),
+        "us_per_exchange",
+        ("gb_per_second", "exposed_share"),
+    ),
+    "cadence": Benchmark(("way", "bytes", "interval_ms", "keep_alive"), "us_per_transfer"),
+    "overheads": Benchmark(("what", "variant", "bytes"), "us_per_call"),
+}
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return type(value) in (int, float)
+
+
+def _is_amount(value: object) -> bool:
+    return _is_number(value) and math.isfinite(value) and value >= 0
+
+
+def _is_grid(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 3 and all(_is_count(n) and n > 0 for n in value)
+
+
+# A column means the same in every benchmark. Those not named here are amounts.
+KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
+    "cells": ("three counts above 0", _is_grid),
+    **dict.fromkeys(("slabs", "pairs", "blocks"), ("a count above 0", lambda v: _is_count(v) and v != 0)),
+    "bytes": ("a count", _is_count),
+    **dict.fromkeys(("positivity", "packed", "keep_alive"), ("true or false", lambda v: isinstance(v, bool))),
+    **dict.fromkeys(
+        ("scheme", "precision", "halo", "axis", "way", "directions", "what", "variant"),
+        ("a word", lambda v: isinstance(v, str) and v != ""),
+    ),
+}
+HEADER = ("benchmark", "tayra", "commit", "machine", "devices", "command", "rows", "skipped")
+AMOUNT = ("a number of at least 0", _is_amount)
+
+
+@dataclass(frozen=True)
+class BenchFile:
+    path: Path
+    benchmark: str
+    tayra: str
+    commit: str
+    machine: str
+    devices: list[str]
+    command: list[str]
+    conditions: dict[str, Any]  # what else the header says of all rows
+    rows: list[Row]
+
+    @property
+    def columns(self) -> Benchmark:
+        return BENCHMARKS[self.benchmark]
+
+    @property
+    def device_and_machine(self) -> str:
+        return fact(self.devices) + (f" on {self.machine}" if self.machine else "")
+
+    @property
+    def command_line(self) -> str:
+        return shlex.join([Path(word).name if i == 0 else word for i, word in enumerate(self.command)])
+
+
+def read_bench_file(path: Path) -> BenchFile:
+    document = _modern(read_object(path))
+    name = document.get("benchmark")
+    if not isinstance(name, str) or name not in BENCHMARKS:
+        raise TayraError(
+            f"{path} is no bench file of Tayra ('benchmark' is none of {', '.join(BENCHMARKS)}): "
+            "name a file written by `tayra bench ... --json FILE`"
+        )
+    return BenchFile(
+        path=path,
+        benchmark=name,
+        tayra=_header_text(path, document, "tayra"),
+        commit=_header_text(path, document, "commit"),
+        machine=_header_text(path, document, "machine"),
+        devices=_header_words(path, document, "devices"),
+        command=_header_words(path, document, "command"),
+        conditions={key: value for key, value in document.items() if key not in HEADER},
+        rows=_checked_rows(path, BENCHMARKS[name], document.get("rows")),
+    )
+
+
+def _modern(document: dict[str, Any]) -> dict[str, Any]:
+    """`tayra bench step` came first: it says `timings` for rows, `version` for tayra and names one device."""
+    if document.get("benchmark") != "step" or "timings" not in document:
+        return document
+    new = {"timings": "rows", "version": "tayra", "device": "devices"}
+    renamed = {new.get(key, key): value for key, value in document.items()}
+    renamed["devices"] = [renamed.get("devices")]
+    return {"machine": "", "command": [], **renamed}
+
+
+def _header_text(path: Path, document: dict[str, Any], key: str) -> str:
+    value = document.get(key)
+    if not isinstance(value, str):
+        raise _damaged(path, f"'{key}' of its header is missing or no text")
+    return value
+
+
+def _header_words(path: Path, document: dict[str, Any], key: str) -> list[str]:
+    value = document.get(key)
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        raise _damaged(path, f"'{key}' of its header is missing or no list of texts")
+    return value
+
+
+def _checked_rows(path: Path, benchmark: Benchmark, rows: object) -> list[Row]:
+    if not isinstance(rows, list):
+        raise _damaged(path, "it has no list of rows")
+    if not rows:
+        raise TayraError(f"{path} holds no rows (nothing was measured): run the benchmark again")
+    seen: dict[str, int] = {}
+    for number, row in enumerate(rows, 1):
+        _check_row(path, benchmark, number, row)
+        earlier = seen.setdefault(repr(case_of(benchmark, row)), number)
+        if earlier != number:
+            raise _damaged(path, f"rows {earlier} and {number} are of the same case")
+    return rows
+
+
+def _check_row(path: Path, benchmark: Benchmark, number: int, row: object) -> None:
+    if not isinstance(row, dict):
+        raise _damaged(path, f"row {number} is no object")
+    for column in (*benchmark.case, *benchmark.measured):
+        kind, holds = KINDS.get(column, AMOUNT)
+        if column not in row:
+            raise _damaged(path, f"row {number} has no '{column}'")
+        if not holds(row[column]):
+            raise _damaged(path, f"'{column}' of row {number} is {row[column]!r}, not {kind}")
+    if row[benchmark.time] == 0:
+        raise _damaged(path, f"'{benchmark.time}' of row {number} is 0")
+
+
+def case_of(benchmark: Benchmark, row: Row) -> tuple[object, ...]:
+    return tuple(tuple(row[key]) if key == "cells" else row[key] for key in benchmark.case)
+
+
+def telling_columns(benchmark: Benchmark, rows: Sequence[Row]) -> list[str]:
+    """Case columns that differ among `rows`; the first one if none does."""
+    found = [key for key in benchmark.case if len({repr(row[key]) for row in rows}) > 1]
+    return found or [benchmark.case[0]]
+
+
+def case_text(value: object) -> str:
+    """'32 x 32 x 64', 'roe3', 'on'."""
+    if isinstance(value, list):
+        return " x ".join(map(str, value))
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _damaged(path: Path, problem: str) -> TayraError:
+    return TayraError(f"{path} is damaged or foreign ({problem}): run the benchmark again")

@@ -1,0 +1,102 @@
+"""The command `tayra compare`: runs or bench files side by side."""
+
+import argparse
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tayra.bench_comparison import BenchComparison
+from tayra.comparison import Comparison
+from tayra.errors import TayraError
+from tayra.report import as_markdown, as_text, write_text
+from tayra.run_comparison import RunComparison
+
+
+def picture_path(text: str) -> Path:
+    path = Path(text)
+    if path.suffix not in (".png", ".svg"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no picture: end its name in .png or .svg")
+    return path
+
+
+def parser() -> argparse.ArgumentParser:
+    command = argparse.ArgumentParser(
+        prog="tayra compare",
+        description="Compare runs, or files of `tayra bench ... --json`: what differs, how fast each was.",
+    )
+    command.add_argument("first", type=Path, metavar="A", help="what the others are held against")
+    command.add_argument("others", type=Path, metavar="B", nargs="+", help="directory of a run or bench file")
+    command.add_argument(
+        "--anyway", action="store_true", help="compare runs of other grids, schemes, precisions, problems"
+    )
+    command.add_argument(
+        "--plot", type=picture_path, metavar="FILE", help="draw the comparison as .png or .svg"
+    )
+    command.add_argument("--csv", type=Path, metavar="FILE", help="write a row a run, or a case and file")
+    command.add_argument("--json", type=Path, metavar="FILE", help="write everything")
+    command.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables on the screen")
+    return command
+
+
+def comparison_of(paths: Sequence[Path], anyway: bool) -> Comparison:
+    missing = [path for path in paths if not path.exists()]
+    if missing:
+        raise TayraError(f"{missing[0]} does not exist: name directories of runs or bench files")
+    files = [path for path in paths if not path.is_dir()]
+    if not files:
+        return RunComparison(paths, anyway)
+    if len(files) == len(paths):
+        return BenchComparison(paths)
+    raise TayraError(f"{files[0]} is a file among runs: compare directories of runs, or bench files")
+
+
+def as_csv(comparison: Comparison) -> str:
+    rows = comparison.rows()
+    text = io.StringIO()
+    table = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    return text.getvalue()
+
+
+def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[Path]:
+    """What was asked for beside the tables on the screen."""
+    written = []
+    if arguments.csv:
+        written.append(write_text(arguments.csv, as_csv(comparison)))
+    if arguments.json:
+        written.append(write_text(arguments.json, json.dumps(comparison.document(), indent=2) + "\n"))
+    if arguments.markdown:
+        written.append(write_text(arguments.markdown, as_markdown(comparison.sections()) + "\n"))
+    if arguments.plot:
+        # Only here, so that tables need no matplotlib and come at once.
+        from tayra.figures import save
+
+        save(comparison.draw(), arguments.plot)
+        written.append(arguments.plot)
+    return written
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = parser().parse_args(words)
+    try:
+        comparison = comparison_of([arguments.first, *arguments.others], arguments.anyway)
+        written = write_files(comparison, arguments)
+        print(as_text(comparison.sections()))
+        if written:
+            print("", *written, sep="\n")
+        sys.stdout.flush()
+    except TayraError as error:
+        print(f"tayra compare: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # whoever read on, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""One run as a comparison needs it: read whole and checked."""
+
+import math
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tayra.errors import TayraError
+from tayra.report import fact
+from tayra.run import TIMINGS, Run
+from tayra.step_statistics import StepStatistics, statistics_of
+from tayra.table import Table
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    label: str
+    path: Path
+    status: str
+    command: str
+    facts: dict[str, str]
+    timings: Table
+    statistics: StepStatistics
+
+    @property
+    def machine(self) -> str:
+        """Host, devices and halo backend in a few words."""
+        host, devices, halo = (self.facts.get(f"machine.{key}", "?") for key in ("host", "devices", "halo"))
+        return f"{devices} on {host}, halo {halo}"
+
+
+def load_run(path: Path, name: str) -> ComparedRun:
+    """Everything a comparison needs, checked."""
+    run = Run(path)
+    record = _checked(run)
+    timings = run.timings()
+    _check_timings(path / "timings.csv", timings, record)
+    machine = {f"{part}.{key}": fact(v) for part in ("tayra", "machine") for key, v in record[part].items()}
+    # Directories differ between any two runs.
+    config = {key: value for key, value in run.settings.items() if key != "output.directory"}
+    program, *words = record["command"]
+    return ComparedRun(
+        label=name,
+        path=path,
+        status=record["status"],
+        command=shlex.join([Path(program).name, *words]),
+        facts=config | machine,
+        timings=timings,
+        statistics=statistics_of(timings, math.prod(record["grid"]["cells"])),
+    )
+
+
+def _checked(run: Run) -> dict[str, Any]:
+    """run.json, its parts that are used being what they should be."""
+    record = run.record
+    parts = {"tayra": dict, "machine": dict, "grid": dict, "totals": dict, "command": list, "status": str}
+    wrong = [key for key, kind in parts.items() if not isinstance(record.get(key), kind)]
+    cells = None if wrong else record["grid"].get("cells")
+    if not isinstance(cells, list) or len(cells) != 3 or not all(type(n) is int and n > 0 for n in cells):
+        wrong.append("grid.cells")
+    words = record.get("command")
+    if not words or not all(isinstance(word, str) for word in words):
+        wrong.append("command")
+    if wrong:
+        raise TayraError(
+            f"{run.directory / 'run.json'} is damaged or foreign ('{wrong[0]}' is missing or wrong): "
+            "leave this run out or run it anew"
+        )
+    return record
+
+
+def _check_timings(path: Path, timings: Table, record: dict[str, Any]) -> None:
+    if timings["step"].size == 0:
+        raise TayraError(f"{path} holds no steps yet: wait for the first one or leave this run out")
+    for column in TIMINGS:
+        bad = np.flatnonzero(~(timings[column] >= 0) | np.isinf(timings[column]))
+        if bad.size:
+            raise TayraError(
+                f"{path}:{bad[0] + 2}: {column} is {timings[column][bad[0]]:g} (the file is damaged): "
+                "restore it or run anew"
+            )
+    if timings["wall_ms"].sum() == 0:
+        raise TayraError(f"{path} is damaged (its steps took no time): restore it or run anew")
+    last, steps = timings["step"][-1], record["totals"].get("steps", 0)
+    if record["status"] == "finished" and isinstance(steps, int) and last < steps:
+        raise TayraError(
+            f"{path} is cut short (it ends with step {last:.0f}, the run with {steps}): "
+            "restore it or run anew"
+        )

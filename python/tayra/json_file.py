@@ -1,0 +1,18 @@
+"""JSON objects from files, with errors for a person."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tayra.errors import TayraError
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The object that the whole file is. Files without end in nested lists count as damaged too."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise TayraError(f"{path} cannot be read as JSON ({error}): leave it out or write it anew") from error
+    if not isinstance(value, dict):
+        raise TayraError(f"{path} holds no JSON object: it comes from no command of Tayra")
+    return value

@@ -1,0 +1,114 @@
+"""Runs drawn side by side: where the time of a step goes, how it changes, how it adds up."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from tayra.compared_run import ComparedRun
+from tayra.figures import BLACK, BLUE, GREEN, ORANGE, add_caption, line_style
+
+POINTS = 300  # of a curve: more than these can't be told apart
+MARKERS_A_LINE = 8
+# What a step's time consists of; hatches tell the parts apart in grey.
+PARTS = (
+    ("computation", BLUE, ""),
+    ("exposed communication", ORANGE, "///"),
+    ("everything else", "#BBBBBB", "..."),
+    ("output", GREEN, "xxx"),
+)
+
+
+def draw_runs(runs: Sequence[ComparedRun]) -> Figure:
+    figure = plt.figure(figsize=(10, 7 + 0.25 * len(runs)), layout="constrained")
+    stack, series, sums = figure.subplot_mosaic([["stack", "series"], ["stack", "sums"]]).values()
+    _draw_stack(stack, runs)
+    _draw_series(series, runs)
+    _draw_sums(sums, runs)
+    add_caption(figure, [_caption(run) for run in runs])
+    return figure
+
+
+def _caption(run: ComparedRun) -> str:
+    going = "; still going on" if run.status == "running" else ""
+    return f"{run.label}:  {run.path}, {run.machine}{going};  {run.command}"
+
+
+def _draw_stack(axes: Axes, runs: Sequence[ComparedRun]) -> None:
+    """Means, since medians of parts do not add up to that of the whole."""
+    places = np.arange(len(runs))
+    heights = np.array([_mean_parts(run) for run in runs]).T
+    bottom = np.zeros(len(runs))
+    for (name, colour, hatch), height in zip(PARTS, heights, strict=True):
+        axes.bar(
+            places, height, 0.6, bottom, label=name, color=colour, hatch=hatch, edgecolor="white", linewidth=0
+        )
+        bottom += height
+    transfers = [run.timings["comm_ms"].mean() for run in runs]
+    axes.plot(
+        places,
+        transfers,
+        linestyle="none",
+        marker="D",
+        color=BLACK,
+        markerfacecolor="white",
+        label="communication, hidden or not",
+    )
+    axes.set_xticks(places, [run.label for run in runs])
+    axes.set_xlim(-0.6, len(runs) - 0.4)
+    axes.set_ylim(0, 1.05 * max(bottom.max(), *transfers))
+    axes.set(ylabel="time a step [ms], mean", title="where the time goes")
+    axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.05), ncols=2)
+
+
+def _mean_parts(run: ComparedRun) -> list[float]:
+    """In the order of PARTS."""
+    wall, compute, exposed, output = (
+        float(run.timings[f"{name}_ms"].mean()) for name in ("wall", "compute", "exposed", "io")
+    )
+    # Clocks of different devices may disagree by a little.
+    return [compute, exposed, max(0.0, wall - compute - exposed), output]
+
+
+def _draw_series(axes: Axes, runs: Sequence[ComparedRun]) -> None:
+    for index, run in enumerate(runs):
+        groups = np.array_split(run.timings["wall_ms"], min(POINTS, run.statistics.steps))
+        steps = [group[group.size // 2] for group in np.array_split(run.timings["step"], len(groups))]
+        low, middle, high = np.array([np.percentile(group, (5, 50, 95)) for group in groups]).T
+        style = line_style(index)
+        axes.plot(steps, middle, label=run.label, markevery=_every(index, len(groups)), linewidth=1, **style)
+        axes.fill_between(steps, low, high, color=style["color"], alpha=0.2, linewidth=0)
+    spread = ": median, 5 to 95 %" if any(run.statistics.steps > POINTS for run in runs) else ""
+    axes.set(xlabel="step", ylabel="time of a step [ms]", title=f"how it changes{spread}")
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False, fontsize=8)
+
+
+def _draw_sums(axes: Axes, runs: Sequence[ComparedRun]) -> None:
+    for index, run in enumerate(runs):
+        seconds = 1e-3 * np.cumsum(run.timings["wall_ms"] + run.timings["io_ms"])
+        shown = _thinned(seconds.size)
+        axes.plot(
+            run.timings["step"][shown],
+            seconds[shown],
+            label=run.label,
+            markevery=_every(index, shown.size),
+            linewidth=1,
+            **line_style(index),
+        )
+    axes.set(xlabel="step", ylabel="time so far, with output [s]", title="how it adds up")
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False, fontsize=8)
+
+
+def _thinned(count: int) -> NDArray[np.int_]:
+    return np.unique(np.linspace(0, count - 1, min(count, POINTS)).astype(int))
+
+
+def _every(index: int, points: int) -> tuple[int, int]:
+    """Few markers, on each line elsewhere, so that lines on top of each other show."""
+    apart = max(1, points // MARKERS_A_LINE)
+    return (index * apart // 3) % apart, apart

@@ -1,0 +1,183 @@
+"""Figures of `bench scaling`: a panel a box, a line a halo backend, the number of slabs to the right."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tayra.bench_figure import caption
+from tayra.bench_file import BenchFile
+from tayra.errors import TayraError
+from tayra.figures import BLACK, add_caption, line_style, use_plain_logarithm
+from tayra.scaling import REFERENCE, Family, Scaling, equal_slabs, halos_of, scalings, strong, weak
+
+MOST_COLUMNS = 3
+Value = Callable[[Family, Scaling], float | None]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What one figure shows of families. `second`, if any, is drawn with open markers."""
+
+    name: str
+    title: str
+    label: str
+    value: Value
+    second: Value | None = None
+    names: tuple[str, str] = ("", "")
+    logarithmic: bool = True
+    level: float | None = None  # a line to hold the others against
+    ideal: bool = False
+    spread: bool = False
+
+
+SPEED = Picture(
+    "speed", "speed", "speed [10⁹ cell-steps/s]", lambda _, r: 1e-9 * r.cell_steps_per_second, ideal=True
+)
+TIME = Picture(
+    "time", "time of a step, least to most", "time of a step [ms]", lambda _, r: r.ms_per_step, spread=True
+)
+RATIO = Picture(
+    "ratio",
+    f"speed against {REFERENCE}",
+    f"speed / speed with {REFERENCE}",
+    lambda family, row: family.speed_ratio(row),
+    logarithmic=False,
+    level=1,
+)
+PARTS = Picture(
+    "parts",
+    "computation and communication",
+    "time in a step [ms]",
+    lambda _, row: row.compute_ms,
+    lambda _, row: row.comm_ms or None,
+    names=(", computation", ", communication"),
+)
+EFFICIENCY = Picture(
+    "efficiency",
+    "speed of a slab against one alone",
+    "efficiency",
+    lambda family, row: family.efficiency(row),
+    logarithmic=False,
+    level=1,
+)
+
+
+def draw_scaling(file: BenchFile) -> Iterator[tuple[str, Figure]]:
+    """Every figure that the rows give, with a name for its file."""
+    rows = scalings(file.rows)
+    grown, cut = weak(rows), strong(rows)
+    if not grown and not cut:
+        raise TayraError(f"{file.path} has no box on several numbers of slabs: nothing scales here")
+    below = caption("data", file)
+    for kind, families, pictures in (
+        ("strong", cut, (SPEED, TIME, RATIO, PARTS)),
+        ("weak", grown, (EFFICIENCY, replace(TIME, logarithmic=False), RATIO, PARTS)),
+    ):
+        for picture in pictures:
+            shown = [family for family in families if _has_values(picture, family)]
+            if shown:
+                yield f"{kind}_{picture.name}", _draw(kind, picture, shown, below)
+    if any(row.gb_per_second for row in rows):
+        yield "transfer_rate", _draw_rates(rows, below)
+
+
+def _has_values(picture: Picture, family: Family) -> bool:
+    return any(picture.value(family, row) is not None for row in family.rows)
+
+
+def _draw(kind: str, picture: Picture, families: Sequence[Family], below: str) -> Figure:
+    figure, panels = _panels(len(families))
+    halos = halos_of(row for family in families for row in family.rows)
+    for axes, family in zip(panels, families, strict=True):
+        _draw_panel(axes, picture, family, halos)
+    _finish(figure, panels, f"{kind} scaling: {picture.title}", below)
+    return figure
+
+
+def _panels(count: int) -> tuple[Figure, list[Axes]]:
+    lines = -(-count // MOST_COLUMNS)
+    columns = -(-count // lines)
+    size = (max(6, 3.4 * columns), 1.6 + 2.9 * lines)
+    figure, grid = plt.subplots(lines, columns, figsize=size, layout="constrained", squeeze=False)
+    for empty in grid.flat[count:]:
+        empty.set_visible(False)
+    return figure, list(grid.flat[:count])
+
+
+def _draw_panel(axes: Axes, picture: Picture, family: Family, halos: Sequence[str]) -> None:
+    if picture.level is not None:
+        axes.axhline(picture.level, color=BLACK, linewidth=0.8)
+    if picture.ideal:
+        _draw_ideal(axes, family)
+    for halo in family.halos:
+        style = line_style(halos.index(halo))
+        first, second = picture.names
+        _draw_line(axes, picture, family, halo, picture.value, {**style, "label": halo + first})
+        if picture.second:
+            open_style = {**style, "markerfacecolor": "white", "label": halo + second}
+            _draw_line(axes, picture, family, halo, picture.second, open_style)
+    counts = sorted({row.slabs for row in family.rows})
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(counts, map(str, counts))
+    axes.minorticks_off()
+    axes.set(xlabel="slabs", ylabel=picture.label, title=family.title)
+    if picture.logarithmic:
+        use_plain_logarithm(axes.yaxis)
+    else:
+        axes.set_ylim(0, 1.05 * axes.get_ylim()[1])
+
+
+def _draw_line(
+    axes: Axes, picture: Picture, family: Family, halo: str, value: Value, style: dict[str, Any]
+) -> None:
+    points = [(row, value(family, row)) for row in family.line(halo)]
+    shown = [(row, y) for row, y in points if y is not None]
+    slabs, heights = [row.slabs for row, _ in shown], np.array([y for _, y in shown])
+    spread = None
+    if picture.spread:
+        least, most = np.array([(r.ms_per_step_least, r.ms_per_step_most) for r, _ in shown]).T
+        # Rounding may put a median beyond its extremes.
+        spread = np.maximum(0, [heights - least, most - heights])
+    axes.errorbar(slabs, heights, yerr=spread, capsize=2, linewidth=1.2, **style)
+
+
+def _draw_ideal(axes: Axes, family: Family) -> None:
+    one = next((row for row in family.rows if row.slabs == 1), None)
+    if one:
+        counts = np.array(sorted({row.slabs for row in family.rows}))
+        speeds = 1e-9 * one.cell_steps_per_second * counts
+        axes.plot(counts, speeds, color="#999999", linewidth=0.8, label="ideal")
+
+
+def _draw_rates(rows: Sequence[Scaling], below: str) -> Figure:
+    """A panel a number of slabs: rates depend on size."""
+    groups = equal_slabs([row for row in rows if row.gb_per_second])
+    halos = halos_of(rows)
+    figure, panels = _panels(len(groups))
+    for axes, group in zip(panels, groups, strict=True):
+        for halo in group.halos:
+            points = sorted((1e-6 * r.bytes_sent, r.gb_per_second) for r in group.rows if r.halo == halo)
+            style = line_style(halos.index(halo))
+            axes.plot(*zip(*points, strict=True), label=halo, linewidth=1.2, **style)
+        use_plain_logarithm(axes.xaxis)
+        use_plain_logarithm(axes.yaxis)
+        axes.set(xlabel="sent by all slabs in a step [MB]", ylabel="rate [GB/s]", title=group.title)
+    title = "transfer rate: bytes sent over communication time, all slabs together"
+    _finish(figure, panels, title, below)
+    return figure
+
+
+def _finish(figure: Figure, panels: Sequence[Axes], title: str, below: str) -> None:
+    """One legend for all panels; grids to read values off; title and caption."""
+    figure.suptitle(title, x=0.01, ha="left")  # in the middle it would run into the legend
+    entries = {}
+    for axes in panels:
+        axes.grid(axis="y", alpha=0.3)
+        entries.update(dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True)))
+    figure.legend(entries.values(), entries.keys(), loc="outside right upper", frameon=False, fontsize=9)
+    add_caption(figure, [below])

@@ -1,0 +1,26 @@
+"""config.yaml of a run as a flat table: 'grid.cells' gives '[32, 32, 64]'."""
+
+from pathlib import Path
+
+from tayra.errors import TayraError
+
+INDENT = 2
+
+
+def read_settings(path: Path) -> dict[str, str]:
+    """Reads the one shape in which Tayra writes config.yaml: a key a line, nested by two spaces."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise TayraError(f"{path} cannot be read ({error})") from error
+    settings: dict[str, str] = {}
+    parents: list[str] = []
+    for number, line in enumerate(lines, 1):
+        key, colon, value = line.strip().partition(":")
+        depth, rest = divmod(len(line) - len(line.lstrip(" ")), INDENT)
+        if not key or not colon or rest or depth > len(parents):
+            raise TayraError(f"{path}:{number}: this is not as Tayra writes it: restore the file or run anew")
+        parents[depth:] = [key]
+        if value:
+            settings[".".join(parents)] = value.strip()
+    return settings

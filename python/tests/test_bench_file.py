@@ -1,0 +1,104 @@
+"""Reading bench files; their rows are made up (scaling_rows.py), no measurements."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scaling_rows
+
+from tayra import TayraError
+from tayra.bench_file import BENCHMARKS, read_bench_file
+
+
+def write(path: Path, document: object) -> Path:
+    path.write_text(json.dumps(document))
+    return path
+
+
+def made_up(**changes: Any) -> dict[str, Any]:  # noqa: ANN401
+    return scaling_rows.document(scaling_rows.strong_rows()) | changes
+
+
+def test_header_and_rows_are_read(tmp_path: Path) -> None:
+    file = read_bench_file(write(tmp_path / "a.json", made_up(command=["/opt/bin/tayra", "bench", "a b"])))
+    assert (file.benchmark, file.machine, len(file.devices)) == ("scaling", scaling_rows.MACHINE, 2)
+    assert file.command_line == "tayra bench 'a b'"
+    assert file.conditions == {"repeats": 5}
+    assert file.rows == scaling_rows.strong_rows()
+
+
+def test_a_file_of_bench_step_is_read_as_one_of_the_others(tmp_path: Path) -> None:
+    """The shape that `tayra bench step` has had from the start; numbers made up."""
+    row = {"scheme": "roe3", "precision": "double", "positivity": True, "cells": [8, 8, 8], "slabs": 1}
+    times = {"ms_per_step": 2, "ms_per_step_least": 1, "ms_per_step_most": 3, "cell_steps_per_second": 256e3}
+    document = {
+        "benchmark": "step",
+        "version": "0.1.0",
+        "commit": "abc",
+        "device": "made up",
+        "threads": 2,
+        "timings": [row | times],
+        "skipped": [row],
+    }
+    file = read_bench_file(write(tmp_path / "step.json", document))
+    assert (file.tayra, file.devices, file.machine, file.command) == ("0.1.0", ["made up"], "", [])
+    assert file.conditions == {"threads": 2}
+    assert file.rows == [row | times]
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_every_benchmark_needs_each_of_its_columns(tmp_path: Path, name: str) -> None:
+    words = {"cells": [8, 8, 8], "positivity": True, "packed": False, "keep_alive": True}
+    texts = ("scheme", "precision", "halo", "axis", "way", "directions", "what", "variant")
+    columns = (*BENCHMARKS[name].case, *BENCHMARKS[name].measured)
+    row = {key: words.get(key, "word" if key in texts else 1) for key in columns}
+    assert read_bench_file(write(tmp_path / "a.json", scaling_rows.document([row], name))).rows == [row]
+    for column in columns:
+        rest = {key: value for key, value in row.items() if key != column}
+        with pytest.raises(TayraError, match=f"row 1 has no '{column}'"):
+            read_bench_file(write(tmp_path / "a.json", scaling_rows.document([rest], name)))
+
+
+def change_row(**changes: Any) -> Callable[[dict[str, Any]], None]:  # noqa: ANN401
+    return lambda document: document["rows"][1].update(changes)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda d: d.pop("machine"), "'machine' of its header"),
+        (lambda d: d.update(commit=7), "'commit' of its header"),
+        (lambda d: d.update(devices="GPU"), "'devices' of its header"),
+        (lambda d: d.update(command=[1]), "'command' of its header"),
+        (lambda d: d.update(benchmark="speed"), "no bench file of Tayra"),
+        (lambda d: d.update(benchmark=["step"]), "no bench file of Tayra"),
+        (lambda d: d.update(rows={}), "no list of rows"),
+        (lambda d: d.update(rows=[]), "holds no rows"),
+        (lambda d: d.update(rows=[3]), "row 1 is no object"),
+        (lambda d: d["rows"].append(d["rows"][0]), "rows 1 and 29 are of the same case"),
+        (change_row(cells=[8, 8]), "'cells' of row 2 is [8, 8], not three counts"),
+        (change_row(cells=[8, 8, 0]), "not three counts above 0"),
+        (change_row(slabs=0), "'slabs' of row 2 is 0, not a count above 0"),
+        (change_row(slabs=True), "'slabs' of row 2 is True"),
+        (change_row(halo=""), "'halo' of row 2 is '', not a word"),
+        (change_row(comm_ms=-1.0), "'comm_ms' of row 2 is -1.0, not a number"),
+        (change_row(comm_ms=float("nan")), "'comm_ms' of row 2 is nan"),
+        (change_row(comm_ms=float("inf")), "'comm_ms' of row 2 is inf"),
+        (change_row(slabs=-1), "'slabs' of row 2 is -1"),
+        (change_row(comm_ms="fast"), "'comm_ms' of row 2 is 'fast'"),
+        (change_row(comm_ms=None), "'comm_ms' of row 2 is None"),
+        (change_row(ms_per_step=0), "'ms_per_step' of row 2 is 0"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    document = made_up()
+    change(document)
+    path = write(tmp_path / "a.json", document)
+    with pytest.raises(TayraError) as caught:
+        read_bench_file(path)
+    assert message in str(caught.value)
+    assert str(path) in str(caught.value)

@@ -1,0 +1,309 @@
+"""The command `tayra compare` on logs of the real program; needs TAYRA_BINARY, as scripts/test.sh sets it."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import scaling_rows
+from conftest import run_tayra
+from matplotlib import image
+
+from tayra.compare import main
+from tayra.report import TERMINAL_WIDTH
+
+CONFIG = """
+problem: {name: rt_single, atwood: 0.5, amplitude: 0.05}
+grid: {cells: [8, 6, 16], lower: [0, 0, -1], upper: [1, 1, 1]}
+run: {steps: 40, device: cpu}
+output: {diagnostics: {every_steps: 10}}
+"""
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs whole, cut (into two slabs), other (in scheme); bench files step.json, fewer.json."""
+    directory = tmp_path_factory.mktemp("real")
+    config = directory / "config.yaml"
+    config.write_text(CONFIG)
+    run_tayra("run", config, "--output", directory / "whole")
+    run_tayra("run", config, "--output", directory / "cut", "--slabs", 2)
+    run_tayra("run", config, "--output", directory / "other", "--set", "numerics.scheme=upwind3")
+    bench = ("bench", "step", "--device", "cpu", "--cells", 8, "--steps", 1, "--repeats", 3)
+    run_tayra(*bench, "--scheme", "roe3,upwind3", "--json", directory / "step.json")
+    run_tayra(*bench, "--scheme", "roe3", "--precision", "double", "--json", directory / "fewer.json")
+    return directory
+
+
+@pytest.fixture
+def runs(real: Path, tmp_path: Path) -> Path:
+    """A copy of `real` to damage."""
+    return Path(shutil.copytree(real, tmp_path / "runs"))
+
+
+def compare(directory: Path, *words: str) -> int:
+    """Words that name something in `directory` stand for its path."""
+    return main([str(directory / word) if (directory / word).exists() else word for word in words])
+
+
+def test_differences_in_config_and_machine_are_listed(real: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare(real, "whole", "cut") == 0
+    text = capsys.readouterr().out
+    assert re.search(r"run\.slabs +1 +2\n", text)
+    assert re.search(r"machine\.devices +CPU +2 x CPU\n", text)
+    assert "problem.atwood" not in text
+    assert "output.directory" not in text
+
+
+def test_statistics_are_those_of_the_log(real: Path, tmp_path: Path) -> None:
+    assert compare(real, "whole", "cut", "--json", str(tmp_path / "out" / "c.json")) == 0
+    document = json.loads((tmp_path / "out" / "c.json").read_text())
+    for row, name in zip(document["runs"], ("whole", "cut"), strict=True):
+        log = np.genfromtxt(real / name / "timings.csv", delimiter=",", names=True)
+        for quantity in ("wall", "compute", "comm", "exposed", "io"):
+            values = log[f"{quantity}_ms"]
+            assert row[f"{quantity}_median_ms"] == pytest.approx(np.median(values))
+            assert row[f"{quantity}_p5_ms"] == pytest.approx(np.percentile(values, 5))
+            assert row[f"{quantity}_p95_ms"] == pytest.approx(np.percentile(values, 95))
+            assert row[f"{quantity}_total_s"] == pytest.approx(values.sum() / 1000)
+        wall, output = log["wall_ms"].sum() / 1000, log["io_ms"].sum() / 1000
+        assert row["cell_steps_per_second"] == pytest.approx(8 * 6 * 16 * 40 / wall)
+        assert row["cell_steps_per_second_with_output"] == pytest.approx(8 * 6 * 16 * 40 / (wall + output))
+        slowest = document["slowest"][document["runs"].index(row)]["steps"]
+        assert [s["wall_ms"] for s in slowest] == sorted(log["wall_ms"], reverse=True)[:3]
+        assert slowest[0]["step"] == log["step"][np.argmax(log["wall_ms"])]
+    first, second = document["runs"]
+    assert first["speed_up"] == 1
+    assert second["speed_up"] == pytest.approx(first["wall_total_s"] / second["wall_total_s"])
+
+
+def test_csv_has_a_row_a_run(real: Path, tmp_path: Path) -> None:
+    assert compare(real, "whole", "cut", "whole", "--csv", str(tmp_path / "c.csv")) == 0
+    with (tmp_path / "c.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["label"] for row in rows] == ["A", "B", "C"]
+    assert rows[0]["speed_up"] == rows[2]["speed_up"] == "1.0"
+    assert rows[1]["devices"] == "2 x CPU"
+
+
+def test_markdown_tables_have_as_many_cells_in_each_row(real: Path, tmp_path: Path) -> None:
+    assert compare(real, "whole", "cut", "--markdown", str(tmp_path / "c.md")) == 0
+    tables = re.findall(r"(?:^\|.*\n)+", (tmp_path / "c.md").read_text(), flags=re.MULTILINE)
+    assert len(tables) == 5
+    assert all(len({line.count("|") for line in table.splitlines()}) == 1 for table in tables)
+
+
+def test_tables_fit_a_terminal_however_many_runs(real: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare(real, *["whole", "cut"] * 14) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= TERMINAL_WIDTH
+    assert any(re.match(r"  B2 ", line) for line in lines)
+
+
+def test_long_names_of_directories_and_devices_fit_too(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = runs / ("long_name_" * 12)
+    (runs / "cut").rename(long)
+    machine = json.loads((long / "run.json").read_text())["machine"]
+    edit_record(
+        long / "run.json", machine=machine | {"devices": ["device " * 9] * 8, "host": "node.name." * 5}
+    )
+    assert compare(runs, "whole", long.name) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= TERMINAL_WIDTH
+
+
+@pytest.mark.parametrize("name", ["c.png", "c.svg"])
+def test_the_same_runs_give_the_same_picture(real: Path, tmp_path: Path, name: str) -> None:
+    for folder in ("once", "again"):
+        assert compare(real, "whole", "cut", "--plot", str(tmp_path / folder / name)) == 0
+    once = tmp_path / "once" / name
+    assert once.read_bytes() == (tmp_path / "again" / name).read_bytes()
+    if once.suffix == ".png":
+        assert image.imread(once).std() > 0.01
+    else:
+        assert ElementTree.parse(once).getroot().tag.endswith("svg")
+
+
+def test_other_work_is_compared_only_on_demand(real: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare(real, "whole", "other") == 2
+    error = capsys.readouterr().err
+    assert "numerics.scheme is roe3 and upwind3" in error
+    assert "--anyway" in error
+    assert compare(real, "whole", "other", "--anyway") == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new"),
+    [
+        ("problem.name", "rt_single", "blast"),
+        ("grid.cells", "[8, 6, 16]", "[8, 6, 32]"),
+        ("numerics.precision", "precision: double\n  positivity", "precision: single\n  positivity"),
+    ],
+)
+def test_other_problems_grids_and_precisions_are_other_work(
+    runs: Path, capsys: pytest.CaptureFixture[str], key: str, old: str, new: str
+) -> None:
+    config = runs / "cut" / "config.yaml"
+    assert old in config.read_text()
+    config.write_text(config.read_text().replace(old, new))
+    assert compare(runs, "whole", "cut") == 2
+    assert key in capsys.readouterr().err
+
+
+def test_a_run_still_going_on_is_compared_and_marked(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edit_record(runs / "cut" / "run.json", status="running", ended=None)
+    cut_file(runs / "cut" / "timings.csv", rows=20, letters=9)
+    assert compare(runs, "whole", "cut") == 0
+    text = capsys.readouterr().out
+    assert re.search(r"B .* running +20\n", text)
+    assert "B: still going on" in text
+
+
+def test_bench_files_are_compared_case_by_case(
+    real: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert compare(real, "step.json", "fewer.json", "--json", str(tmp_path / "c.json")) == 0
+    rows = json.loads((tmp_path / "c.json").read_text())["rows"]
+    assert [(row["label"], row["scheme"], row["precision"]) for row in rows] == [
+        ("A", "roe3", "double"),
+        ("B", "roe3", "double"),
+    ]
+    assert rows[1]["speed_up"] == pytest.approx(rows[0]["ms_per_step"] / rows[1]["ms_per_step"])
+    assert "cases in all of them: 1" in capsys.readouterr().out
+
+
+def test_files_of_different_benchmarks_or_cases_are_refused(
+    real: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scaling = tmp_path / "scaling.json"
+    scaling.write_text(json.dumps(scaling_rows.document(scaling_rows.strong_rows())))
+    assert compare(real, "step.json", str(scaling)) == 2
+    assert "compare files of one benchmark" in capsys.readouterr().err
+    other = tmp_path / "other.json"
+    other.write_text((real / "step.json").read_text().replace('"slabs": 1', '"slabs": 2'))
+    assert compare(real, "step.json", str(other)) == 2
+    assert "share no case (scheme, precision, positivity, cells, slabs)" in capsys.readouterr().err
+
+
+def test_bench_files_are_drawn(real: Path, tmp_path: Path) -> None:
+    assert compare(real, "step.json", "step.json", "--plot", str(tmp_path / "c.png")) == 0
+    assert image.imread(tmp_path / "c.png").std() > 0.01
+
+
+def edit_record(path: Path, **changes: object) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def cut_file(path: Path, rows: int, letters: int = 0) -> None:
+    """Keeps the header, `rows` rows and so many letters of the next."""
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[: rows + 1]) + lines[rows + 1][:letters])
+
+
+def replace_in(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def holding(content: str | bytes) -> Callable[[Path], object]:
+    data = content.encode() if isinstance(content, str) else content
+    return lambda path: path.write_bytes(data)
+
+
+DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
+    ("timings.csv", Path.unlink, "No such file"),
+    ("timings.csv", holding(""), "column 'step' is missing"),
+    ("timings.csv", holding("a,b\n1,2\n"), "column 'step' is missing"),
+    ("timings.csv", holding(bytes(range(256))), "is no text file"),
+    ("timings.csv", lambda log: cut_file(log, rows=0), "holds no steps yet"),
+    ("timings.csv", lambda log: cut_file(log, rows=30), "ends with step 30, the run with 40"),
+    ("timings.csv", lambda log: cut_file(log, rows=30, letters=5), "its last row has no end"),
+    ("timings.csv", lambda log: replace_in(log, "\n7,", "\noops,"), "is damaged"),
+    ("timings.csv", lambda log: replace_in(log, "\n7,", "\nnan,"), "timings.csv:8: step is nan"),
+    ("timings.csv", lambda log: replace_in(log, "\n7,", "\n-7,"), "timings.csv:8: step is -7"),
+    ("run.json", Path.unlink, "run.json is missing"),
+    ("run.json", holding('{"tayra": '), "cannot be read as JSON"),
+    ("run.json", holding("[" * 99999), "cannot be read as JSON"),
+    ("run.json", holding("[]"), "holds no JSON object"),
+    ("run.json", holding('{"a": 1}'), "is no record of a run"),
+    ("run.json", lambda record: edit_record(record, machine=3), "'machine' is missing or wrong"),
+    ("run.json", lambda record: edit_record(record, grid={"cells": [1, 2]}), "'grid.cells' is missing"),
+    ("run.json", lambda record: edit_record(record, command=[]), "'command' is missing or wrong"),
+    ("config.yaml", Path.unlink, "config.yaml cannot be read"),
+    ("config.yaml", holding(b"\xff"), "config.yaml cannot be read"),
+    ("config.yaml", holding("- a\n- b\n"), "config.yaml:1: "),
+]
+
+
+@pytest.mark.parametrize(("file", "damage", "message"), DAMAGE, ids=[message for _, _, message in DAMAGE])
+def test_damage_gives_one_line_that_names_the_file(
+    runs: Path,
+    capsys: pytest.CaptureFixture[str],
+    file: str,
+    damage: Callable[[Path], object],
+    message: str,
+) -> None:
+    damage(runs / "cut" / file)
+    assert compare(runs, "whole", "cut") == 2
+    error = capsys.readouterr().err
+    assert error.startswith("tayra compare: ")
+    assert str(runs / "cut") in error
+    assert file in error
+    assert message in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["whole", "nowhere"], "nowhere does not exist"),
+        (["whole", "step.json"], "is a file among runs"),
+        (["step.json", "config.yaml"], "config.yaml cannot be read as JSON"),
+        (["step.json", "whole/run.json"], "run.json is no bench file"),
+        (["whole", "cut", "--csv", "/proc/none/c.csv"], "cannot write /proc/none/c.csv"),
+        (["whole", "cut", "--plot", "/proc/none/c.png"], "cannot write /proc/none/c.png"),
+    ],
+)
+def test_mistakes_give_one_line_and_exit_code_2(
+    real: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert compare(real, *words) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [["one"], ["one", "two", "--plot", "picture.pdf"]])
+def test_bad_options_exit_with_code_2(words: list[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(words)
+    assert stop.value.code == 2
+
+
+def test_tayra_finds_the_command(real: Path) -> None:
+    scripts = Path(sys.executable).parent
+    environment = os.environ | {"PATH": f"{scripts}:{os.environ['PATH']}"}
+    command = [os.environ["TAYRA_BINARY"], "compare", real / "whole", real / "cut"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert result.returncode == 0, result.stderr
+    assert "What differs" in result.stdout
+
+
+def test_a_reader_that_leaves_early_is_no_error(real: Path) -> None:
+    command = [sys.executable, "-m", "tayra.compare", real / "whole", real / "cut"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 0

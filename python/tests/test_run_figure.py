@@ -1,0 +1,69 @@
+"""What the picture of a comparison shows; the runs are made up, so that every height is known."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import write_timings
+from matplotlib.figure import Figure
+
+from tayra.compared_run import load_run
+from tayra.run_figure import POINTS, draw_runs
+
+
+def made_up_run(directory: Path, steps: int) -> Path:
+    directory.mkdir()
+    record = {
+        "tayra": {"version": "0"},
+        "command": ["/opt/tayra", "run", "made up.yaml"],
+        "status": "running",
+        "grid": {"cells": [8, 8, 8]},
+        "machine": {"host": "nowhere", "devices": ["GPU", "GPU"], "halo": "host"},
+        "totals": {},
+    }
+    (directory / "run.json").write_text(json.dumps(record))
+    (directory / "config.yaml").write_text("grid:\n  cells: [8, 8, 8]\n")
+    write_timings(directory / "timings.csv", wall_ms=[4 + i % 2 for i in range(steps)], comm_ms=2)
+    return directory
+
+
+@pytest.fixture
+def figure(tmp_path: Path) -> Figure:
+    runs = [made_up_run(tmp_path / name, steps) for name, steps in (("short", 10), ("long", 20 * POINTS))]
+    return draw_runs([load_run(path, label) for path, label in zip(runs, "AB", strict=True)])
+
+
+def test_bars_are_the_mean_parts_of_a_step(figure: Figure) -> None:
+    stack = figure.axes[0]
+    heights = {bars.get_label(): [bar.get_height() for bar in bars] for bars in stack.containers}
+    assert heights["computation"] == pytest.approx([3.5, 3.5])
+    assert heights["exposed communication"] == pytest.approx([1, 1])
+    assert heights["everything else"] == pytest.approx([0, 0])
+    assert heights["output"] == pytest.approx([0.1, 0.1])
+    tops = [stack.containers[-1][i].get_y() + stack.containers[-1][i].get_height() for i in (0, 1)]
+    assert tops == pytest.approx([4.6, 4.6])
+
+
+def test_sums_end_at_the_time_of_all_steps_and_their_output(figure: Figure) -> None:
+    ends = [line.get_ydata()[-1] for line in figure.axes[2].lines]
+    assert ends == pytest.approx([0.046, 20 * POINTS * 4.6e-3])
+
+
+def test_long_runs_are_thinned_to_medians_and_say_so(figure: Figure) -> None:
+    short, long = figure.axes[1].lines
+    assert short.get_ydata().tolist() == [4, 5] * 5
+    assert long.get_ydata().size == POINTS
+    assert np.all(long.get_ydata() == 4.5)
+    assert "median, 5 to 95 %" in figure.axes[1].get_title()
+
+
+def test_the_caption_names_machine_command_and_what_still_goes_on(figure: Figure) -> None:
+    caption = " ".join(figure.get_supxlabel().split())
+    assert "2 x GPU on nowhere, halo host; still going on; tayra run 'made up.yaml'" in caption
+
+
+def test_every_axis_has_its_unit(figure: Figure) -> None:
+    labels = [axes.get_ylabel() for axes in figure.axes]
+    assert labels == ["time a step [ms], mean", "time of a step [ms]", "time so far, with output [s]"]
+    assert [axes.get_xlabel() for axes in figure.axes[1:]] == ["step", "step"]

@@ -1,0 +1,112 @@
+"""What follows from rows of `bench scaling`, on rows from a formula (scaling_rows.py), no measurements."""
+
+import json
+from pathlib import Path
+
+import pytest
+import scaling_rows
+from matplotlib import image
+
+from tayra.plot import main
+from tayra.scaling import Scaling, saved_table, scalings, strong, weak
+
+
+def both() -> list[Scaling]:
+    return scalings(scaling_rows.strong_rows() + scaling_rows.weak_rows())
+
+
+def test_rows_of_one_box_scale_strongly_and_rows_of_equal_slabs_weakly() -> None:
+    assert [family.title for family in strong(both())] == ["32³", "128³", "256³", "512³"]
+    assert [family.title for family in weak(both())] == ["64³ a slab", "192³ a slab"]
+    assert all({row.slabs for row in f.rows} == {1, 2, 4, 8} for f in strong(both()) + weak(both()))
+
+
+def test_families_of_several_schemes_are_kept_apart() -> None:
+    rows = scaling_rows.strong_rows()
+    other = [row | {"scheme": "upwind3"} for row in rows]
+    titles = [family.title for family in strong(scalings(rows + other))]
+    assert titles[:2] == ["32³, roe3, single", "32³, upwind3, single"]
+
+
+def test_a_line_begins_with_one_slab_and_follows_their_number() -> None:
+    family = strong(both())[0]
+    family.rows.reverse()
+    assert family.halos == ["host", "fast"]
+    assert [(row.halo, row.slabs) for row in family.line("fast")] == [
+        ("host", 1),
+        ("fast", 2),
+        ("fast", 4),
+        ("fast", 8),
+    ]
+
+
+def test_speeds_and_rates_follow_their_definitions() -> None:
+    (row,) = scalings([scaling_rows.row((100, 100, 100), 2, "host")])
+    assert row.cell_steps_per_second == pytest.approx(1e6 / (1e-3 * row.ms_per_step))
+    assert row.gb_per_second == pytest.approx(row.bytes_sent / (1e-3 * row.comm_ms) / 1e9)
+    assert scalings([scaling_rows.row((8, 8, 8), 1, "host")])[0].gb_per_second is None
+
+
+def test_ratio_and_saving_are_against_the_host_backend() -> None:
+    family = strong(both())[2]
+    fast, host = (next(r for r in family.rows if (r.halo, r.slabs) == (h, 4)) for h in ("fast", "host"))
+    face = 2 * 5 * 256 * 256 * 4
+    assert family.saved(fast) == pytest.approx(1 - (60_000 + face / 400) / (20_000 + face / 10))
+    assert family.speed_ratio(fast) == pytest.approx(host.ms_per_step / fast.ms_per_step)
+    assert family.speed_ratio(host) == 1
+    assert family.speed_ratio(family.line("fast")[0]) is None
+
+
+def test_weak_efficiency_compares_a_slab_with_one_alone() -> None:
+    family = weak(both())[0]
+    one, *_, eight = family.line("fast")
+    assert eight.slabs == 8
+    assert family.efficiency(one) == pytest.approx(1)
+    assert family.efficiency(eight) == pytest.approx(one.ms_per_step / eight.ms_per_step)
+
+
+def test_the_table_shows_losses_too_and_gaps_as_dashes() -> None:
+    rows = [row for row in strong(both())[0].rows if (row.halo, row.slabs) != ("fast", 4)]
+    table = saved_table(strong(rows))
+    assert table.columns == ["box", "halo", "2 slabs", "4 slabs", "8 slabs"]
+    assert table.rows == [["32³", "fast", "-149.4 %", "-", "-149.4 %"]]
+
+
+def test_the_table_says_when_there_is_nothing_to_compare() -> None:
+    rows = [row for row in both() if row.halo == "host"]
+    assert "measure host and another backend" in saved_table(strong(rows)).note
+
+
+def test_plot_draws_every_figure_beside_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "made_up.json"
+    path.write_text(json.dumps(scaling_rows.document(scaling_rows.strong_rows() + scaling_rows.weak_rows())))
+    assert main([str(path)]) == 0
+    names = [f"{kind}_{name}" for kind in ("strong", "weak") for name in ("time", "ratio", "parts")]
+    expected = {f"made_up_{n}.png" for n in (*names, "strong_speed", "weak_efficiency", "transfer_rate")}
+    assert {picture.name for picture in tmp_path.glob("*.png")} == expected
+    assert all(image.imread(picture).std() > 0.01 for picture in tmp_path.glob("*.png"))
+    assert "| 128³ | fast | +27.9 % |" in (tmp_path / "made_up_saved.md").read_text()
+    assert set(capsys.readouterr().out.split()) == {str(p) for p in tmp_path.iterdir() if p != path}
+
+
+def test_rows_of_a_single_backend_and_weak_rows_alone_can_be_drawn(tmp_path: Path) -> None:
+    rows = [row for row in scaling_rows.weak_rows() if row["halo"] == "fast"]
+    (tmp_path / "a.json").write_text(json.dumps(scaling_rows.document(rows)))
+    assert main([str(tmp_path / "a.json")]) == 0
+    assert (tmp_path / "a_weak_time.png").exists()
+    assert not (tmp_path / "a_weak_ratio.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("rows", "words", "message"),
+    [
+        (scaling_rows.strong_rows(), ["--output", "a.png"], "leave out --output"),
+        (scaling_rows.strong_rows()[:2], [], "nothing scales here"),
+    ],
+)
+def test_mistakes_give_one_line_and_exit_code_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rows: list[dict], words: list[str], message: str
+) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(scaling_rows.document(rows)))
+    assert main([str(tmp_path / "a.json"), *words]) == 2
+    assert message in capsys.readouterr().err
