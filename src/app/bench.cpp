@@ -1,5 +1,6 @@
 #include "app/bench.hpp"
 
+#include "app/bench_scaling.hpp"
 #include "app/bench_step.hpp"
 
 namespace tayra {
@@ -7,6 +8,7 @@ namespace tayra {
 void add_bench_command(CLI::App& app) {
   CLI::App* group = app.add_subcommand("bench", "Measure this build on this machine");
   group->require_subcommand(1);
+  add_bench_scaling_command(*group);
   add_bench_step_command(*group);  // a new benchmark is one line here
 }
 

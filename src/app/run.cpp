@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 
 #include "app/config_options.hpp"
 #include "app/memory.hpp"
 #include "app/run_loop.hpp"
 #include "app/signals.hpp"
+#include "core/process.hpp"
 #include "grid/ranks.hpp"
 #include "io/json.hpp"
 #include "io/text_file.hpp"
@@ -38,14 +38,6 @@ std::vector<Override> overrides_of(const RunOptions& options) {
   add("--halo", "run.halo", options.halo);
   add("--output", "output.directory", options.output);
   return overrides;
-}
-
-// As the user typed it, one word an element.
-std::vector<std::string> typed_words() {
-  std::ifstream words("/proc/self/cmdline");
-  std::vector<std::string> typed;
-  for (std::string word; std::getline(words, word, '\0');) typed.push_back(word);
-  return typed;
 }
 
 // On a full disk run.json can't be written either; the first error is the one worth telling.
@@ -109,7 +101,7 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
                     Simulation& simulation, const RunOptions& options) {
   directory.create(options.force ? ExistingResults::replace : ExistingResults::refuse);
   write_text_file(directory.config(), config.resolved_yaml);
-  RunRecord record(directory.record(), config, simulation.facts(), typed_words());
+  RunRecord record(directory.record(), config, simulation.facts(), command_words());
   Progress progress(config, options.quiet ? ProgressStyle::quiet : progress_style_of(stdout));
   progress.show_start(simulation.facts());
   note_stop_signals();

@@ -1,11 +1,13 @@
 // The flow that is timed, and the clock around it.
 #include "app/step_timing.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <numbers>
 
 #include "core/error.hpp"
+#include "grid/ranks.hpp"
 
 namespace tayra {
 namespace {
@@ -38,27 +40,47 @@ double cell_count(const Grid& grid) {
   return static_cast<double>(grid.cells[0]) * grid.cells[1] * grid.cells[2];
 }
 
-/// Mean time of the next `count` steps.
-double milliseconds_per_step(Simulation& simulation, int count) {
-  double sum = 0;
+/// What a sample's steps took.
+struct Sample {
+  double milliseconds = 0;  // a step
+  SlabTimes times;          // a step, of the slab that took longest
+  std::uint64_t bytes_sent = 0;
+};
+
+void add(Sample& sum, const StepRecord& record) {
+  require(!record.bad_cell, ExitCode::failed, "the flow broke down: its times mean nothing");
+  sum.milliseconds += record.wall_ms;
+  sum.bytes_sent = record.bytes_sent;
+  SlabTimes longest;
+  for (const SlabTimes& slab : record.slabs)
+    longest = {std::max(longest.compute_ms, slab.compute_ms), std::max(longest.comm_ms, slab.comm_ms),
+               std::max(longest.exposed_ms, slab.exposed_ms)};
+  sum.times.compute_ms += longest.compute_ms;
+  sum.times.comm_ms += longest.comm_ms;
+  sum.times.exposed_ms += longest.exposed_ms;
+}
+
+/// Means over the next `count` steps.
+Sample sample_steps(Simulation& simulation, int count) {
+  Sample sum;
   for (int done = 0; done < count;) {
     simulation.advance(count - done, HUGE_VAL);
     const auto records = simulation.finish();
     require(!records.empty(), ExitCode::failed, "the flow stands still (no step is possible): nothing timed");
-    for (const StepRecord& record : records) {
-      require(!record.bad_cell, ExitCode::failed, "the flow broke down: its times mean nothing");
-      sum += record.wall_ms;
-    }
+    for (const StepRecord& record : records) add(sum, record);
     done += static_cast<int>(records.size());
   }
-  return sum / count;
+  const SlabTimes& times = sum.times;
+  return {sum.milliseconds / count,
+          {times.compute_ms / count, times.comm_ms / count, times.exposed_ms / count},
+          sum.bytes_sent};
 }
 
 /// At least a sample, and long enough for clocks to settle.
 void warm_up(Simulation& simulation, int steps) {
   constexpr std::chrono::milliseconds settled(300);
   const auto start = std::chrono::steady_clock::now();
-  do milliseconds_per_step(simulation, steps);
+  do sample_steps(simulation, steps);
   while (std::chrono::steady_clock::now() - start < settled);
 }
 
@@ -88,15 +110,31 @@ double StepTiming::bytes_per_second() const {
 }
 
 StepTiming time_steps(const SolverSettings& settings, const StepTimingPlan& plan) {
-  const auto simulation = make_simulation(settings, Vortices(settings.grid));
+  auto simulation = make_simulation(settings, Vortices(settings.grid));
+  if (!ranks().is_first()) {
+    follow(*simulation);
+    return {.settings = settings, .milliseconds = {}, .times = {}, .halo = {}};
+  }
+  simulation = lead(std::move(simulation));
   const auto start = middle_plane(*simulation, settings.grid);
   warm_up(*simulation, plan.steps);
-  std::vector<double> samples;
-  for (int i = 0; i < plan.repeats; ++i) samples.push_back(milliseconds_per_step(*simulation, plan.steps));
+  std::vector<Sample> samples;
+  for (int i = 0; i < plan.repeats; ++i) samples.push_back(sample_steps(*simulation, plan.steps));
   require_finite(*simulation);
   require(middle_plane(*simulation, settings.grid) != start, ExitCode::failed,
           "the flow has not changed: its times mean nothing");
-  return {settings, spread_of(samples)};
+  const auto spread = [&](auto value) {
+    std::vector<double> values;
+    for (const Sample& sample : samples) values.push_back(value(sample));
+    return spread_of(values);
+  };
+  return {settings,
+          spread([](const Sample& s) { return s.milliseconds; }),
+          {spread([](const Sample& s) { return s.times.compute_ms; }).median,
+           spread([](const Sample& s) { return s.times.comm_ms; }).median,
+           spread([](const Sample& s) { return s.times.exposed_ms; }).median},
+          samples.front().bytes_sent,
+          simulation->facts().halo};
 }
 
 }  // namespace tayra

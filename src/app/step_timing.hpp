@@ -13,7 +13,10 @@ struct StepTimingPlan {
 
 struct StepTiming {
   SolverSettings settings;
-  Spread milliseconds;  // of a step
+  Spread milliseconds;           // of a step
+  SlabTimes times;               // medians, of the slab that takes longest
+  std::uint64_t bytes_sent = 0;  // in a step
+  std::string halo;              // that ran
 
   double cell_steps_per_second() const;
   double bytes_per_second() const;  // of the least traffic that a step can have

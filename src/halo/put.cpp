@@ -58,6 +58,7 @@ class PutHalo final : public Halo {
   explicit PutHalo(HaloSite site)
       : site_(std::move(site)), face_bytes_(site_.plan.moves.empty() ? 0 : site_.plan.moves.front().bytes) {
     const std::size_t places = 2 * site_.slabs.size();
+    leaving_ = std::make_unique<SymmetricBuffer<std::byte>>(places * rotating_fields * face_bytes_);
     landing_ = std::make_unique<SymmetricBuffer<std::byte>>(places * rotating_fields * face_bytes_);
     signals_ = std::make_unique<SymmetricBuffer<std::uint64_t>>(places);
   }
@@ -75,8 +76,10 @@ class PutHalo final : public Halo {
         queue.copy(site_.destination(move, field), site_.source(move, field), move.bytes);
         continue;
       }
-      nvshmemx_putmem_signal_on_stream(landing_place(move, field), site_.source(move, field), move.bytes,
-                                       signal_place(move), exchanges_, NVSHMEM_SIGNAL_SET,
+      std::byte* leaving = leaving_->data() + offset(leaving_place(move), field);
+      queue.copy(leaving, site_.source(move, field), move.bytes);
+      nvshmemx_putmem_signal_on_stream(landing_->data() + offset(landing_place(move), field), leaving,
+                                       move.bytes, signal_of(move), exchanges_, NVSHMEM_SIGNAL_SET,
                                        site_.rank_of_slab[move.destination_slab], stream_of(queue));
     }
     for (const Move& move : site_.plan.moves)
@@ -88,8 +91,9 @@ class PutHalo final : public Halo {
     for (const Move& move : site_.plan.moves) {
       if (!site_.is_here(move.destination_slab) || site_.is_here(move.source_slab)) continue;
       const Queue& queue = site_.queue(move.destination_slab);
-      nvshmemx_signal_wait_until_on_stream(signal_place(move), NVSHMEM_CMP_GE, exchanges_, stream_of(queue));
-      queue.copy(site_.destination(move, field), landing_place(move, field), move.bytes);
+      nvshmemx_signal_wait_until_on_stream(signal_of(move), NVSHMEM_CMP_GE, exchanges_, stream_of(queue));
+      queue.copy(site_.destination(move, field), landing_->data() + offset(landing_place(move), field),
+                 move.bytes);
     }
   }
 
@@ -99,19 +103,21 @@ class PutHalo final : public Halo {
   static cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 
   /// By the slab's place on its rank, and below or above it: symmetric, so that the sender can name it, too.
-  std::size_t place(const Move& move) const {
-    const std::size_t slab = move.destination_slab % site_.slabs.size();
-    return 2 * slab + (move.edge == Edge::upper ? 0 : 1);
+  std::size_t landing_place(const Move& move) const {
+    return 2 * (move.destination_slab % site_.slabs.size()) + (move.edge == Edge::upper ? 0 : 1);
   }
-  std::byte* landing_place(const Move& move, int field) const {
-    return landing_->data() + (place(move) * rotating_fields + field) * face_bytes_;
+  std::size_t leaving_place(const Move& move) const {
+    return 2 * (move.source_slab % site_.slabs.size()) + (move.edge == Edge::upper ? 1 : 0);
   }
-  std::uint64_t* signal_place(const Move& move) const { return signals_->data() + place(move); }
+  std::size_t offset(std::size_t place, int field) const {
+    return (place * rotating_fields + field) * face_bytes_;
+  }
+  std::uint64_t* signal_of(const Move& move) const { return signals_->data() + landing_place(move); }
 
   HaloSite site_;
   Library library_;
   std::size_t face_bytes_;
-  std::unique_ptr<SymmetricBuffer<std::byte>> landing_;
+  std::unique_ptr<SymmetricBuffer<std::byte>> leaving_, landing_;
   std::unique_ptr<SymmetricBuffer<std::uint64_t>> signals_;
   std::uint64_t exchanges_ = 0;
 };

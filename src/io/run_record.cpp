@@ -3,7 +3,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include <ctime>
 #include <utility>
 
+#include "core/process.hpp"
 #include "io/text_file.hpp"
 #include "tayra_version.hpp"
 
@@ -18,11 +18,6 @@ namespace tayra {
 namespace {
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
 
 const char* name_of(RunStatus status) {
   constexpr std::array names{"running", "finished", "stopped", "failed"};

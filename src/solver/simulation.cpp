@@ -29,6 +29,14 @@ std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device
   return device.kind == DeviceKind::cuda ? make_cuda_engine<Real>(choice) : make_cpu_engine<Real>(choice);
 }
 
+/// Steps as if neighbours had nothing to say: what is left of a step's time without any exchange.
+class NoExchange final : public Halo {
+ public:
+  void send(int) override {}
+  void wait(int) override {}
+  bool can_be_recorded() const override { return true; }
+};
+
 template <class Real>
 class SlabSimulation final : public Simulation {
  public:
@@ -261,6 +269,7 @@ class SlabSimulation final : public Simulation {
   }
 
   void choose_halo() {
+    if (settings_.halo == without_exchange) return use_halo(without_exchange, std::make_unique<NoExchange>());
     if (settings_.halo != "auto") return use_halo(require_halo(settings_.halo, placement_.halo_place()));
     const auto candidates = available_halos(placement_.halo_place());
     if (facts_.bytes_per_exchange == 0 || candidates.size() == 1) return use_halo(*candidates.front());
@@ -278,9 +287,13 @@ class SlabSimulation final : public Simulation {
 
   void use_halo(const HaloBackend& backend) {
     graph_.reset();
-    halo_.reset();
-    halo_ = backend.parts.make(halo_site());
-    facts_.halo = backend.name;
+    halo_.reset();  // two at a time might want the same memory
+    use_halo(backend.name, backend.parts.make(halo_site()));
+  }
+
+  void use_halo(const std::string& name, std::unique_ptr<Halo> halo) {
+    halo_ = std::move(halo);
+    facts_.halo = name;
     facts_.halo_path = halo_->path();
     halo_->send_unswept(u);
     halo_->wait(u);

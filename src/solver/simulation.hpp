@@ -113,6 +113,9 @@ std::uint64_t fingerprint_of(const std::vector<PlaneSums>& planes);
 std::unique_ptr<Simulation> lead(std::unique_ptr<Simulation> simulation);
 void follow(Simulation& simulation);
 
+/// Instead of a halo backend, for timing alone: nothing is exchanged, and the flow is wrong.
+inline constexpr const char* without_exchange = "none";
+
 /// Throws Error(unavailable) when the device or halo backend can't be had.
 std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, const Problem& problem);
 

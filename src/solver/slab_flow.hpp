@@ -52,11 +52,12 @@ class SlabFlow {
     const Layout layout{grid_.cells[0], grid_.cells[1], range.planes};
     for (Buffer<Real>& field : fields_) field = Buffer<Real>(device(), layout.size());
     const bool alone = range.planes == grid_.cells[2];
-    const Boundary z = grid_.boundary[2];
+    const bool deaf = settings.halo == without_exchange;  // a slab by itself, with open ends
+    const Boundary z = deaf ? Boundary::outflow : grid_.boundary[2];
     slab_ = {layout,
              range.first,
-             beyond(z, alone, range.first == 0),
-             beyond(z, alone, range.first + range.planes == grid_.cells[2]),
+             beyond(z, alone || deaf, range.first == 0),
+             beyond(z, alone || deaf, range.first + range.planes == grid_.cells[2]),
              grid_.boundary[0],
              grid_.boundary[1],
              {{Real(1 / grid_.spacing(0)), Real(1 / grid_.spacing(1)), Real(1 / grid_.spacing(2))}},

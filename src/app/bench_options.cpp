@@ -1,0 +1,104 @@
+// Options read, checked and turned into settings.
+#include "app/bench_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+
+namespace tayra {
+namespace {
+
+[[noreturn]] void fail(const std::string& option, const std::string& found, const std::string& expected) {
+  throw Error(ExitCode::bad_input, fmt::format("{} {}: {}", option, found, expected));
+}
+
+/// "128" is a cube, "64x64x128" is not.
+std::array<int, 3> parse_cells(const std::string& text) {
+  std::vector<int> counts;
+  for (const char *at = text.data(), *end = at + text.size(); counts.empty() || at != end;) {
+    int count = 0;
+    const auto [stopped, error] = std::from_chars(at, end, count);
+    const bool separated = stopped == end || (*stopped == 'x' && stopped + 1 != end);
+    if (error != std::errc() || !separated || count < 1)
+      fail("--cells", text, "expected a whole number like 128, or three like 64x64x128");
+    counts.push_back(count);
+    at = stopped == end ? end : stopped + 1;
+  }
+  if (counts.size() == 1) return {counts[0], counts[0], counts[0]};
+  if (counts.size() != 3) fail("--cells", text, "expected one number or three");
+  return {counts[0], counts[1], counts[2]};
+}
+
+}  // namespace
+
+void add_list(CLI::App& command, const char* name, Words& list, const char* meaning, const char* type) {
+  command.add_option(name, list, meaning)->delimiter(',')->type_name(type);
+}
+
+void add_count(CLI::App& command, const char* name, int& count, const char* meaning) {
+  command.add_option(name, count, meaning)->capture_default_str()->type_name("N")->check(CLI::PositiveNumber);
+}
+
+void add_files(CLI::App& command, std::string& csv, std::string& json) {
+  command.add_option("--csv", csv, "Write the table to FILE")->type_name("FILE");
+  command.add_option("--json", json, "Write everything to FILE")->type_name("FILE");
+}
+
+void require_known(const std::string& option, const Words& names, const Words& known) {
+  for (const auto& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      fail(option, name, fmt::format("{}expected {}", did_you_mean(name, known), fmt::join(known, ", ")));
+}
+
+Words chosen_schemes(const Words& asked) {
+  Words known = scheme_names();
+  known.push_back("all");
+  require_known("--scheme", asked, known);
+  const bool all = std::find(asked.begin(), asked.end(), "all") != asked.end();
+  return all ? scheme_names() : asked;
+}
+
+DeviceKind chosen_device(const std::string& asked) {
+  require_known("--device", {asked}, {"auto", "cpu", "cuda"});
+  const bool there = !cuda_devices().empty();
+  require(there || asked != "cuda", ExitCode::unavailable,
+          "--device cuda: no GPU to run on: " + why_no_cuda());
+  return there && asked != "cpu" ? DeviceKind::cuda : DeviceKind::cpu;
+}
+
+Precision precision_of(const std::string& name) {
+  return name == "single" ? Precision::single : Precision::double_;
+}
+
+Grid grid_of(const std::string& cells, int slabs) {
+  const Grid grid{.cells = parse_cells(cells),
+                  .boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
+  const auto [fewest, most] = std::minmax_element(grid.cells.begin(), grid.cells.end());
+  if (*fewest < 4 || *most > 65536) fail("--cells", cells, "expected 4 to 65536 cells along each axis");
+  if (slabs > grid.cells[2] / 2)
+    fail("--slabs", std::to_string(slabs),
+         fmt::format("expected at most {}, two planes a slab, for {} cells along z", grid.cells[2] / 2,
+                     grid.cells[2]));
+  return grid;
+}
+
+/// Better now than after minutes of measuring.
+void require_writable(const std::string& option, const std::string& path) {
+  if (path.empty()) return;
+  const std::string folder = std::filesystem::absolute(path).parent_path();
+  if (access(folder.c_str(), W_OK) != 0) fail(option, path, "its folder can't be written to");
+}
+
+void show(const std::string& text) {
+  fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
+}  // namespace tayra

@@ -1,0 +1,31 @@
+// What the options of all benchmarks have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "solver/simulation.hpp"
+
+namespace tayra {
+
+using Words = std::vector<std::string>;
+
+void add_list(CLI::App& command, const char* name, Words& list, const char* meaning, const char* type);
+void add_count(CLI::App& command, const char* name, int& count, const char* meaning);
+void add_files(CLI::App& command, std::string& csv, std::string& json);
+
+/// Throws Error(bad_input) that names the nearest of the known names.
+void require_known(const std::string& option, const Words& names, const Words& known);
+/// "all" stands for every scheme.
+Words chosen_schemes(const Words& asked);
+DeviceKind chosen_device(const std::string& asked);
+Precision precision_of(const std::string& name);
+/// "128" is a cube, "64x64x128" is not; periodic but for walls along z.
+Grid grid_of(const std::string& cells, int slabs);
+
+/// Better known now than after minutes of measuring.
+void require_writable(const std::string& option, const std::string& path);
+void show(const std::string& text);
+
+}  // namespace tayra

@@ -1,0 +1,218 @@
+// Grids x numbers of GPUs x halo backends: the thesis's main experiment. Rows follow the convention of bench
+// files (docs/files.md), so that `tayra plot` and `tayra compare` draw them.
+#include "app/bench_scaling.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/bench_options.hpp"
+#include "app/processor.hpp"
+#include "app/step_timing.hpp"
+#include "core/error.hpp"
+#include "core/process.hpp"
+#include "grid/ranks.hpp"
+#include "io/json.hpp"
+#include "io/text_file.hpp"
+#include "tayra_version.hpp"
+
+namespace tayra {
+namespace {
+
+struct BenchScalingOptions {
+  Words schemes{"roe3"};
+  Words precisions{"double"};
+  Words cells, cells_each;
+  Words slabs;
+  Words halos{"all"};
+  std::string device = "auto";
+  StepTimingPlan plan{.steps = 20, .repeats = 5};
+  std::string json;
+};
+
+int most_slabs(DeviceKind device) {
+  return device == DeviceKind::cuda ? static_cast<int>(cuda_devices().size()) : 4;
+}
+
+/// 1, 2, 4 and so on, up to what the machine has.
+std::vector<int> slab_counts(const Words& asked, DeviceKind device) {
+  std::vector<int> counts;
+  for (const std::string& text : asked) {
+    const int count = std::atoi(text.c_str());
+    require(count >= 1 && (device == DeviceKind::cpu || count <= most_slabs(device)), ExitCode::bad_input,
+            fmt::format("--slabs {}: expected 1 to {}, one a GPU", text, most_slabs(device)));
+    counts.push_back(count);
+  }
+  if (asked.empty())
+    for (int count = 1; count <= most_slabs(device); count *= 2) counts.push_back(count);
+  return counts;
+}
+
+/// One slab has nothing to exchange.
+Words halos_for(const Words& asked, int slabs) {
+  if (slabs * ranks().size() == 1) return {"auto"};
+  Words known = halo_names();
+  known.insert(known.end(), {"auto", "all", without_exchange});
+  require_known("--halo", asked, known);
+  if (std::find(asked.begin(), asked.end(), "all") == asked.end()) return asked;
+  Words all = halo_names();
+  all.insert(all.end(), {"auto", without_exchange});
+  return all;
+}
+
+/// The whole box of so many cells a slab, stacked along z.
+std::string stacked(const std::string& cells, int slabs) {
+  const Grid each = grid_of(cells, 1);
+  return fmt::format("{}x{}x{}", each.cells[0], each.cells[1], each.cells[2] * slabs);
+}
+
+std::vector<SolverSettings> cases_of(const BenchScalingOptions& options) {
+  std::vector<SolverSettings> cases;
+  SolverSettings settings;
+  settings.device = chosen_device(options.device);
+  settings.cfl = 0.1;  // keeps the flow smooth over thousands of steps
+  require_known("--precision", options.precisions, {"double", "single"});
+  const auto add = [&](const std::string& cells) {
+    settings.grid = grid_of(cells, settings.slabs * ranks().size());
+    for (const auto& precision : options.precisions)
+      for (const auto& scheme : chosen_schemes(options.schemes))
+        for (const auto& halo : halos_for(options.halos, settings.slabs)) {
+          settings.precision = precision_of(precision);
+          settings.scheme = scheme;
+          settings.halo = halo;
+          cases.push_back(settings);
+        }
+  };
+  for (const int slabs : slab_counts(options.slabs, settings.device)) {
+    settings.slabs = slabs;
+    settings.gpus = settings.device == DeviceKind::cuda ? slabs : 1;
+    for (const auto& cells : options.cells) add(cells);
+    for (const auto& cells : options.cells_each) add(stacked(cells, slabs * ranks().size()));
+  }
+  return cases;
+}
+
+std::string case_text(const SolverSettings& settings) {
+  return fmt::format("{:<8}  {:<9}  {:<15}  {:>5}  {:<7}", settings.scheme,
+                     settings.precision == Precision::single ? "single" : "double",
+                     fmt::format("{}", fmt::join(settings.grid.cells, "x")), settings.slabs * ranks().size(),
+                     settings.halo);
+}
+
+std::string row_text(const StepTiming& timing) {
+  return fmt::format("{}  {:>10.4g}  {:>19}  {:>10.4g}  {:>8.3g}  {:>10.3g}  {:>12.3e}{}\n",
+                     case_text(timing.settings), timing.milliseconds.median,
+                     fmt::format("{:.4g} - {:.4g}", timing.milliseconds.least, timing.milliseconds.most),
+                     timing.times.compute_ms, timing.times.comm_ms, timing.times.exposed_ms,
+                     timing.cell_steps_per_second(),
+                     timing.settings.halo == "auto" && timing.bytes_sent > 0 ? "  took " + timing.halo : "");
+}
+
+Json row_json(const StepTiming& timing) {
+  const SolverSettings& settings = timing.settings;
+  return Json::object()
+      .set("scheme", settings.scheme)
+      .set("precision", settings.precision == Precision::single ? "single" : "double")
+      .set("cells", std::vector<int>(settings.grid.cells.begin(), settings.grid.cells.end()))
+      .set("slabs", settings.slabs * ranks().size())
+      .set("halo", settings.halo)
+      .set("halo_ran", timing.halo)
+      .set("ms_per_step", timing.milliseconds.median)
+      .set("ms_per_step_least", timing.milliseconds.least)
+      .set("ms_per_step_most", timing.milliseconds.most)
+      .set("compute_ms", timing.times.compute_ms)
+      .set("comm_ms", timing.times.comm_ms)
+      .set("exposed_ms", timing.times.exposed_ms)
+      .set("bytes_sent", timing.bytes_sent)
+      .set("cell_steps_per_second", timing.cell_steps_per_second());
+}
+
+class ScalingReport {
+ public:
+  explicit ScalingReport(const BenchScalingOptions& options, DeviceKind device) : options_(options) {
+    std::vector<std::string> devices;
+    for (const DeviceInfo& info : cuda_devices())
+      if (device == DeviceKind::cuda) devices.push_back(info.name);
+    if (devices.empty()) devices.push_back(processor_name());
+    json_.set("benchmark", "scaling")
+        .set("tayra", version)
+        .set("commit", commit)
+        .set("machine", host_name())
+        .set("devices", devices)
+        .set("command", command_words())
+        .set("ranks", ranks().size())
+        .set("steps", options.plan.steps)
+        .set("repeats", options.plan.repeats);
+    show(fmt::format("{:<8}  {:<9}  {:<15}  {:>5}  {:<7}  {:>10}  {:>19}  {:>10}  {:>8}  {:>10}  {:>12}\n",
+                     "scheme", "precision", "grid", "slabs", "halo", "ms/step", "least - most", "compute ms",
+                     "comm ms", "exposed ms", "cell-steps/s"));
+  }
+
+  /// Written after every row: what is measured is kept, whatever comes.
+  void add(const StepTiming& timing) {
+    show(row_text(timing));
+    rows_.push(row_json(timing));
+    write();
+  }
+
+  void skip(const SolverSettings& settings, const std::string& reason) {
+    show(fmt::format("{}  skipped: {}\n", case_text(settings), reason));
+  }
+
+ private:
+  void write() {
+    if (!options_.json.empty() && ranks().is_first())
+      write_text_file(options_.json, Json(json_).set("rows", rows_).text() + "\n");
+  }
+
+  const BenchScalingOptions& options_;
+  Json json_ = Json::object();
+  Json rows_ = Json::array();
+};
+
+void bench_scaling(const BenchScalingOptions& options) {
+  require(
+      !options.cells.empty() || !options.cells_each.empty(), ExitCode::bad_input,
+      "say how large: --cells for the whole box (strong scaling), --cells-each for each slab (weak scaling)");
+  const auto cases = cases_of(options);
+  require_writable("--json", options.json);
+  ScalingReport report(options, cases.front().device);
+  for (const SolverSettings& settings : cases) {
+    if (memory_needed(settings) > memory_available(settings)) {
+      report.skip(settings, "not enough memory");
+      continue;
+    }
+    try {
+      report.add(time_steps(settings, options.plan));
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::unavailable) throw;
+      report.skip(settings, error.what());
+    }
+  }
+}
+
+}  // namespace
+
+void add_bench_scaling_command(CLI::App& group) {
+  const auto options = std::make_shared<BenchScalingOptions>();
+  CLI::App* command = group.add_subcommand(
+      "scaling", "Time steps on more and more GPUs with every halo backend, parts of a step apart");
+  add_list(*command, "--scheme", options->schemes, "Names, or all (default: roe3)", "NAME,...");
+  add_list(*command, "--precision", options->precisions, "double, single (default: double)", "NAME,...");
+  add_list(*command, "--cells", options->cells, "Grids of the whole box", "N|NXxNYxNZ,...");
+  add_list(*command, "--cells-each", options->cells_each, "Grids of each slab", "N|NXxNYxNZ,...");
+  add_list(*command, "--slabs", options->slabs, "Slabs of a rank, one a GPU (default: 1, 2, 4 as present)",
+           "N,...");
+  add_list(*command, "--halo", options->halos, "Backends, auto, none (no exchange at all), or all (default)",
+           "NAME,...");
+  command->add_option("--device", options->device, "cpu or cuda (default: cuda where there is a GPU)")
+      ->type_name("NAME");
+  add_count(*command, "--steps", options->plan.steps, "Steps in a sample");
+  add_count(*command, "--repeats", options->plan.repeats, "Samples");
+  command->add_option("--json", options->json, "Write everything to FILE")->type_name("FILE");
+  command->callback([options] { bench_scaling(*options); });
+}
+
+}  // namespace tayra
