@@ -11,6 +11,7 @@
 #include "app/check.hpp"
 #include "app/external_command.hpp"
 #include "app/info.hpp"
+#include "app/refine.hpp"
 #include "app/run.hpp"
 #include "core/nearest_name.hpp"
 #include "tayra_version.hpp"
@@ -23,6 +24,7 @@ using Words = std::vector<std::string>;
 // A new subcommand is one line here.
 void add_commands(CLI::App& app) {
   add_run_command(app);
+  add_refine_command(app);
   add_check_command(app);
   add_info_command(app);
   add_bench_command(app);

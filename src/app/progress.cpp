@@ -45,8 +45,10 @@ ProgressStyle progress_style_of(std::FILE* out) {
 Progress::Progress(const Config& config, ProgressStyle style, std::FILE* out)
     : config_(config), style_(style), out_(out) {}
 
-void Progress::show_start(const SimulationFacts& facts) {
+void Progress::show_start(const SimulationFacts& facts, std::int64_t step, double time) {
   started_ = shown_ = Clock::now();
+  started_step_ = shown_step_ = step;
+  started_share_ = share(step, time);
   if (style_ == ProgressStyle::quiet) return;
   const SolverSettings& settings = config_.solver;
   fmt::print(out_, "tayra {}: {}, {} cells, {}, {}, {}\n", version, config_.problem,
@@ -55,6 +57,19 @@ void Progress::show_start(const SimulationFacts& facts) {
   fmt::print(out_, "{}, halo {}, {} of memory\n", devices_text(facts, settings.device), facts.halo,
              bytes_text(facts.memory_bytes));
   std::fflush(out_);
+}
+
+void Progress::note(const std::string& line) {
+  if (style_ == ProgressStyle::quiet) return;
+  show(line);
+  if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
+  std::fflush(out_);
+}
+
+void Progress::warn(const std::string& problem) {
+  if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
+  std::fflush(out_);
+  fmt::print(stderr, "tayra: warning: {}\n", problem);
 }
 
 void Progress::update(std::int64_t step, double time, double dt) {
@@ -66,7 +81,8 @@ void Progress::update(std::int64_t step, double time, double dt) {
 void Progress::show_end(std::int64_t step, double time, const std::string& results) {
   if (style_ == ProgressStyle::quiet) return;
   const double seconds = Seconds(Clock::now() - started_).count();
-  const double rate = cell_count(config_.solver.grid) * static_cast<double>(step) / std::max(seconds, 1e-9);
+  const double rate =
+      cell_count(config_.solver.grid) * static_cast<double>(step - started_step_) / std::max(seconds, 1e-9);
   show(fmt::format("step {}, time {:.6g} in {}: {:.3g} cell-steps/s", step, time, duration_text(seconds),
                    rate));
   if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
@@ -90,9 +106,10 @@ std::string Progress::status(std::int64_t step, double time, double dt) {
   shown_ = now;
   shown_step_ = step;
   const double done = share(step, time);
-  const double left = done > 0 ? Seconds(now - started_).count() * (1 - done) / done : 0;
+  const double gained = done - started_share_;
+  const double left = gained > 0 ? Seconds(now - started_).count() * (1 - done) / gained : 0;
   return fmt::format("step {}  time {:.5g}  dt {:.3g}  {:.3g} cell-steps/s  {:.1f} %  ETA {}", step, time, dt,
-                     rate, 100 * done, done > 0 ? duration_text(left) : "unknown");
+                     rate, 100 * done, gained > 0 ? duration_text(left) : "unknown");
 }
 
 double Progress::share(std::int64_t step, double time) const {

@@ -17,8 +17,12 @@ class Progress {
  public:
   Progress(const Config& config, ProgressStyle style, std::FILE* out = stdout);
 
-  /// What runs where, before the first step.
-  void show_start(const SimulationFacts& facts);
+  /// What runs where, before the first step of this process.
+  void show_start(const SimulationFacts& facts, std::int64_t step = 0, double time = 0);
+  /// A line of its own.
+  void note(const std::string& line);
+  /// Goes to stderr, however quiet the run is.
+  void warn(const std::string& problem);
   void update(std::int64_t step, double time, double dt);
   /// The last state, then how long it took and where the results are.
   void show_end(std::int64_t step, double time, const std::string& results);
@@ -35,6 +39,8 @@ class Progress {
   std::FILE* out_;
   Clock::time_point started_ = Clock::now();
   Clock::time_point shown_ = started_;
+  std::int64_t started_step_ = 0;
+  double started_share_ = 0;
   std::int64_t shown_step_ = 0;
 };
 

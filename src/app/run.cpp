@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "app/config_options.hpp"
 #include "app/memory.hpp"
+#include "app/resume.hpp"
 #include "app/run_loop.hpp"
 #include "app/signals.hpp"
 #include "core/process.hpp"
@@ -21,6 +23,7 @@ namespace {
 struct RunOptions {
   ConfigOptions config;
   std::optional<std::string> halo, device, gpus, slabs, output;
+  std::optional<std::string> resume;  // a file; empty: the newest checkpoint
   bool force = false;
   bool quiet = false;
 };
@@ -49,10 +52,10 @@ void record_failure(RunRecord& record, const std::exception& failure) {
 }
 
 // run.json tells how the run ended even when writing a file fails on the way.
-RunOutcome run_recorded(RunLoop& loop, RunRecord& record, Progress& progress) {
+RunOutcome run_recorded(RunLoop& loop, RunRecord& record) {
   try {
-    const RunOutcome outcome = loop.run(record, progress);
-    record.end(outcome.status, outcome.message);
+    const RunOutcome outcome = loop.run();
+    loop.attempt([&] { record.end(outcome.status, outcome.message); });
     return outcome;
   } catch (const std::exception& error) {
     record_failure(record, error);
@@ -97,16 +100,25 @@ void on_first_rank(Work work) {
   require(problem.empty(), static_cast<ExitCode>(code), problem);
 }
 
+// The directory is then ready for the run.
+std::optional<Resumption> prepare(const RunOptions& options, const Config& config,
+                                  const RunDirectory& directory, Simulation& simulation, Progress& progress) {
+  if (options.resume)
+    return resume_run(*options.resume, config, directory, simulation,
+                      [&](const std::string& line) { progress.note(line); });
+  directory.create(options.force ? ExistingResults::replace : ExistingResults::refuse);
+  return std::nullopt;
+}
+
 RunOutcome run_into(const RunDirectory& directory, const Config& config, const Problem& problem,
                     Simulation& simulation, const RunOptions& options) {
-  directory.create(options.force ? ExistingResults::replace : ExistingResults::refuse);
-  write_text_file(directory.config(), config.resolved_yaml);
-  RunRecord record(directory.record(), config, simulation.facts(), command_words());
   Progress progress(config, options.quiet ? ProgressStyle::quiet : progress_style_of(stdout));
-  progress.show_start(simulation.facts());
-  note_stop_signals();
-  RunLoop loop(config, problem, directory, simulation);
-  const RunOutcome outcome = run_recorded(loop, record, progress);
+  const auto resumed = prepare(options, config, directory, simulation, progress);
+  write_text_file(directory.config(), config.resolved_yaml);
+  RunRecord record(directory.record(), config, simulation.facts(), command_words(), resumed);
+  progress.show_start(simulation.facts(), simulation.step(), simulation.time());
+  RunLoop loop(config, problem, directory, simulation, resumed, record, progress);
+  const RunOutcome outcome = run_recorded(loop, record);
   progress.show_end(simulation.step(), simulation.time(), directory.path());
   return outcome;
 }
@@ -116,17 +128,30 @@ void run(const RunOptions& options) {
   require_same_config(config);
   const auto problem = make_problem(config);
   const RunDirectory directory(config.output_directory);
-  on_first_rank([&] { directory.check(options.force ? ExistingResults::replace : ExistingResults::refuse); });
+  const bool may_exist = options.force || options.resume;
+  on_first_rank([&] { directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse); });
   require_memory(config);
   auto simulation = make_simulation(config.solver, *problem);
-  if (!ranks().is_first()) {
-    note_stop_signals();  // the first rank acts on them
-    return follow(*simulation);
-  }
+  note_stop_signals();  // on all ranks; the first one acts on them
+  if (!ranks().is_first()) return follow(*simulation);
   simulation = lead(std::move(simulation));
   const RunOutcome outcome = run_into(directory, config, *problem, *simulation, options);
   simulation.reset();
   require(outcome.status == RunStatus::finished, ExitCode::failed, outcome.message);
+}
+
+CLI::Option* add_resume_option(CLI::App& command, std::optional<std::string>& resume) {
+  const auto take = [&resume](const std::vector<std::string>& words) {
+    resume = words.empty() ? "" : words.front();
+    return true;
+  };
+  return command
+      .add_option("--resume", take,
+                  "Go on from checkpoint FILE, or from the newest intact one in the output directory; "
+                  "without any, start "
+                  "from the beginning")
+      ->type_name("[FILE]")
+      ->expected(0, 1);
 }
 
 }  // namespace
@@ -145,7 +170,8 @@ void add_run_command(CLI::App& app) {
       ->excludes(gpus);
   command->add_option("--output", options->output, "Where the results go (output.directory)")
       ->type_name("DIR");
-  command->add_flag("--force", options->force, "Replace the results of an earlier run");
+  auto* force = command->add_flag("--force", options->force, "Replace the results of an earlier run");
+  add_resume_option(*command, options->resume)->excludes(force);
   command->add_flag("--quiet", options->quiet, "Print nothing but errors");
   command->callback([options] { run(*options); });
 }

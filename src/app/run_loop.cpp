@@ -12,49 +12,79 @@
 namespace tayra {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using WallClock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+double seconds_since(WallClock::time_point start) {
+  return std::chrono::duration<double>(WallClock::now() - start).count();
 }
 
 }  // namespace
 
 RunLoop::RunLoop(const Config& config, const Problem& problem, const RunDirectory& directory,
-                 Simulation& simulation)
+                 Simulation& simulation, const std::optional<Resumption>& resumed, RunRecord& record,
+                 Progress& progress)
     : config_(config),
       directory_(directory),
       simulation_(simulation),
-      timings_(directory.timings()),
-      diagnostics_(directory.diagnostics(), config.solver.grid, config.solver.gravity, problem.layers()),
-      snapshots_(config, directory.snapshots()),
+      timings_(directory.timings(), resumed ? LastRow(simulation.step()) : LastRow()),
+      diagnostics_(directory.diagnostics(), config.solver.grid, config.solver.gravity, problem.layers(),
+                   resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()),
       diagnostics_due_(config.diagnostics),
-      snapshots_due_(config.snapshots.cadence) {}
+      checkpoints_(config, directory.checkpoints(), thread_),
+      checkpoints_due_(config.checkpoints),
+      record_(record),
+      progress_(progress),
+      thread_(config.writer_memory, config.on_write_error) {
+  if (resumed) {
+    position_ = resumed->position;
+    last_checkpoint_ = simulation.step();
+    checkpoints_.remove_older();
+    diagnostics_due_.skip(simulation.time());
+  }
+  add_snapshots(snapshots_folder, config.snapshots);
+  for (const auto& [name, settings] : config.parts) add_snapshots("parts/" + name, settings);
+}
 
-RunOutcome RunLoop::run(RunRecord& record, Progress& progress) {
-  write_diagnostics();
-  write_snapshot();
+// What an earlier part of the run knew of kinds that are no more is of no use.
+void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& settings) {
+  directory_.add_folder(folder);
+  snapshots_.push_back({folder,
+                        SnapshotWriter(config_, settings, directory_.folder(folder), thread_,
+                                       position_.snapshots[folder].written),
+                        Occasions(settings.cadence)});
+  snapshots_.back().due.skip(simulation_.time());
+}
+
+RunOutcome RunLoop::run() {
+  write_start();
   while (!is_over(config_.limits, simulation_.step(), simulation_.time())) {
     if (const std::string signal = stop_signal(); !signal.empty()) return stopped(signal);
     const auto steps = advance_batch();
     if (steps.empty()) return stuck();
-    log_steps(steps, record);
+    log_steps(steps);
     if (steps.back().bad_cell) return broken(steps.back());
     write_due();
-    progress.update(steps.back().step, steps.back().time, steps.back().dt);
+    progress_.update(steps.back().step, steps.back().time, steps.back().dt);
   }
+  write_end();
+  record_.note_fingerprint(fingerprint_of(simulation_.plane_sums()));
+  return {RunStatus::finished, what_is_missing()};
+}
+
+// A resumed run has its start behind it, unless it goes on from what `refine` made.
+void RunLoop::write_start() {
+  if (position_.last_diagnostics >= 0) return;
   write_diagnostics();
-  write_snapshot();
-  record.note_fingerprint(fingerprint_of(simulation_.plane_sums()));
-  return {RunStatus::finished, ""};
+  write_snapshots();
 }
 
 // The steps up to the next thing that is due. Those behind a broken one are not flow and are left out.
 std::vector<StepRecord> RunLoop::advance_batch() {
   const std::int64_t step = simulation_.step();
   Stretch stretch = stretch_to_end(config_.limits, step, pace_.steps());
-  stretch = diagnostics_due_.shortened(snapshots_due_.shortened(stretch, step), step);
-  const auto start = Clock::now();
+  stretch = checkpoints_due_.shortened(diagnostics_due_.shortened(stretch, step), step);
+  for (const auto& kind : snapshots_) stretch = kind.due.shortened(stretch, step);
+  const auto start = WallClock::now();
   simulation_.advance(stretch.steps, stretch.until);
   auto steps = simulation_.finish();
   pace_.learn(static_cast<std::int64_t>(steps.size()), seconds_since(start));
@@ -64,53 +94,105 @@ std::vector<StepRecord> RunLoop::advance_batch() {
   return steps;
 }
 
-void RunLoop::log_steps(const std::vector<StepRecord>& steps, RunRecord& record) {
-  timings_.append(steps, io_ms_);
+void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
+  attempt([&] { timings_.append(steps, io_ms_); });
   io_ms_ = 0;
-  record.add(steps);
-  for (const auto& step : steps) limited_faces_ += step.limited_faces;
+  record_.add(steps);
+  for (const auto& step : steps) position_.limited_faces += static_cast<std::int64_t>(step.limited_faces);
 }
 
+// The checkpoint comes last: everything that is due at its step or before lies behind it.
 void RunLoop::write_due() {
-  const auto start = Clock::now();
+  const auto start = WallClock::now();
   if (diagnostics_due_.take(simulation_.step(), simulation_.time())) write_diagnostics();
-  if (snapshots_due_.take(simulation_.step(), simulation_.time())) write_snapshot();
+  for (auto& kind : snapshots_)
+    if (kind.due.take(simulation_.step(), simulation_.time())) write_snapshot(kind);
+  if (checkpoints_due_.take(simulation_.step())) write_checkpoint();
+  tell_failures();
   io_ms_ += 1e3 * seconds_since(start);
 }
 
 void RunLoop::write_diagnostics() {
-  if (last_diagnostics_ == simulation_.step()) return;
-  last_diagnostics_ = simulation_.step();
-  diagnostics_.append(simulation_.step(), simulation_.time(), simulation_.plane_sums(), limited_faces_);
-  limited_faces_ = 0;
+  if (position_.last_diagnostics == simulation_.step()) return;
+  position_.last_diagnostics = simulation_.step();
+  attempt([&] {
+    diagnostics_.append(simulation_.step(), simulation_.time(), simulation_.plane_sums(),
+                        static_cast<std::uint64_t>(position_.limited_faces));
+  });
+  position_.limited_faces = 0;
 }
 
-void RunLoop::write_snapshot() {
-  if (last_snapshot_ == simulation_.step()) return;
-  last_snapshot_ = simulation_.step();
-  snapshots_.write(simulation_);
+void RunLoop::write_snapshot(SnapshotKind& kind) {
+  SnapshotCount& count = position_.snapshots[kind.folder];
+  if (count.last_step == simulation_.step()) return;
+  kind.writer.write(simulation_);
+  count = {kind.writer.next(), simulation_.step()};
+}
+
+void RunLoop::write_snapshots() {
+  for (auto& kind : snapshots_) write_snapshot(kind);
+}
+
+void RunLoop::write_checkpoint() {
+  if (config_.checkpoints.keep == 0 || last_checkpoint_ == simulation_.step()) return;
+  last_checkpoint_ = simulation_.step();
+  attempt([&] {
+    timings_.sync();
+    diagnostics_.sync();
+    checkpoints_.write(position_, simulation_);
+  });
+}
+
+// The checkpoint comes first: a run that goes on from it cuts away what was written only because of the end.
+void RunLoop::write_end() {
+  write_checkpoint();
+  write_diagnostics();
+  write_snapshots();
+  thread_.wait();
+  tell_failures();
+}
+
+// Every batch would say the same of a full disk: once is enough.
+void RunLoop::attempt(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const Error& error) {
+    if (config_.on_write_error == OnWriteError::stop || error.code() != ExitCode::failed) throw;
+    ++failed_writes_;
+    if (told_.insert(error.what()).second) progress_.warn(error.what());
+  }
+}
+
+void RunLoop::tell_failures() {
+  for (const Error& failure : thread_.take_failures()) attempt([&] { throw failure; });
+}
+
+std::string RunLoop::what_is_missing() const {
+  return failed_writes_ == 0 ? "" : fmt::format("{} writes failed; see the warnings", failed_writes_);
 }
 
 RunOutcome RunLoop::stopped(const std::string& signal) {
-  write_diagnostics();
-  write_snapshot();
+  write_end();
   return {RunStatus::stopped,
-          fmt::format("stopped by {} at step {}, time {:.6g}; results up to there are in {}", signal,
-                      simulation_.step(), simulation_.time(), directory_.path())};
+          fmt::format("stopped by {} at step {}, time {:.6g}; results up to there are in {}{}", signal,
+                      simulation_.step(), simulation_.time(), directory_.path(),
+                      config_.checkpoints.keep > 0 ? ": go on with --resume" : "")};
 }
 
-RunOutcome RunLoop::stuck() const {
+RunOutcome RunLoop::stuck() {
+  thread_.wait();
   return {RunStatus::failed,
           fmt::format(
               "no step is possible from step {}, time {:.6g} (the time step is zero or no number): check the "
               "start in {}",
-              simulation_.step(), simulation_.time(), snapshots_.last())};
+              simulation_.step(), simulation_.time(), snapshots_.front().writer.last())};
 }
 
 RunOutcome RunLoop::broken(const StepRecord& step) {
+  thread_.wait();
   return {RunStatus::failed,
           fmt::format("{}last good snapshot: {}", describe_bad_cell(simulation_, config_.solver, step),
-                      snapshots_.last())};
+                      snapshots_.front().writer.last())};
 }
 
 }  // namespace tayra

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "app/progress.hpp"
 #include "app/schedule.hpp"
+#include "io/checkpoint.hpp"
 #include "io/config.hpp"
 #include "io/diagnostics_log.hpp"
 #include "io/run_directory.hpp"
@@ -22,38 +26,59 @@ struct RunOutcome {
   std::string message;
 };
 
+/// The snapshots of the box or of one part of it, with their cadence.
+struct SnapshotKind {
+  std::string folder;  // in the run's directory
+  SnapshotWriter writer;
+  Occasions due;
+};
+
 class RunLoop {
  public:
-  /// Starts the files in `directory`, which must exist.
-  RunLoop(const Config& config, const Problem& problem, const RunDirectory& directory,
-          Simulation& simulation);
+  /// Starts the files in `directory`, which must exist, or goes on with them from `resumed`.
+  RunLoop(const Config& config, const Problem& problem, const RunDirectory& directory, Simulation& simulation,
+          const std::optional<Resumption>& resumed, RunRecord& record, Progress& progress);
 
   /// Ends early on a signal or when the flow breaks down.
-  RunOutcome run(RunRecord& record, Progress& progress);
+  RunOutcome run();
+  /// Runs `write`; with on_write_error: warn its failure is only told.
+  void attempt(const std::function<void()>& write);
 
  private:
+  void write_start();
   std::vector<StepRecord> advance_batch();
-  void log_steps(const std::vector<StepRecord>& steps, RunRecord& record);
+  void log_steps(const std::vector<StepRecord>& steps);
   void write_due();
   void write_diagnostics();
-  void write_snapshot();
+  void write_snapshot(SnapshotKind& kind);
+  void write_snapshots();
+  void write_checkpoint();
+  void add_snapshots(const std::string& folder, const SnapshotSettings& settings);
+  void tell_failures();
+  void write_end();
+  std::string what_is_missing() const;
   RunOutcome stopped(const std::string& signal);
   RunOutcome broken(const StepRecord& step);
-  RunOutcome stuck() const;
+  RunOutcome stuck();
 
   const Config& config_;
   RunDirectory directory_;
   Simulation& simulation_;
   TimingsLog timings_;
   DiagnosticsLog diagnostics_;
-  SnapshotWriter snapshots_;
   Occasions diagnostics_due_;
-  Occasions snapshots_due_;
+  std::vector<SnapshotKind> snapshots_;  // the first: of the whole box
+  CheckpointWriter checkpoints_;
+  CheckpointOccasions checkpoints_due_;
+  RunRecord& record_;
+  Progress& progress_;
   Pace pace_;
-  double io_ms_ = 0;                 // since the last row of timings.csv
-  std::uint64_t limited_faces_ = 0;  // since the last row of diagnostics.csv
-  std::int64_t last_diagnostics_ = -1;
-  std::int64_t last_snapshot_ = -1;
+  RunPosition position_;
+  double io_ms_ = 0;  // since the last row of timings.csv
+  std::int64_t last_checkpoint_ = -1;
+  std::set<std::string> told_;
+  std::int64_t failed_writes_ = 0;
+  WriterThread thread_;  // the last: it ends before those that it writes for
 };
 
 }  // namespace tayra

@@ -15,10 +15,29 @@ bool Occasions::take(std::int64_t step, double time) {
   return due;
 }
 
+void Occasions::skip(double time) {
+  while (cadence_.every_time && is_reached(time, next_time())) ++next_;
+}
+
 Stretch Occasions::shortened(Stretch stretch, std::int64_t step) const {
   if (cadence_.every_steps)
     stretch.steps = std::min(stretch.steps, *cadence_.every_steps - step % *cadence_.every_steps);
   if (cadence_.every_time) stretch.until = std::min(stretch.until, next_time());
+  return stretch;
+}
+
+bool CheckpointOccasions::take(std::int64_t step) {
+  if (settings_.keep == 0) return false;
+  const std::chrono::duration<double> passed = WallClock::now() - last_;
+  const bool due = (settings_.every_steps && step % *settings_.every_steps == 0) ||
+                   (settings_.every_minutes && passed.count() >= 60 * *settings_.every_minutes);
+  if (due) last_ = WallClock::now();
+  return due;
+}
+
+Stretch CheckpointOccasions::shortened(Stretch stretch, std::int64_t step) const {
+  if (settings_.every_steps && settings_.keep > 0)
+    stretch.steps = std::min(stretch.steps, *settings_.every_steps - step % *settings_.every_steps);
   return stretch;
 }
 

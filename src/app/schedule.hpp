@@ -1,6 +1,7 @@
 // When a run's output is due, and how far it may go before that.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "io/config.hpp"
@@ -23,6 +24,8 @@ class Occasions {
 
   /// Whether one falls on this state; each is taken once.
   bool take(std::int64_t step, double time);
+  /// Those up to this state count as taken, as in the part of the run before it.
+  void skip(double time);
   /// The part of `stretch` that ends at the next one.
   Stretch shortened(Stretch stretch, std::int64_t step) const;
 
@@ -31,6 +34,21 @@ class Occasions {
 
   Cadence cadence_;
   std::int64_t next_ = 1;
+};
+
+/// Checkpoints are due by steps and by the time that went by on the wall.
+class CheckpointOccasions {
+ public:
+  explicit CheckpointOccasions(const CheckpointSettings& settings) : settings_(settings) {}
+
+  bool take(std::int64_t step);
+  Stretch shortened(Stretch stretch, std::int64_t step) const;
+
+ private:
+  using WallClock = std::chrono::steady_clock;
+
+  CheckpointSettings settings_;
+  WallClock::time_point last_ = WallClock::now();
 };
 
 /// How many steps make a batch: short enough for a prompt Ctrl-C, long enough that waiting costs nothing.

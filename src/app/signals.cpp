@@ -6,6 +6,12 @@
 namespace tayra {
 namespace {
 
+struct StopSignal {
+  int number;
+  const char* name;
+};
+constexpr StopSignal stop_signals[]{{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGUSR1, "SIGUSR1"}};
+
 volatile std::sig_atomic_t noted_signal = 0;
 
 void note(int signal) { noted_signal = signal; }
@@ -16,13 +22,14 @@ void note_stop_signals() {
   struct sigaction action {};
   action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error like a full disk
+  for (const auto& signal : stop_signals) sigaction(signal.number, &action, nullptr);
 }
 
 std::string stop_signal() {
-  if (noted_signal == 0) return "";
-  return noted_signal == SIGINT ? "SIGINT" : "SIGTERM";
+  for (const auto& signal : stop_signals)
+    if (signal.number == noted_signal) return signal.name;
+  return "";
 }
 
 }  // namespace tayra

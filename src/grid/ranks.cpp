@@ -16,7 +16,7 @@ class RankAlone final : public Ranks {
     std::memcpy(all, mine, bytes);
   }
   void broadcast(void*, std::size_t) override {}
-  void bring_to_first(int, void*, std::size_t) override {}
+  void carry(int, int, void*, std::size_t) override {}
   bool meet(double) override { return true; }
   void abort(ExitCode code) override { std::_Exit(static_cast<int>(code)); }
   void set_patience(double) override {}

@@ -29,8 +29,8 @@ class Ranks {
   virtual void gather_to_all(const void* mine, std::size_t bytes, void* all) = 0;
   /// The first rank's bytes.
   virtual void broadcast(void* data, std::size_t bytes) = 0;
-  /// From rank `from` to the first, which has room for them in `data`.
-  virtual void bring_to_first(int from, void* data, std::size_t bytes) = 0;
+  /// Bytes of rank `from` to rank `to`, which has room for them in `data`; the others need not call.
+  virtual void carry(int from, int to, void* data, std::size_t bytes) = 0;
   /// Returns when all are here, or false after some seconds.
   virtual bool meet(double seconds) = 0;
   /// Ends all ranks at once.

@@ -62,17 +62,18 @@ class MpiRanks final : public Ranks {
     finish(request, "word from rank 0");
   }
 
-  void bring_to_first(int from, void* data, std::size_t bytes) override {
-    if (from == 0 || (rank_ != 0 && rank_ != from)) return;
+  void carry(int from, int to, void* data, std::size_t bytes) override {
+    if (from == to || (rank_ != from && rank_ != to)) return;
     constexpr std::size_t piece = std::size_t(1) << 30;  // counts are ints
     for (std::size_t done = 0; done < bytes; done += piece) {
       const int count = static_cast<int>(std::min(piece, bytes - done));
       void* at = static_cast<std::byte*>(data) + done;
       MPI_Request request;
-      check_mpi(rank_ == 0 ? MPI_Irecv(at, count, MPI_BYTE, from, bring_tag, MPI_COMM_WORLD, &request)
-                           : MPI_Isend(at, count, MPI_BYTE, 0, bring_tag, MPI_COMM_WORLD, &request),
-                "bringing planes together");
-      finish(request, rank_ == 0 ? "planes of rank " + std::to_string(from) : "rank 0 to take planes");
+      check_mpi(rank_ == to ? MPI_Irecv(at, count, MPI_BYTE, from, carry_tag, MPI_COMM_WORLD, &request)
+                            : MPI_Isend(at, count, MPI_BYTE, to, carry_tag, MPI_COMM_WORLD, &request),
+                "carrying planes");
+      finish(request, rank_ == to ? "planes of rank " + std::to_string(from)
+                                  : "rank " + std::to_string(to) + " to take planes");
     }
   }
 
@@ -97,7 +98,7 @@ class MpiRanks final : public Ranks {
   void set_patience(double seconds) override { set_mpi_patience(seconds); }
 
  private:
-  static constexpr int bring_tag = 30'000;  // above those of the halo's messages
+  static constexpr int carry_tag = 1;
 
   static void finish(MPI_Request request, const std::string& awaited) {
     std::vector<MPI_Request> one{request};

@@ -25,13 +25,49 @@ Cadence read_cadence(const Parameters& values, const std::string& section) {
           .every_steps = optional_value<std::int64_t>(values, section + ".every_steps")};
 }
 
+Precision precision_named(const std::string& name) {
+  return name == "single" ? Precision::single : Precision::double_;
+}
+
+std::optional<Vec3> read_corner(const Parameters& values, const std::string& key) {
+  const auto corner = optional_value<std::vector<double>>(values, key);
+  if (!corner) return std::nullopt;
+  return Vec3{(*corner)[0], (*corner)[1], (*corner)[2]};
+}
+
+SnapshotSettings read_snapshot_settings(const Parameters& values, const std::string& section) {
+  return {.cadence = read_cadence(values, section),
+          .fields = values.texts(section + ".fields"),
+          .precision = precision_named(values.text(section + ".precision")),
+          .compression =
+              values.text(section + ".compression") == "deflate" ? Compression::deflate : Compression::none};
+}
+
+SnapshotSettings read_part(const Parameters& values, const std::string& section) {
+  SnapshotSettings part = read_snapshot_settings(values, section);
+  part.lower = read_corner(values, section + ".lower");
+  part.upper = read_corner(values, section + ".upper");
+  const auto stride = values.integers(section + ".stride");
+  for (int axis = 0; axis < 3; ++axis) part.stride[axis] = static_cast<int>(stride[axis]);
+  return part;
+}
+
+std::map<std::string, SnapshotSettings> read_parts(const ConfigSchema& schema, const Parameters& values) {
+  std::map<std::string, SnapshotSettings> parts;
+  for (const auto& name : schema.names_in(parts_section))
+    parts[name] = read_part(values, std::string(parts_section) + "." + name);
+  return parts;
+}
+
+CheckpointSettings read_checkpoint_settings(const Parameters& values) {
+  return {.every_steps = optional_value<std::int64_t>(values, "output.checkpoints.every_steps"),
+          .every_minutes = optional_value<double>(values, "output.checkpoints.every_minutes"),
+          .keep = values.integer("output.checkpoints.keep")};
+}
+
 Boundary boundary_named(const std::string& name) {
   if (name == "periodic") return Boundary::periodic;
   return name == "mirror" ? Boundary::mirror : Boundary::outflow;
-}
-
-Precision precision_named(const std::string& name) {
-  return name == "single" ? Precision::single : Precision::double_;
 }
 
 GpuAwareMpi gpu_aware_named(const std::string& name) {
@@ -98,7 +134,7 @@ void write_section(YAML::Emitter& yaml, const ConfigSchema& schema, const Parame
                    const std::string& section) {
   yaml << YAML::BeginMap;
   for (const auto& name : schema.names_in(section)) {
-    const std::string key = section.empty() ? name : section + "." + name;
+    const std::string key = section + "." + name;
     if (schema.is_section(key)) {
       yaml << YAML::Key << name << YAML::Value;
       write_section(yaml, schema, values, key);
@@ -110,13 +146,20 @@ void write_section(YAML::Emitter& yaml, const ConfigSchema& schema, const Parame
   yaml << YAML::EndMap;
 }
 
-std::string to_yaml(const ConfigSchema& schema, const Parameters& values) {
+std::string to_yaml(const ConfigSchema& schema, const Parameters& values,
+                    const std::vector<std::string>& sections) {
   YAML::Emitter yaml;
-  write_section(yaml, schema, values, "");
+  yaml << YAML::BeginMap;
+  for (const auto& section : sections) {
+    yaml << YAML::Key << section << YAML::Value;
+    write_section(yaml, schema, values, section);
+  }
+  yaml << YAML::EndMap;
   return std::string(yaml.c_str()) + "\n";
 }
 
-Config to_config(const std::string& file, const ConfigDocument& document, const Parameters& values) {
+Config to_config(const std::string& file, const ConfigDocument& document, const ConfigSchema& schema,
+                 const Parameters& values) {
   Config config{.file = file,
                 .problem = values.text("problem.name"),
                 .problem_keys = without_prefix(values, "problem."),
@@ -124,10 +167,13 @@ Config to_config(const std::string& file, const ConfigDocument& document, const 
                 .limits = {.time = optional_value<double>(values, "run.time"),
                            .steps = optional_value<std::int64_t>(values, "run.steps")},
                 .output_directory = values.text("output.directory"),
-                .snapshots = {.cadence = read_cadence(values, "output.snapshots"),
-                              .fields = values.texts("output.snapshots.fields"),
-                              .precision = precision_named(values.text("output.snapshots.precision"))},
-                .diagnostics = read_cadence(values, "output.diagnostics")};
+                .snapshots = read_snapshot_settings(values, "output.snapshots"),
+                .parts = read_parts(schema, values),
+                .diagnostics = read_cadence(values, "output.diagnostics"),
+                .checkpoints = read_checkpoint_settings(values),
+                .on_write_error =
+                    values.text("output.on_write_error") == "warn" ? OnWriteError::warn : OnWriteError::stop,
+                .writer_memory = std::size_t(values.integer("output.writer_memory")) << 20};
   for (const auto& entry : document) config.places[entry.key] = entry.place;
   return config;
 }
@@ -137,14 +183,15 @@ Config to_config(const std::string& file, const ConfigDocument& document, const 
 Config load_config(const std::string& file, const std::vector<Override>& overrides) {
   ConfigDocument document = read_config_file(file);
   for (const auto& override_ : overrides) lay_over(document, read_override(override_));
-  const ConfigSchema schema(chosen_problem(file, document));
+  const ConfigSchema schema(chosen_problem(file, document), part_names(document));
   Parameters values = read_values(file, schema, document);
-  Config config = to_config(file, document, values);
+  Config config = to_config(file, document, schema, values);
   check_together(config);
   config.solver.device = resolve_device(config, values.text("run.device"));
   values.set("run.device", std::string(config.solver.device == DeviceKind::cuda ? "cuda" : "cpu"));
   values.set("run.slabs", std::int64_t{config.solver.slabs});
-  config.resolved_yaml = to_yaml(schema, values);
+  config.resolved_yaml = to_yaml(schema, values, schema.names_in(""));
+  config.flow_yaml = to_yaml(schema, values, {"problem", "grid", "physics", "numerics"});
   return config;
 }
 

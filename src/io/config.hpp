@@ -1,6 +1,8 @@
 // The resolved config: what a YAML file, --set and the command line came to, every value checked.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -26,11 +28,26 @@ struct Cadence {
   std::optional<std::int64_t> every_steps;
 };
 
+enum class Compression { none, deflate };
+
 struct SnapshotSettings {
   Cadence cadence;
   std::vector<std::string> fields;
   Precision precision = Precision::single;
+  Compression compression = Compression::none;
+  // Of a part of the box; unset: its ends.
+  std::optional<Vec3> lower = {}, upper = {};
+  std::array<int, 3> stride{1, 1, 1};
 };
+
+struct CheckpointSettings {
+  std::optional<std::int64_t> every_steps;
+  std::optional<double> every_minutes;  // of wall time
+  std::int64_t keep = 2;                // zero: none is ever written
+};
+
+/// What a run does when a file can't be written.
+enum class OnWriteError { stop, warn };
 
 struct Config {
   std::string file;  // as the user named it
@@ -39,10 +56,17 @@ struct Config {
   SolverSettings solver;    // device already resolved from auto
   RunLimits limits;
   std::string output_directory;
-  SnapshotSettings snapshots;
+  SnapshotSettings snapshots;                          // of the whole box
+  std::map<std::string, SnapshotSettings> parts = {};  // of parts of it, by name
   Cadence diagnostics;
+  CheckpointSettings checkpoints;
+  OnWriteError on_write_error = OnWriteError::stop;
+  std::size_t writer_memory = 0;  // bytes of output that may wait while the flow goes on
   // Every key with its value, as config.yaml holds it; reads back to the same Config.
   std::string resolved_yaml = {};
+  // The part of it that decides the flow, whatever it runs on and wherever it goes: in snapshots and
+  // checkpoints.
+  std::string flow_yaml = {};
   std::map<std::string, std::string> places = {};  // of each key that was given: "a.yaml:12", "--set …"
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "grid/ranks.hpp"
 
@@ -55,12 +56,30 @@ void check_end(const Config& config) {
                    "no end is given: set run.time, run.steps or both");
 }
 
-void check_fields(const Config& config) {
-  auto fields = config.snapshots.fields;
+void check_fields(const Config& config, const std::string& section, std::vector<std::string> fields) {
   std::sort(fields.begin(), fields.end());
   const auto twice = std::adjacent_find(fields.begin(), fields.end());
   if (twice == fields.end()) return;
-  require_together(config, false, "output.snapshots.fields", fmt::format("'{}' is named twice", *twice));
+  require_together(config, false, section + ".fields", fmt::format("'{}' is named twice", *twice));
+}
+
+void check_part(const Config& config, const std::string& section, const SnapshotSettings& part) {
+  const Grid& grid = config.solver.grid;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double lower = part.lower.value_or(grid.lower)[axis], upper = part.upper.value_or(grid.upper)[axis];
+    require_together(config, grid.lower[axis] <= lower && lower <= upper && upper <= grid.upper[axis],
+                     section + (part.lower ? ".lower" : ".upper"),
+                     fmt::format("along {} the part reaches from {} to {}: it must lie in the box, {} to {}",
+                                 "xyz"[axis], lower, upper, grid.lower[axis], grid.upper[axis]));
+  }
+}
+
+void check_snapshots(const Config& config) {
+  check_fields(config, "output.snapshots", config.snapshots.fields);
+  for (const auto& [name, part] : config.parts) {
+    check_fields(config, "output.parts." + name, part.fields);
+    check_part(config, "output.parts." + name, part);
+  }
 }
 
 }  // namespace
@@ -70,7 +89,7 @@ void check_together(const Config& config) {
   check_box(config);
   check_gravity(config);
   check_slabs(config);
-  check_fields(config);
+  check_snapshots(config);
 }
 
 }  // namespace tayra

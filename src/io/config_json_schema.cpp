@@ -70,7 +70,18 @@ bool holds_required_key(const ConfigSchema& table, const std::string& name) {
   });
 }
 
+Json section_schema(const ConfigSchema& table, const std::string& section);
+
+/// Any name may stand here, with the same keys under each.
+Json named_schema(const ConfigSchema& table, const std::string& section) {
+  const std::string any = table.names_in(section).front();
+  return Json::object()
+      .set("type", Texts{"object", "null"})
+      .set("additionalProperties", section_schema(table, joined(section, any)));
+}
+
 Json section_schema(const ConfigSchema& table, const std::string& section) {
+  if (section == parts_section) return named_schema(table, section);
   Json properties = Json::object();
   Texts required;
   for (const auto& name : table.names_in(section)) {

@@ -141,37 +141,96 @@ std::vector<Parameter> mpi_section() {
            .choices = {"auto", "on", "off"}}};
 }
 
-std::vector<Parameter> output_section() {
-  return {{.name = "output.directory",
-           .meaning = "where the results go; unless given, results/ and the problem's name",
-           .kind = Kind::text},
-          {.name = "output.snapshots.every_time",
+/// Of the snapshots of the whole box or of one part of it.
+std::vector<Parameter> snapshot_keys(const std::string& section) {
+  return {{.name = section + ".every_time",
            .meaning = "time between snapshots; there is always one at the start and one at the end",
            .kind = Kind::number,
            .range = {.above = 0}},
-          {.name = "output.snapshots.every_steps",
+          {.name = section + ".every_steps",
            .meaning = "steps between snapshots",
            .kind = Kind::integer,
            .range = {.at_least = 1}},
-          {.name = "output.snapshots.fields",
+          {.name = section + ".fields",
            .meaning = "what a snapshot holds",
            .kind = Kind::texts,
            .fallback = Texts{"density", "velocity", "pressure"},
            .choices = snapshot_field_names()},
-          {.name = "output.snapshots.precision",
+          {.name = section + ".precision",
            .meaning = "of the numbers in a snapshot",
            .kind = Kind::text,
            .fallback = std::string("single"),
            .choices = {"single", "double"}},
-          {.name = "output.diagnostics.every_time",
-           .meaning = "time between rows of diagnostics.csv",
-           .kind = Kind::number,
-           .range = {.above = 0}},
-          {.name = "output.diagnostics.every_steps",
-           .meaning = "steps between rows of diagnostics.csv; no default when every_time is given",
-           .kind = Kind::integer,
-           .fallback = std::int64_t{10},
-           .range = {.at_least = 1}}};
+          {.name = section + ".compression",
+           .meaning = "deflate: smaller without loss, but slower to write",
+           .kind = Kind::text,
+           .fallback = std::string("none"),
+           .choices = {"none", "deflate"}}};
+}
+
+/// A part of the box with snapshots of its own.
+std::vector<Parameter> part_keys(const std::string& name) {
+  const std::string section = std::string(parts_section) + "." + name;
+  std::vector<Parameter> keys = snapshot_keys(section);
+  keys.push_back({.name = section + ".lower",
+                  .meaning =
+                      "lower corner of the part; unless given, the box's. The part holds the cells whose "
+                      "centres lie in it, along every axis at least one: equal corners make a slice",
+                  .kind = Kind::numbers,
+                  .length = 3});
+  keys.push_back({.name = section + ".upper",
+                  .meaning = "upper corner of the part; unless given, the box's",
+                  .kind = Kind::numbers,
+                  .length = 3});
+  keys.push_back({.name = section + ".stride",
+                  .meaning = "along x, y and z: 2 takes every second cell",
+                  .kind = Kind::integers,
+                  .fallback = std::vector<std::int64_t>{1, 1, 1},
+                  .range = {.at_least = 1, .at_most = most_cells},
+                  .length = 3});
+  return keys;
+}
+
+std::vector<Parameter> output_section() {
+  return {
+      {.name = "output.directory",
+       .meaning = "where the results go; unless given, results/ and the problem's name",
+       .kind = Kind::text},
+      {.name = "output.diagnostics.every_time",
+       .meaning = "time between rows of diagnostics.csv",
+       .kind = Kind::number,
+       .range = {.above = 0}},
+      {.name = "output.diagnostics.every_steps",
+       .meaning = "steps between rows of diagnostics.csv; no default when every_time is given",
+       .kind = Kind::integer,
+       .fallback = std::int64_t{10},
+       .range = {.at_least = 1}},
+      {.name = "output.checkpoints.every_minutes",
+       .meaning = "wall time between checkpoints; no default when every_steps is given. There is always one "
+                  "at the end and when a signal stops the run",
+       .kind = Kind::number,
+       .fallback = 15.,
+       .range = {.above = 0}},
+      {.name = "output.checkpoints.every_steps",
+       .meaning = "steps between checkpoints",
+       .kind = Kind::integer,
+       .range = {.at_least = 1}},
+      {.name = "output.checkpoints.keep",
+       .meaning = "how many of the newest stay; 0: none is ever written",
+       .kind = Kind::integer,
+       .fallback = std::int64_t{2},
+       .range = {.at_least = 0, .at_most = 1000}},
+      {.name = "output.on_write_error",
+       .meaning = "whether a run stops or goes on with a warning when a file can't be written",
+       .kind = Kind::text,
+       .fallback = std::string("stop"),
+       .choices = {"stop", "warn"}},
+      {.name = "output.writer_memory",
+       .meaning = "MiB of output that may wait for compression and disk while the flow goes on; 0: the flow "
+                  "waits",
+       .kind = Kind::integer,
+       .fallback = std::int64_t{1024},
+       .range = {.at_least = 0, .at_most = 1048576}}};
 }
 
 std::string range_text(const Range& range) {
@@ -209,12 +268,18 @@ std::vector<std::string> problem_names() {
 }
 
 ConfigSchema::ConfigSchema() {
-  for (const auto& section : {problem_section(), grid_section(), physics_section(), numerics_section(),
-                              run_section(), mpi_section(), output_section()})
+  for (const auto& section :
+       {problem_section(), grid_section(), physics_section(), numerics_section(), run_section(),
+        mpi_section(), output_section(), snapshot_keys("output.snapshots"), part_keys("NAME")})
     keys_.insert(keys_.end(), section.begin(), section.end());
 }
 
-ConfigSchema::ConfigSchema(const ProblemEntry& problem) : ConfigSchema() {
+ConfigSchema::ConfigSchema(const ProblemEntry& problem, const std::vector<std::string>& parts)
+    : ConfigSchema() {
+  std::erase_if(keys_,
+                [](const Parameter& key) { return key.name.starts_with(std::string(parts_section) + "."); });
+  for (const auto& part : parts)
+    for (const Parameter& key : part_keys(part)) keys_.push_back(key);
   const Texts axes{"x", "y", "z"};
   for (int axis = 0; axis < 3; ++axis)
     key("grid.boundary." + axes[axis]).fallback =
@@ -240,8 +305,9 @@ Parameter& ConfigSchema::key(const std::string& name) {
 }
 
 bool ConfigSchema::is_section(const std::string& name) const {
-  return std::any_of(keys_.begin(), keys_.end(),
-                     [&](const Parameter& key) { return key.name.starts_with(name + "."); });
+  return name == parts_section || std::any_of(keys_.begin(), keys_.end(), [&](const Parameter& key) {
+           return key.name.starts_with(name + ".");
+         });
 }
 
 std::vector<std::string> ConfigSchema::names_in(const std::string& section) const {

@@ -12,10 +12,10 @@ namespace tayra {
 
 class ConfigSchema {
  public:
-  /// The keys that all problems share.
+  /// The keys that all problems share; those of a part of the box are under the name NAME.
   ConfigSchema();
-  /// Those, with what this problem takes and its defaults.
-  explicit ConfigSchema(const ProblemEntry& problem);
+  /// Those, with what this problem takes and its defaults, for the parts of these names.
+  explicit ConfigSchema(const ProblemEntry& problem, const std::vector<std::string>& parts = {});
 
   const std::vector<Parameter>& keys() const { return keys_; }
   /// Null when there is no such key.
@@ -29,6 +29,9 @@ class ConfigSchema {
 
   std::vector<Parameter> keys_;
 };
+
+/// The section whose keys are names that the user gives.
+inline constexpr const char* parts_section = "output.parts";
 
 bool is_list(Kind kind);
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
@@ -87,13 +88,19 @@ Parameters read_given(const ConfigSchema& schema, const ConfigDocument& document
   return values;
 }
 
+/// Cadences whose default falls away once another one is given.
+bool replaced_by_another(const Parameters& values, const std::string& key) {
+  return (key == "output.diagnostics.every_steps" && values.has("output.diagnostics.every_time")) ||
+         (key == "output.checkpoints.every_minutes" && values.has("output.checkpoints.every_steps"));
+}
+
 void fill_defaults(const std::string& file, const ConfigSchema& schema, Parameters& values) {
-  const bool timed_diagnostics = values.has("output.diagnostics.every_time");
+  const Parameters given = values;
   for (const auto& key : schema.keys()) {
     if (values.has(key.name)) continue;
     if (key.required)
       fail(file, key.name, fmt::format("required key is missing; expected {}", expectation(key)));
-    if (key.name == "output.diagnostics.every_steps" && timed_diagnostics) continue;
+    if (replaced_by_another(given, key.name)) continue;
     if (!std::holds_alternative<std::monostate>(key.fallback)) values.set(key.name, key.fallback);
   }
 }
@@ -105,6 +112,21 @@ const ProblemEntry& chosen_problem(const std::string& file, const ConfigDocument
   if (!name) fail_without_problem(file, document);
   const Value value = read_value(*ConfigSchema().find("problem.name"), name->value, name->place);
   return *find_problem(std::get<std::string>(value));
+}
+
+std::vector<std::string> part_names(const ConfigDocument& document) {
+  const std::string prefix = std::string(parts_section) + ".";
+  const std::string allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  std::set<std::string> names;
+  for (const auto& entry : document) {
+    if (!entry.key.starts_with(prefix)) continue;
+    const std::string name =
+        entry.key.substr(prefix.size(), entry.key.find('.', prefix.size()) - prefix.size());
+    if (name.empty() || name.find_first_not_of(allowed) != std::string::npos)
+      fail(entry.place, entry.key, "a part's name becomes a folder: use letters, digits, _ and -");
+    names.insert(name);
+  }
+  return {names.begin(), names.end()};
 }
 
 Parameters read_values(const std::string& file, const ConfigSchema& schema, const ConfigDocument& document) {

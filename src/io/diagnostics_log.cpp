@@ -119,8 +119,8 @@ Diagnostics diagnose(std::span<const PlaneSums> planes, const Grid& grid, double
 }
 
 DiagnosticsLog::DiagnosticsLog(const std::string& path, const Grid& grid, double gravity,
-                               std::optional<Layers> layers)
-    : grid_(grid), gravity_(gravity), layers_(layers), file_(path, header(layers.has_value())) {}
+                               std::optional<Layers> layers, LastRow last)
+    : grid_(grid), gravity_(gravity), layers_(layers), file_(path, header(layers.has_value()), last) {}
 
 Diagnostics DiagnosticsLog::append(std::int64_t step, double time, std::span<const PlaneSums> planes,
                                    std::uint64_t limited_faces) {

@@ -41,10 +41,12 @@ Diagnostics diagnose(std::span<const PlaneSums> planes, const Grid& grid, double
 
 class DiagnosticsLog {
  public:
-  DiagnosticsLog(const std::string& path, const Grid& grid, double gravity, std::optional<Layers> layers);
+  DiagnosticsLog(const std::string& path, const Grid& grid, double gravity, std::optional<Layers> layers,
+                 LastRow last = {});
   /// `limited_faces`: since the last row. Returns what the row says.
   Diagnostics append(std::int64_t step, double time, std::span<const PlaneSums> planes,
                      std::uint64_t limited_faces);
+  void sync() { file_.sync(); }
 
  private:
   Grid grid_;

@@ -41,6 +41,15 @@ Handle create_attribute(hid_t object, const std::string& name, hid_t type, hid_t
           "create attribute " + name};
 }
 
+/// A damaged file may claim more values than there is room for.
+Handle open_attribute(hid_t object, const std::string& name, hsize_t count) {
+  Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, "open attribute " + name);
+  const Handle space(H5Aget_space(attribute), H5Sclose, "get the space of " + name);
+  require(H5Sget_simple_extent_npoints(space) == hssize_t(count), ExitCode::failed,
+          "attribute " + name + " has another number of values");
+  return attribute;
+}
+
 Handle scalar() { return {H5Screate(H5S_SCALAR), H5Sclose, "create a scalar space"}; }
 
 Handle string_type(std::size_t size, H5T_cset_t characters) {
@@ -72,13 +81,54 @@ Handle create_group(hid_t parent, const std::string& name) {
           "create group " + name};
 }
 
-Handle create_file(const std::string& path) {
+Handle create_file(const std::string& path, Format format) {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "create access settings");
-  check(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110), "set the format version");
+  const H5F_libver_t oldest = format == Format::guarded ? H5F_LIBVER_V110 : H5F_LIBVER_EARLIEST;
+  check(H5Pset_libver_bounds(access, oldest, H5F_LIBVER_V110), "set the format version");
   Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "create file settings");
   // Times would make two files with the same content differ.
   check(H5Pset_obj_track_times(creation, false), "leave out times");
   return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "create the file"};
+}
+
+Handle open_file(const std::string& path) {
+  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open the file"};
+}
+
+Handle open_dataset(hid_t file, const std::string& name) {
+  return {H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open dataset " + name};
+}
+
+std::vector<hsize_t> extent_of(hid_t dataset) {
+  const Handle space(H5Dget_space(dataset), H5Sclose, "get the space of a dataset");
+  std::vector<hsize_t> sizes(check(H5Sget_simple_extent_ndims(space), "get the rank of a dataset"));
+  check(H5Sget_simple_extent_dims(space, sizes.data(), nullptr), "get the extent of a dataset");
+  return sizes;
+}
+
+std::vector<std::string> names_in(hid_t group) {
+  H5G_info_t info;
+  check(H5Gget_info(group, &info), "look into a group");
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < info.nlinks; ++i) {
+    std::string name(256, '\0');
+    const ssize_t size =
+        H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size(), H5P_DEFAULT);
+    check(static_cast<hid_t>(size), "read a name in a group");
+    names.push_back(name.c_str());
+  }
+  return names;
+}
+
+Handle select_planes(hid_t dataset, hsize_t first, hsize_t count) {
+  Handle space(H5Dget_space(dataset), H5Sclose, "get the space of a dataset");
+  auto sizes = extent_of(dataset);
+  std::vector<hsize_t> start(sizes.size(), 0);
+  start[0] = first;
+  sizes[0] = count;
+  check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, sizes.data(), nullptr),
+        "select planes");
+  return space;
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text) {
@@ -110,6 +160,22 @@ void write_attribute(hid_t object, const std::string& name, double value) {
 
 void write_attribute(hid_t object, const std::string& name, std::int64_t value) {
   write(create_attribute(object, name, H5T_STD_I64LE, scalar()), H5T_NATIVE_INT64, &value);
+}
+
+void read_attribute(hid_t object, const std::string& name, double* values, hsize_t count) {
+  check(H5Aread(open_attribute(object, name, count), H5T_NATIVE_DOUBLE, values), "read attribute " + name);
+}
+
+void read_attribute(hid_t object, const std::string& name, std::int64_t* values, hsize_t count) {
+  check(H5Aread(open_attribute(object, name, count), H5T_NATIVE_INT64, values), "read attribute " + name);
+}
+
+void read_attribute(hid_t object, const std::string& name, double& value) {
+  read_attribute(object, name, &value, 1);
+}
+
+void read_attribute(hid_t object, const std::string& name, std::int64_t& value) {
+  read_attribute(object, name, &value, 1);
 }
 
 }  // namespace tayra::h5

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tayra::h5 {
 
@@ -37,8 +38,16 @@ class Handle {
 };
 
 Handle create_group(hid_t parent, const std::string& name);
-/// A file that appears in no listing until it is closed and renamed: the formats of HDF5 1.10 and older.
-Handle create_file(const std::string& path);
+/// Which formats of HDF5 a file is written in. The newest guard their own structure by checksums.
+enum class Format { widely_read, guarded };
+/// Readable by HDF5 1.10 and later; equal content gives equal bytes.
+Handle create_file(const std::string& path, Format format = Format::widely_read);
+Handle open_file(const std::string& path);  // to read
+Handle open_dataset(hid_t file, const std::string& name);
+std::vector<hsize_t> extent_of(hid_t dataset);
+std::vector<std::string> names_in(hid_t group);  // sorted
+/// A selection of `count` places from `first` on along the first axis, all places along the others.
+Handle select_planes(hid_t dataset, hsize_t first, hsize_t count);
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text);  // UTF-8
 void write_ascii_attribute(hid_t object, const std::string& name,
@@ -47,5 +56,11 @@ void write_attribute(hid_t object, const std::string& name, const double* values
 void write_attribute(hid_t object, const std::string& name, const std::int64_t* values, hsize_t count);
 void write_attribute(hid_t object, const std::string& name, double value);
 void write_attribute(hid_t object, const std::string& name, std::int64_t value);
+
+/// They throw when there aren't exactly `count` values.
+void read_attribute(hid_t object, const std::string& name, double* values, hsize_t count);
+void read_attribute(hid_t object, const std::string& name, std::int64_t* values, hsize_t count);
+void read_attribute(hid_t object, const std::string& name, double& value);
+void read_attribute(hid_t object, const std::string& name, std::int64_t& value);
 
 }  // namespace tayra::h5

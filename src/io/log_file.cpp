@@ -1,23 +1,73 @@
 // Growing text files.
 #include "io/log_file.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "core/error.hpp"
 
 namespace tayra {
+namespace {
 
-LogFile::LogFile(std::string path, const std::string& header)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "w")) {
-  append(header + "\n");
+std::int64_t step_of(const std::string& row) {
+  std::int64_t step = INT64_MAX;  // of what is no row
+  std::from_chars(row.data(), row.data() + row.size(), step);
+  return step;
+}
+
+/// Bytes of the header and the rows up to `last`; zero without such a file. A last line that was cut short
+/// does not count.
+std::uint64_t bytes_up_to(const std::string& path, const std::string& header, std::int64_t last) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  if (!std::getline(file, line) || file.eof()) return 0;
+  require(line == header, ExitCode::bad_input,
+          path + " has other columns than this Tayra writes: move it away, the log then goes on without it");
+  std::uint64_t bytes = line.size() + 1;
+  while (std::getline(file, line) && !file.eof() && step_of(line) <= last) bytes += line.size() + 1;
+  return bytes;
+}
+
+}  // namespace
+
+LogFile::LogFile(std::string path, const std::string& header, LastRow last)
+    : path_(std::move(path)),
+      size_(last ? bytes_up_to(path_, header, *last) : 0),
+      file_(path_, O_WRONLY | O_CREAT | O_APPEND | (size_ == 0 ? O_TRUNC : 0)) {
+  const bool cut = file_.id() >= 0 && (size_ == 0 || ::ftruncate(file_.id(), static_cast<off_t>(size_)) == 0);
+  if (!cut) fail(std::strerror(errno));
+  if (size_ == 0) append(header + "\n");
 }
 
 void LogFile::append(const std::string& lines) {
-  const bool written = file_ && std::fwrite(lines.data(), 1, lines.size(), file_.get()) == lines.size() &&
-                       std::fflush(file_.get()) == 0;
-  require(written, ExitCode::failed, "cannot write " + path_ + " (" + std::strerror(errno) + ")");
+  pending_ += lines;
+  struct stat status {};
+  if (::fstat(file_.id(), &status) == 0 && status.st_nlink == 0) fail("it was removed");
+  if (!file_.write(pending_)) {
+    const int reason = errno;
+    // A half row that can't be cut off is cut off at the next resume, or seen by its missing columns.
+    static_cast<void>(::ftruncate(file_.id(), static_cast<off_t>(size_)) == 0);
+    fail(std::strerror(reason));
+  }
+  size_ += pending_.size();
+  pending_.clear();
+}
+
+void LogFile::sync() {
+  if (!file_.sync()) fail(std::strerror(errno));
+}
+
+void LogFile::fail(const std::string& reason) const {
+  throw Error(ExitCode::failed, "cannot write " + path_ + " (" + reason + ")");
 }
 
 }  // namespace tayra

@@ -1,24 +1,34 @@
 // A text file that only grows, as logs do; every batch is on its way to the disk before append() returns.
 #pragma once
 
-#include <cstdio>
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <string>
+
+#include "io/descriptor.hpp"
 
 namespace tayra {
 
+/// The step of the last row that an earlier part of the run leaves in a log; unset: the log starts anew.
+using LastRow = std::optional<std::int64_t>;
+
+/// Rows start with their step.
 class LogFile {
  public:
-  /// Starts an empty file. Throws Error(failed) that names path and reason, as append() does.
-  LogFile(std::string path, const std::string& header);
+  /// Rows after `last` are cut away. Throws Error(failed) that names path and reason, as the others do.
+  LogFile(std::string path, const std::string& header, LastRow last = {});
+  /// What could not be written is tried again next time, and no half row stays behind.
   void append(const std::string& lines);
+  /// What was appended survives a power failure from now on.
+  void sync();
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
+  [[noreturn]] void fail(const std::string& reason) const;
+
   std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  std::string pending_;
+  std::uint64_t size_;  // of what was written whole
+  Descriptor file_;
 };
 
 }  // namespace tayra

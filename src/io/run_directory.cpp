@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <regex>
 #include <system_error>
@@ -16,6 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* snapshot_files =
+    R"(([0-9]{6,}\.vtkhdf|snapshots\.xmf|snapshots\.vtkhdf\.series)(\.tmp)?)";
+
 /// Every name that Tayra gives to a file, by folder. Nothing else is ever removed.
 struct OwnFiles {
   const char* folder;
@@ -23,22 +28,28 @@ struct OwnFiles {
 };
 constexpr std::array<OwnFiles, 4> own_files{{
     {"", R"((config\.yaml|run\.json|timings\.csv|diagnostics\.csv)(\.tmp)?)"},
-    {"snapshots", R"(([0-9]{6,}\.vtkhdf|snapshots\.xmf|snapshots\.vtkhdf\.series)(\.tmp)?)"},
+    {snapshots_folder, snapshot_files},
     {"checkpoints", R"([0-9]{6,}\.h5(\.tmp)?)"},
     {"pictures", R"(([a-z_]+_[0-9]{6,}|curves)\.png)"},
 }};
 
 [[noreturn]] void refuse(const std::string& problem) { throw Error(ExitCode::bad_input, problem); }
 
+void append_results(const fs::path& folder, const std::string& pattern, std::vector<fs::path>& found) {
+  const std::regex own(pattern);
+  std::error_code unreadable;
+  for (const auto& entry : fs::directory_iterator(folder, unreadable))
+    if (entry.is_regular_file() && std::regex_match(entry.path().filename().string(), own))
+      found.push_back(entry.path());
+}
+
 std::vector<fs::path> results_in(const std::string& directory) {
   std::vector<fs::path> found;
-  for (const auto& [folder, pattern] : own_files) {
-    const std::regex own(pattern);
-    std::error_code unreadable;
-    for (const auto& entry : fs::directory_iterator(fs::path(directory) / folder, unreadable))
-      if (entry.is_regular_file() && std::regex_match(entry.path().filename().string(), own))
-        found.push_back(entry.path());
-  }
+  for (const auto& [folder, pattern] : own_files)
+    append_results(fs::path(directory) / folder, pattern, found);
+  std::error_code none;
+  for (const auto& part : fs::directory_iterator(fs::path(directory) / "parts", none))
+    append_results(part.path(), snapshot_files, found);
   return found;
 }
 
@@ -68,11 +79,42 @@ void make_folder(const std::string& path) {
     refuse("cannot create " + path + " (" + problem.message() + "): choose another output.directory");
 }
 
+void remove_result(const fs::path& file) {
+  std::error_code problem;
+  fs::remove(file, problem);
+  if (problem) refuse("cannot replace " + file.string() + " (" + problem.message() + ")");
+}
+
+/// The number that a snapshot, a checkpoint or half of one begins with; -1 for any other file.
+std::int64_t number_of(const fs::path& file) {
+  const std::string name = file.filename().string();
+  std::int64_t number = -1;
+  std::from_chars(name.data(), name.data() + name.size(), number);
+  return number;
+}
+
 }  // namespace
+
+bool RunDirectory::has_results() const { return !results_in(path_).empty(); }
+
+void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots, std::int64_t step) const {
+  require_writable(path_);
+  for (const fs::path& file : results_in(path_)) {
+    const std::string extension = file.extension().string();
+    const std::int64_t number = number_of(file);
+    const auto kept = snapshots.find(fs::relative(file.parent_path(), path_).string());
+    const bool later_snapshot =
+        extension == ".vtkhdf" && number >= (kept == snapshots.end() ? 0 : kept->second);
+    if (extension == ".tmp" || later_snapshot || (extension == ".h5" && number > step)) remove_result(file);
+  }
+  add_folder(snapshots_folder);
+}
+
+void RunDirectory::add_folder(const std::string& name) const { make_folder(folder(name)); }
 
 void RunDirectory::check(ExistingResults existing) const {
   require_writable(path_);
-  if (existing == ExistingResults::refuse && !results_in(path_).empty())
+  if (existing == ExistingResults::refuse && has_results())
     refuse(path_ +
            " already holds the results of a run (they are never overwritten by accident): "
            "choose another directory with --output, or replace them with --force");
@@ -80,11 +122,7 @@ void RunDirectory::check(ExistingResults existing) const {
 
 void RunDirectory::create(ExistingResults existing) const {
   check(existing);
-  for (const fs::path& file : results_in(path_)) {
-    std::error_code problem;
-    fs::remove(file, problem);
-    if (problem) refuse("cannot replace " + file.string() + " (" + problem.message() + ")");
-  }
+  for (const fs::path& file : results_in(path_)) remove_result(file);
   make_folder(path_);
   make_folder(snapshots());
 }

@@ -1,11 +1,15 @@
 // The directory of a run: where its files lie, and that earlier results are never lost by accident.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 
 namespace tayra {
 
 enum class ExistingResults { refuse, replace };
+
+inline constexpr const char* snapshots_folder = "snapshots";
 
 class RunDirectory {
  public:
@@ -16,12 +20,22 @@ class RunDirectory {
   /// check(), then removes earlier results of Tayra (by name: nothing else is touched) and makes the folders.
   void create(ExistingResults existing) const;
 
+  bool has_results() const;
+  /// Removes what a run wrote after it had so many snapshots in each folder and was at `step`, and half
+  /// files. The logs are cut back by those who write them.
+  void cut_back(const std::map<std::string, std::int64_t>& snapshots, std::int64_t step) const;
+  /// Makes a folder for the snapshots of a part; throws as create() does.
+  void add_folder(const std::string& folder) const;
+
   const std::string& path() const { return path_; }
   std::string config() const { return path_ + "/config.yaml"; }
   std::string record() const { return path_ + "/run.json"; }
   std::string timings() const { return path_ + "/timings.csv"; }
   std::string diagnostics() const { return path_ + "/diagnostics.csv"; }
-  std::string snapshots() const { return path_ + "/snapshots"; }
+  std::string snapshots() const { return folder(snapshots_folder); }
+  /// A folder in the run's own.
+  std::string folder(const std::string& name) const { return path_ + "/" + name; }
+  std::string checkpoints() const { return path_ + "/checkpoints"; }
 
  private:
   std::string path_;

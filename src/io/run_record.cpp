@@ -74,6 +74,11 @@ Json numerics_json(const SimulationFacts& facts, const SolverSettings& settings)
       .set("dt", settings.fixed_dt ? Json(*settings.fixed_dt) : Json());
 }
 
+Json resumed_json(const std::optional<Resumption>& resumed) {
+  if (!resumed) return {};
+  return Json::object().set("checkpoint", resumed->checkpoint).set("step", resumed->position.clock.step);
+}
+
 double median(std::vector<float> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -84,8 +89,12 @@ double median(std::vector<float> values) {
 }  // namespace
 
 RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts facts,
-                     std::vector<std::string> command_line)
+                     std::vector<std::string> command_line, const std::optional<Resumption>& resumed)
     : path_(std::move(path)), started_(std::chrono::steady_clock::now()) {
+  if (resumed) {
+    step_ = resumed->position.clock.step;
+    time_ = resumed->position.clock.time;
+  }
   const auto& cells = config.solver.grid.cells;
   cells_ = static_cast<double>(cells[0]) * cells[1] * cells[2];
   json_.set("tayra", Json::object().set("version", version).set("commit", commit))
@@ -93,6 +102,7 @@ RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts fac
       .set("config", config.file)
       .set("status", name_of(RunStatus::running))
       .set("message", "")
+      .set("resumed_from", resumed_json(resumed))
       .set("started", utc_now())
       .set("ended", Json())
       .set("problem", config.problem)
@@ -106,6 +116,7 @@ RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts fac
 void RunRecord::add(std::span<const StepRecord> records) {
   for (const StepRecord& record : records) step_ms_.push_back(static_cast<float>(record.wall_ms));
   if (records.empty()) return;
+  step_ = records.back().step;
   time_ = records.back().time;
 }
 
@@ -125,7 +136,7 @@ void RunRecord::end(RunStatus status, const std::string& message) {
 Json RunRecord::totals(double wall_seconds) const {
   const auto steps = static_cast<std::int64_t>(step_ms_.size());
   return Json::object()
-      .set("steps", steps)
+      .set("steps", step_)
       .set("time", time_)
       .set("wall_seconds", wall_seconds)
       .set("cell_steps_per_second", wall_seconds > 0 ? cells_ * static_cast<double>(steps) / wall_seconds : 0)

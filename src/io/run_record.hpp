@@ -2,23 +2,33 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "io/checkpoint_file.hpp"
 #include "io/config.hpp"
 #include "io/json.hpp"
 #include "solver/simulation.hpp"
 
 namespace tayra {
 
+/// The checkpoint that a run goes on from, and what it said.
+struct Resumption {
+  std::string checkpoint;
+  RunPosition position;
+};
+
 enum class RunStatus { running, finished, stopped, failed };
 
 class RunRecord {
  public:
   /// Writes run.json with the status `running`. `command_line`: as the user typed it, one word an element.
+  /// `resumed`: what the run goes on from.
   RunRecord(std::string path, const Config& config, SimulationFacts facts,
-            std::vector<std::string> command_line);
+            std::vector<std::string> command_line, const std::optional<Resumption>& resumed = {});
   /// Counts steps towards the totals.
   void add(std::span<const StepRecord> records);
   /// Of the last state: runs with equal fingerprints ended with the same bits.
@@ -34,6 +44,7 @@ class RunRecord {
   Json json_ = Json::object();
   double cells_;
   std::chrono::steady_clock::time_point started_;
+  std::int64_t step_ = 0;
   double time_ = 0;
   std::string fingerprint_;
   std::vector<float> step_ms_;  // four bytes a step: a million steps stay small

@@ -1,94 +1,77 @@
-// Writing snapshots one after the other: beside, then renamed, then listed.
+// Snapshots one after the other: read here, written by the thread, then listed.
 #include "io/snapshot.hpp"
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <system_error>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "core/error.hpp"
-#include "io/snapshot_file.hpp"
+#include "io/background_file.hpp"
+#include "io/plane_blocks.hpp"
 #include "io/text_file.hpp"
 
 namespace tayra {
 namespace {
 
-std::vector<SnapshotField> chosen_fields(const std::vector<std::string>& names) {
-  std::vector<SnapshotField> chosen;
-  for (const SnapshotField& field : snapshot_fields())
-    for (const std::string& name : names)
-      if (field.name == name) {
-        chosen.push_back(field);
-        break;
-      }
-  return chosen;
+std::string name_of(std::int64_t number) { return fmt::format("{:06}.vtkhdf", number); }
+
+std::vector<int> planes_of(const AxisSelection& z, int first, int count) {
+  std::vector<int> planes;
+  for (int k = first; k < first + count; ++k) planes.push_back(z.at(k));
+  return planes;
 }
-
-/// A file under a temporary name, removed unless it was given its final one.
-class Beside {
- public:
-  explicit Beside(std::string path) : final_(std::move(path)), name_(final_ + ".tmp") {}
-  ~Beside() {
-    if (!renamed_) discard();
-  }
-  Beside(const Beside&) = delete;
-  Beside& operator=(const Beside&) = delete;
-
-  const std::string& name() const { return name_; }
-  void rename() {
-    renamed_ = std::rename(name_.c_str(), final_.c_str()) == 0;
-    require(renamed_, ExitCode::failed, std::string("cannot rename it (") + std::strerror(errno) + ")");
-  }
-
- private:
-  /// HDF5 keeps a file open whose closing failed: cut to nothing, it gives its room on the disk back all the
-  /// same.
-  void discard() const {
-    std::error_code ignored;
-    std::filesystem::resize_file(name_, 0, ignored);
-    std::filesystem::remove(name_, ignored);
-  }
-
-  std::string final_, name_;
-  bool renamed_ = false;
-};
 
 }  // namespace
 
-SnapshotWriter::SnapshotWriter(const Config& config, std::string directory)
-    : config_(config),
-      directory_(std::move(directory)),
-      index_{.grid = config.solver.grid,
-             .precision = config.snapshots.precision,
-             .fields = chosen_fields(config.snapshots.fields),
-             .snapshots = {}} {}
+SnapshotWriter::SnapshotWriter(const Config& config, const SnapshotSettings& settings, std::string directory,
+                               WriterThread& thread, std::int64_t next)
+    : plan_(config, settings), directory_(std::move(directory)), thread_(thread), next_(next) {
+  list_earlier();
+}
 
-std::string SnapshotWriter::write(Simulation& simulation) {
-  const std::string file = fmt::format("{:06}.vtkhdf", index_.snapshots.size());
-  const std::string path = directory_ + "/" + file;
-  try {
-    Beside beside(path);
-    write_snapshot_file(beside.name(), config_, index_.fields, simulation);
-    beside.rename();
-  } catch (const Error& error) {
-    throw Error(error.code(), "snapshot " + path + " was not written: " + error.what());
-  }
-  index_.snapshots.push_back({file, simulation.time()});
-  write_lists();
-  return path;
+void SnapshotWriter::write(Simulation& simulation) {
+  const std::string name = name_of(next_++);
+  BackgroundFile<SnapshotFileWriter> file(thread_, "snapshot", directory_ + "/" + name);
+  file.open(plan_, Instant{simulation.time(), simulation.step()});
+
+  const AxisSelection& z = plan_.selection.axes[2];
+  const Needs needs = plan_.needs();
+  each_block({0, z.count}, state_bytes(plan_.grid, 1, Needs::own_cell), thread_.piece_bytes(),
+             [&](int first, int count) {
+               const std::size_t bytes = state_bytes(plan_.grid, count, needs);
+               thread_.reserve(bytes);
+               const auto block = std::make_shared<const StateBlock>(simulation, plan_.grid, plan_.gamma,
+                                                                     planes_of(z, first, count), needs);
+               file.add(bytes, [first, block](SnapshotFileWriter& writer) { writer.add(first, *block); });
+             });
+
+  const auto entry = std::make_shared<SnapshotEntry>();
+  file.publish(
+      Durability::cached, [entry](const std::string& path) { *entry = read_snapshot_entry(path); },
+      [this, entry, name] {
+        entry->file = name;
+        written_.push_back(*entry);
+        write_lists();
+      });
 }
 
 std::string SnapshotWriter::last() const {
-  return index_.snapshots.empty() ? "" : directory_ + "/" + index_.snapshots.back().file;
+  return written_.empty() ? "" : directory_ + "/" + written_.back().file;
+}
+
+// One that is missing or damaged is left out of the lists; it harms no other.
+void SnapshotWriter::list_earlier() {
+  for (std::int64_t number = 0; number < next_; ++number) try {
+      written_.push_back(read_snapshot_entry(directory_ + "/" + name_of(number)));
+    } catch (const Error&) {
+    }
 }
 
 void SnapshotWriter::write_lists() const {
-  write_text_file(directory_ + "/snapshots.xmf", xdmf_text(index_));
-  write_text_file(directory_ + "/snapshots.vtkhdf.series", series_text(index_));
+  write_text_file(directory_ + "/snapshots.xmf", xdmf_text(written_));
+  write_text_file(directory_ + "/snapshots.vtkhdf.series", series_text(written_));
 }
 
 }  // namespace tayra

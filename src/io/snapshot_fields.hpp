@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "grid/grid.hpp"
+
 namespace tayra {
 
 /// The conserved state of a row of cells along x.
@@ -16,14 +18,24 @@ struct CellRow {
   double gamma;
 };
 
+/// A row and what lies around it; beyond a boundary the cell that a ghost there takes its state from.
+struct CellRows {
+  CellRow here;
+  std::array<CellRow, 2> along_y, along_z;  // below and above; only for fields that need them
+  const Grid& grid;
+};
+
+enum class Needs { own_cell, neighbours };
+
 /// A registry line.
 struct SnapshotField {
   std::string name;
   int components;
   std::string units;
   std::string meaning;
+  Needs needs;
   /// Fills count × components values, components of a cell side by side.
-  void (*compute)(const CellRow& row, double* out);
+  void (*compute)(const CellRows& rows, double* out);
 };
 
 const std::vector<SnapshotField>& snapshot_fields();

@@ -19,44 +19,42 @@ std::string vector_item(const Vec3& values) {
       z_y_x(values));
 }
 
-std::string attribute(const SnapshotIndex& index, const SnapshotField& field, const std::string& file) {
-  const auto [nx, ny, nz] = index.grid.cells;
+std::string attribute(const SnapshotEntry& snapshot, const StoredField& field) {
+  const auto [nx, ny, nz] = snapshot.cells;
   const bool is_vector = field.components > 1;
   const std::string item = fmt::format(
       R"(<DataItem Dimensions="{} {} {}{}" NumberType="Float" Precision="{}" Format="HDF">{}:/{}</DataItem>)",
-      nz, ny, nx, is_vector ? " 3" : "", index.precision == Precision::single ? 4 : 8, file, field.name);
+      nz, ny, nx, is_vector ? " 3" : "", field.bytes, snapshot.file, field.name);
   return fmt::format(R"(        <Attribute Name="{}" AttributeType="{}" Center="Cell">{}</Attribute>)",
                      field.name, is_vector ? "Vector" : "Scalar", item) +
          "\n";
 }
 
-std::string grid_at(const SnapshotIndex& index, const SnapshotIndex::Entry& snapshot) {
-  const Grid& grid = index.grid;
-  const auto [nx, ny, nz] = grid.cells;
+std::string grid_of(const SnapshotEntry& snapshot) {
+  const auto [nx, ny, nz] = snapshot.cells;
   std::string text = "      <Grid Name=\"box\" GridType=\"Uniform\">\n";
   text += fmt::format("        <Time Value=\"{:.17g}\"/>\n", snapshot.time);
   text += fmt::format("        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{} {} {}\"/>\n", nz + 1,
                       ny + 1, nx + 1);
-  text +=
-      fmt::format("        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">{}{}</Geometry>\n",
-                  vector_item(grid.lower), vector_item({grid.spacing(0), grid.spacing(1), grid.spacing(2)}));
-  for (const SnapshotField& field : index.fields) text += attribute(index, field, snapshot.file);
+  text += fmt::format("        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">{}{}</Geometry>\n",
+                      vector_item(snapshot.lower), vector_item(snapshot.spacing));
+  for (const StoredField& field : snapshot.fields) text += attribute(snapshot, field);
   return text + "      </Grid>\n";
 }
 
 }  // namespace
 
-std::string xdmf_text(const SnapshotIndex& index) {
+std::string xdmf_text(const std::vector<SnapshotEntry>& snapshots) {
   std::string text =
       "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
       "    <Grid Name=\"snapshots\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-  for (const auto& snapshot : index.snapshots) text += grid_at(index, snapshot);
+  for (const SnapshotEntry& snapshot : snapshots) text += grid_of(snapshot);
   return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
 }
 
-std::string series_text(const SnapshotIndex& index) {
+std::string series_text(const std::vector<SnapshotEntry>& snapshots) {
   Json files = Json::array();
-  for (const auto& snapshot : index.snapshots)
+  for (const SnapshotEntry& snapshot : snapshots)
     files.push(Json::object().set("name", snapshot.file).set("time", snapshot.time));
   return Json::object().set("file-series-version", "1.0").set("files", files).text() + "\n";
 }

@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <utility>
 
 #include "core/error.hpp"
+#include "io/descriptor.hpp"
 
 namespace tayra {
 namespace {
@@ -18,35 +18,9 @@ namespace {
   throw Error(ExitCode::failed, "cannot write " + path + " (" + std::strerror(reason) + ")");
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path)
-      : id_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int id() const { return id_; }
-  bool close() { return id_ < 0 || ::close(std::exchange(id_, -1)) == 0; }
-
- private:
-  int id_;
-};
-
-bool write_all(int descriptor, const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    done += static_cast<std::size_t>(written);
-  }
-  return true;
-}
-
 bool write_and_rename(const std::string& path, const std::string& beside, const std::string& text) {
-  Descriptor file(beside);
-  return file.id() >= 0 && write_all(file.id(), text) && ::fsync(file.id()) == 0 && file.close() &&
+  Descriptor file(beside, O_WRONLY | O_CREAT | O_TRUNC);
+  return file.id() >= 0 && file.write(text) && file.sync() && file.close() &&
          std::rename(beside.c_str(), path.c_str()) == 0;
 }
 

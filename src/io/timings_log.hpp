@@ -11,10 +11,11 @@ namespace tayra {
 
 class TimingsLog {
  public:
-  explicit TimingsLog(const std::string& path);
+  explicit TimingsLog(const std::string& path, LastRow last = {});
   /// Rows for `records`; `io_ms`, the time that output took from the flow since the last row, goes to the
   /// first.
   void append(std::span<const StepRecord> records, double io_ms);
+  void sync() { file_.sync(); }
 
  private:
   LogFile file_;

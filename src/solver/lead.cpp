@@ -8,7 +8,7 @@
 namespace tayra {
 namespace {
 
-enum class Call { advance, finish, plane_sums, read_planes, end };
+enum class Call { advance, finish, plane_sums, read_planes, read_raw, write_raw, restart, end };
 
 struct Command {
   Call call;
@@ -16,6 +16,7 @@ struct Command {
   double until = 0;
   int first = 0;
   std::uint64_t values = 0;  // of all the planes
+  Clock clock = {};
 };
 
 class LedSimulation final : public Simulation {
@@ -42,6 +43,20 @@ class LedSimulation final : public Simulation {
     tell({.call = Call::read_planes, .count = count, .first = first, .values = out.size()});
     simulation_->read_planes(first, count, out);
   }
+  void read_raw(int first, int count, std::byte* out) override {
+    tell({.call = Call::read_raw, .count = count, .first = first});
+    simulation_->read_raw(first, count, out);
+  }
+  void write_raw(int first, int count, std::byte* in) override {
+    tell({.call = Call::write_raw, .count = count, .first = first});
+    simulation_->write_raw(first, count, in);
+  }
+  void restart(const Clock& clock) override {
+    tell({.call = Call::restart, .clock = clock});
+    simulation_->restart(clock);
+  }
+  const Clock& clock() const override { return simulation_->clock(); }
+  std::size_t plane_bytes() const override { return simulation_->plane_bytes(); }
   double time() const override { return simulation_->time(); }
   std::int64_t step() const override { return simulation_->step(); }
   const SimulationFacts& facts() const override { return simulation_->facts(); }
@@ -61,6 +76,7 @@ std::unique_ptr<Simulation> lead(std::unique_ptr<Simulation> simulation) {
 
 void follow(Simulation& simulation) {
   std::vector<double> planes;
+  std::vector<std::byte> raw;
   for (;;) {
     Command command{};
     ranks().broadcast(&command, sizeof command);
@@ -77,6 +93,17 @@ void follow(Simulation& simulation) {
       case Call::read_planes:
         planes.resize(command.values);
         simulation.read_planes(command.first, static_cast<int>(command.count), planes);
+        break;
+      case Call::read_raw:
+        raw.resize(static_cast<std::size_t>(command.count) * simulation.plane_bytes());
+        simulation.read_raw(command.first, static_cast<int>(command.count), raw.data());
+        break;
+      case Call::write_raw:
+        raw.resize(static_cast<std::size_t>(command.count) * simulation.plane_bytes());
+        simulation.write_raw(command.first, static_cast<int>(command.count), raw.data());
+        break;
+      case Call::restart:
+        simulation.restart(command.clock);
         break;
       case Call::end:
         return;

@@ -79,13 +79,16 @@ class SlabSimulation final : public Simulation {
       const SlabStep& first = steps.front()[i];
       records.push_back(record_of(first));
       records.back().slabs = times[i];
-      now_ = {first.note.time, first.note.step};
+      clock_.time = first.note.time;
+      clock_.dt = first.note.dt;
+      clock_.step = first.note.step;
+      clock_.last = first.note.report;
     }
     return records;
   }
 
-  double time() const override { return now_.time; }
-  std::int64_t step() const override { return now_.step; }
+  double time() const override { return clock_.time; }
+  std::int64_t step() const override { return clock_.step; }
   const SimulationFacts& facts() const override { return facts_; }
 
   std::vector<PlaneSums> plane_sums() override {
@@ -108,9 +111,39 @@ class SlabSimulation final : public Simulation {
     for (int k = first; k < first + count; ++k) {
       double* to = out.data() + static_cast<std::size_t>(k - first) * plane;
       const int slab = placement_.slab_of(k);
-      if (placement_.is_here(slab)) slabs_[slab - placement_.first_slab].read_plane(k, background_[k], to);
-      ranks().bring_to_first(placement_.rank_of_slab[slab], to, plane * sizeof(double));
+      if (placement_.is_here(slab)) slab_here(slab).read_plane(k, background_[k], to);
+      ranks().carry(placement_.rank_of_slab[slab], 0, to, plane * sizeof(double));
     }
+  }
+
+  void read_raw(int first, int count, std::byte* out) override {
+    for (int k = first; k < first + count; ++k, out += plane_bytes()) {
+      const int slab = placement_.slab_of(k);
+      if (placement_.is_here(slab)) slab_here(slab).copy_plane(k, out);
+      ranks().carry(placement_.rank_of_slab[slab], 0, out, plane_bytes());
+    }
+  }
+
+  void write_raw(int first, int count, std::byte* in) override {
+    for (int k = first; k < first + count; ++k, in += plane_bytes()) {
+      const int slab = placement_.slab_of(k);
+      ranks().carry(0, placement_.rank_of_slab[slab], in, plane_bytes());
+      if (placement_.is_here(slab)) slab_here(slab).set_plane(k, in);
+    }
+  }
+
+  std::size_t plane_bytes() const override { return slabs_.front().plane_bytes(); }
+  const Clock& clock() const override { return clock_; }
+
+  void restart(const Clock& clock) override {
+    clock_ = clock;
+    clock_.cfl = settings_.cfl;
+    clock_.fixed_dt = settings_.fixed_dt.value_or(0);
+    clock_.turn = turns_;
+    set_clocks(clock_);
+    halo_->send_unswept(u);
+    halo_->wait(u);
+    for (const Queue* queue : all_queues()) queue->synchronize();
   }
 
  private:
@@ -225,6 +258,8 @@ class SlabSimulation final : public Simulation {
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().end_exchange();
   }
 
+  const SlabFlow<Real>& slab_here(int slab) const { return slabs_[slab - placement_.first_slab]; }
+
   std::vector<const Queue*> all_queues() const {
     std::vector<const Queue*> all;
     for (const SlabFlow<Real>& slab : slabs_) {
@@ -257,7 +292,6 @@ class SlabSimulation final : public Simulation {
   void set_clocks(const Clock& clock) {
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_clock(clock);
     turns_ = clock.turn;
-    now_ = {clock.time, clock.step};
   }
 
   HaloSite halo_site() const {
@@ -305,12 +339,14 @@ class SlabSimulation final : public Simulation {
   double trial_step_ms() {
     constexpr double sample_seconds = 0.03;
     constexpr int samples_wanted = 5;
+    const Clock start = clock_;
     result_ = a;
     advance_and_wait(2);
     const int steps =
         static_cast<int>(ranks().from_first(std::clamp(sample_seconds / seconds_of_steps(1), 1., 100.)));
     std::vector<double> samples;
     for (int i = 0; i < samples_wanted; ++i) samples.push_back(1e3 * seconds_of_steps(steps) / steps);
+    clock_ = start;
     set_clocks(clock_);
     result_ = u;
     const auto all = ranks().gather_values(spread_of(samples).median);
@@ -372,11 +408,6 @@ class SlabSimulation final : public Simulation {
     facts_.nodes = ranks().nodes();
   }
 
-  struct Now {
-    double time = 0;
-    std::int64_t step = 0;
-  };
-
   SolverSettings settings_;
   Placement placement_;
   std::optional<Layers> layers_;
@@ -387,8 +418,7 @@ class SlabSimulation final : public Simulation {
   std::unique_ptr<WorkGraph> graph_;
   Field result_ = u;  // of a step
   SimulationFacts facts_;
-  Clock clock_;  // of the start
-  Now now_;
+  Clock clock_;  // as of the last finish(); dt is the last step's
   double best_trial_ms_ = 0;
   std::int64_t enqueued_ = 0;  // steps since the last finish()
   unsigned turns_ = 0;

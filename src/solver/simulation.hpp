@@ -1,6 +1,7 @@
 // A run as the outside drives it: step, look, read out. Precision, devices and slabs stay behind it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "core/device.hpp"
 #include "grid/grid.hpp"
 #include "halo/halo.hpp"
+#include "solver/clock.hpp"
 #include "solver/problem.hpp"
 
 namespace tayra {
@@ -102,6 +104,14 @@ class Simulation {
   /// Conserved state (density, momentum, total energy) of planes [first, first + count) as
   /// [z][variable][y][x].
   virtual void read_planes(int first, int count, std::span<double> out) = 0;
+  /// The solver's own numbers of the planes [first, first + count), bit for bit, in the precision of the
+  /// computation; the energy is less the background's. [z][variable][y][x]
+  virtual void read_raw(int first, int count, std::byte* out) = 0;
+  virtual void write_raw(int first, int count, std::byte* in) = 0;
+  virtual std::size_t plane_bytes() const = 0;  // of those numbers
+  virtual const Clock& clock() const = 0;       // as of the last finish()
+  /// Goes on from here once write_raw() has given every plane; cfl, dt and until stay the settings'.
+  virtual void restart(const Clock& clock) = 0;
   virtual const SimulationFacts& facts() const = 0;
 };
 

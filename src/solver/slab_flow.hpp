@@ -81,8 +81,7 @@ class SlabFlow {
     std::vector<Real> plane(slab_.layout.plane_stride());
     for (int k = 0; k < range_.planes; ++k) {
       start_plane(range_.first + k, problem, box_background, plane);
-      engine_->queue(Lane::core).copy(plane_address(k), plane.data(), plane.size() * sizeof(Real));
-      engine_->queue(Lane::core).synchronize();
+      copy(plane_address(k), plane.data());
     }
     engine_->find_signal_rate(slab_, flow_, fields_[u].data());
   }
@@ -125,16 +124,25 @@ class SlabFlow {
   /// Conserved state of a plane of the box that lies in this slab.
   void read_plane(int z, const Background& background, double* to) const {
     std::vector<Real> staged(slab_.layout.plane_stride());
-    engine_->queue(Lane::core)
-        .copy(staged.data(), plane_address(z - range_.first), staged.size() * sizeof(Real));
-    engine_->queue(Lane::core).synchronize();
+    copy(staged.data(), plane_address(z - range_.first));
     std::copy(staged.begin(), staged.end(), to);
     const double background_energy = background.pressure / (gamma_ - 1);
     for (std::size_t i = 4 * slab_.layout.variable_stride(); i < staged.size(); ++i)
       to[i] += background_energy;
   }
 
+  std::size_t plane_bytes() const { return slab_.layout.plane_stride() * sizeof(Real); }
+
+  /// The solver's own numbers of a plane of the box, out and in.
+  void copy_plane(int z, std::byte* to) const { copy(to, plane_address(z - range_.first)); }
+  void set_plane(int z, const std::byte* from) const { copy(plane_address(z - range_.first), from); }
+
  private:
+  void copy(void* to, const void* from) const {
+    engine_->queue(Lane::core).copy(to, from, plane_bytes());
+    engine_->queue(Lane::core).synchronize();
+  }
+
   const Event& swept(Lane lane) const { return lane == Lane::rim ? rim_swept_ : core_swept_; }
   Real* plane_address(int k) const { return fields_[u].data() + slab_.layout.plane_start(k); }
 

@@ -32,6 +32,22 @@ TEST(Config, NeedsOnlyAProblemAGridAndAnEnd) {
   EXPECT_EQ(config.diagnostics.every_steps, 10);
 }
 
+TEST(Config, WritesACheckpointEveryQuarterOfAnHourUnlessToldWhen) {
+  EXPECT_EQ(config_of(shortest).checkpoints.every_minutes, 15.);
+  const Config config = config_of(shortest + "output: {checkpoints: {every_steps: 7}}\n");
+  EXPECT_EQ(config.checkpoints.every_minutes, std::nullopt);
+  EXPECT_EQ(config.checkpoints.every_steps, 7);
+}
+
+TEST(Config, KnowsWhichPartOfItDecidesTheFlow) {
+  const Config one = config_of(shortest);
+  const Config same = config_of(shortest + "output: {directory: b, diagnostics: {every_steps: 3}}\n",
+                                {{"run.slabs", "2", "--slabs 2"}, {"run.time", "9", "--set run.time=9"}});
+  const Config other = config_of(shortest + "numerics: {cfl: 0.3}\n");
+  EXPECT_EQ(one.flow_yaml, same.flow_yaml);
+  EXPECT_NE(one.flow_yaml, other.flow_yaml);
+}
+
 TEST(Config, TakesGravityAndBoundariesThatSuitTheProblem) {
   const Config heavy = config_of(shortest);
   EXPECT_EQ(heavy.solver.gravity, -1);
@@ -58,7 +74,22 @@ output:
   directory: 2024
   snapshots: {every_time: 0.5, every_steps: 7, fields: [pressure], precision: double}
   diagnostics: {every_time: 0.25}
+  checkpoints: {every_steps: 100, keep: 5}
+  on_write_error: warn
+  writer_memory: 3
+  parts:
+    plane: {every_steps: 2, lower: [-1, 1, 1], upper: [1, 1, 2], stride: [1, 2, 3], compression: deflate}
 )");
+  EXPECT_EQ(config.checkpoints.every_steps, 100);
+  EXPECT_EQ(config.checkpoints.keep, 5);
+  EXPECT_EQ(config.on_write_error, OnWriteError::warn);
+  EXPECT_EQ(config.writer_memory, 3u << 20);
+  const SnapshotSettings& part = config.parts.at("plane");
+  EXPECT_EQ(part.cadence.every_steps, 2);
+  EXPECT_EQ(part.lower, (Vec3{-1, 1, 1}));
+  EXPECT_EQ(part.upper, (Vec3{1, 1, 2}));
+  EXPECT_EQ(part.stride, (std::array{1, 2, 3}));
+  EXPECT_EQ(part.compression, Compression::deflate);
   EXPECT_EQ(config.problem_keys.number("atwood"), 0.25);
   const SolverSettings& solver = config.solver;
   EXPECT_EQ(solver.grid.cells, (std::array{8, 12, 10}));

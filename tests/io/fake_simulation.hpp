@@ -1,7 +1,9 @@
 // A simulation that stands still in a state given by a formula, for tests of what is written.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <utility>
@@ -16,13 +18,15 @@ using StateFormula = std::function<std::array<double, 5>(int x, int y, int z)>;
 
 class FakeSimulation : public Simulation {
  public:
-  FakeSimulation(const Grid& grid, double time, StateFormula state)
-      : grid_(grid), time_(time), state_(std::move(state)) {}
+  FakeSimulation(const Grid& grid, double time, StateFormula state) : grid_(grid), state_(std::move(state)) {
+    clock_.time = time;
+    clock_.step = 42;
+  }
 
   void advance(std::int64_t, double) override {}
   std::vector<StepRecord> finish() override { return {}; }
-  double time() const override { return time_; }
-  std::int64_t step() const override { return 42; }
+  double time() const override { return clock_.time; }
+  std::int64_t step() const override { return clock_.step; }
   std::vector<PlaneSums> plane_sums() override { return {}; }
   const SimulationFacts& facts() const override { return facts_; }
   void read_planes(int first, int count, std::span<double> out) override {
@@ -34,9 +38,21 @@ class FakeSimulation : public Simulation {
           for (int x = 0; x < nx; ++x) out[at++] = state_(x, y, z)[variable];
   }
 
+  void read_raw(int first, int count, std::byte* out) override {
+    std::vector<double> values(std::size_t(5) * grid_.cells[0] * grid_.cells[1] * count);
+    read_planes(first, count, values);
+    std::memcpy(out, values.data(), values.size() * sizeof(double));
+  }
+  void write_raw(int, int, std::byte*) override {}
+  std::size_t plane_bytes() const override {
+    return std::size_t(5) * grid_.cells[0] * grid_.cells[1] * sizeof(double);
+  }
+  const Clock& clock() const override { return clock_; }
+  void restart(const Clock& clock) override { clock_ = clock; }
+
  private:
   Grid grid_;
-  double time_;
+  Clock clock_;
   StateFormula state_;
   SimulationFacts facts_;
 };

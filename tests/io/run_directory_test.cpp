@@ -66,6 +66,7 @@ TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
                                      "snapshots/snapshots.xmf",
                                      "snapshots/snapshots.vtkhdf.series",
                                      "checkpoints/000002.h5",
+                                     "parts/middle/000000.vtkhdf",
                                      "pictures/density_000001.png",
                                      "pictures/curves.png"};
   const std::vector<std::string> foreign{"notes.txt", "config.yaml.orig", "snapshots/mine.vtkhdf",
@@ -75,6 +76,25 @@ TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
   RunDirectory(directory.path()).create(ExistingResults::replace);
   for (const auto& name : own) EXPECT_FALSE(fs::exists(directory.path(name))) << name;
   for (const auto& name : foreign) EXPECT_TRUE(fs::exists(directory.path(name))) << name;
+}
+
+TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
+  const TemporaryDirectory directory;
+  const std::vector<std::string> kept{"config.yaml",
+                                      "timings.csv",
+                                      "notes.txt",
+                                      "snapshots/000001.vtkhdf",
+                                      "checkpoints/000020.h5",
+                                      "parts/middle/000002.vtkhdf",
+                                      "snapshots/mine.vtkhdf"};
+  const std::vector<std::string> later{"snapshots/000002.vtkhdf", "snapshots/000001.vtkhdf.tmp",
+                                       "checkpoints/000021.h5",   "parts/middle/000003.vtkhdf",
+                                       "parts/new/000000.vtkhdf", "run.json.tmp"};
+  for (const auto& name : kept) put(directory.path(name));
+  for (const auto& name : later) put(directory.path(name));
+  RunDirectory(directory.path()).cut_back({{"snapshots", 2}, {"parts/middle", 3}}, 20);
+  for (const auto& name : kept) EXPECT_TRUE(fs::exists(directory.path(name))) << name;
+  for (const auto& name : later) EXPECT_FALSE(fs::exists(directory.path(name))) << name;
 }
 
 TEST(RunDirectory, CannotLieUnderAFile) {

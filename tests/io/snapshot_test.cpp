@@ -2,15 +2,17 @@
 #include "io/snapshot.hpp"
 
 #include <gmock/gmock.h>
-#include <sys/resource.h>
 
 #include <array>
-#include <csignal>
+#include <cmath>
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "io/fake_simulation.hpp"
+#include "io/full_disk.hpp"
 #include "io/hdf5.hpp"
 #include "io/temporary_directory.hpp"
 
@@ -39,11 +41,32 @@ Config config_of(std::vector<std::string> fields, Precision precision) {
   config.solver.gamma = gamma_;
   config.snapshots.fields = std::move(fields);
   config.snapshots.precision = precision;
-  config.resolved_yaml = "problem: {name: made_up}\n";
+  config.flow_yaml = "problem: {name: made_up}\n";
   return config;
 }
 
 FakeSimulation simulation_of(const Config& config) { return {config.solver.grid, 0.75, state}; }
+
+/// Writes snapshots at once, and fails as they do.
+class Snapshots {
+ public:
+  Snapshots(const Config& config, std::string directory)
+      : Snapshots(config, config.snapshots, std::move(directory)) {}
+  Snapshots(const Config& config, const SnapshotSettings& settings, std::string directory)
+      : directory_(std::move(directory)), writer_(config, settings, directory_, thread_) {}
+
+  std::string write(Simulation& simulation) {
+    writer_.write(simulation);
+    for (const Error& failure : thread_.take_failures()) throw failure;
+    return last();
+  }
+  std::string last() const { return writer_.last(); }
+
+ private:
+  std::string directory_;
+  WriterThread thread_{0, OnWriteError::warn};
+  SnapshotWriter writer_;
+};
 
 class Reader {
  public:
@@ -103,7 +126,7 @@ TEST(Snapshot, HoldsFieldsInTheOrderZYX) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density", "velocity", "pressure"}, Precision::double_);
   FakeSimulation simulation = simulation_of(config);
-  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  const Reader file(Snapshots(config, directory.path()).write(simulation));
 
   EXPECT_EQ(file.extent("density"), (std::vector<hsize_t>{6, 5, 4}));
   EXPECT_EQ(file.extent("velocity"), (std::vector<hsize_t>{6, 5, 4, 3}));
@@ -125,7 +148,7 @@ TEST(Snapshot, HoldsEveryFieldThatCanBeAskedFor) {
   const TemporaryDirectory directory;
   const Config config = config_of(snapshot_field_names(), Precision::double_);
   FakeSimulation simulation = simulation_of(config);
-  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  const Reader file(Snapshots(config, directory.path()).write(simulation));
   const std::size_t cell = (3 * 5 + 2) * 4 + 1;  // x = 1, y = 2, z = 3
   const double density = 322, speed = std::hypot(0.5, 0.5, 0.375);
   EXPECT_DOUBLE_EQ(file.values("momentum")[3 * cell + 2], -0.375 * density);
@@ -138,7 +161,7 @@ TEST(Snapshot, StoresSinglePrecisionInFourBytes) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density"}, Precision::single);
   FakeSimulation simulation = simulation_of(config);
-  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  const Reader file(Snapshots(config, directory.path()).write(simulation));
   EXPECT_EQ(file.bytes_a_value("density"), 4u);
   EXPECT_EQ(file.values("density").back(), 1 + 3 + 40 + 500);
 }
@@ -147,12 +170,12 @@ TEST(Snapshot, SaysWhenWhereAndFromWhat) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density"}, Precision::single);
   FakeSimulation simulation = simulation_of(config);
-  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  const Reader file(Snapshots(config, directory.path()).write(simulation));
   EXPECT_EQ(file.numbers("/", "time", 1), std::vector{0.75});
   EXPECT_EQ(file.numbers("/", "step", 1), std::vector{42.});
   EXPECT_EQ(file.numbers("/", "lower", 3), (std::vector{-1., 0., 2.}));
   EXPECT_EQ(file.numbers("/", "spacing", 3), (std::vector{0.5, 1., 0.25}));
-  EXPECT_EQ(file.text("/", "config"), config.resolved_yaml);
+  EXPECT_EQ(file.text("/", "config"), config.flow_yaml);
   EXPECT_EQ(file.text("density", "units"), "mass / length^3");
 }
 
@@ -160,7 +183,7 @@ TEST(Snapshot, ShowsVtkTheSameDataByLinks) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density", "velocity"}, Precision::single);
   FakeSimulation simulation = simulation_of(config);
-  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  const Reader file(Snapshots(config, directory.path()).write(simulation));
   EXPECT_EQ(file.info("density").addr, file.info("VTKHDF/CellData/density").addr);
   EXPECT_EQ(file.info("velocity").addr, file.info("VTKHDF/CellData/velocity").addr);
   EXPECT_EQ(file.numbers("VTKHDF", "Version", 2), (std::vector{1., 0.}));
@@ -174,7 +197,7 @@ TEST(Snapshot, NamesItsVtkTypeInFixedLengthAscii) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density"}, Precision::single);
   FakeSimulation simulation = simulation_of(config);
-  const Reader file(SnapshotWriter(config, directory.path()).write(simulation));
+  const Reader file(Snapshots(config, directory.path()).write(simulation));
   const h5::Handle attribute = file.attribute("VTKHDF", "Type");
   const h5::Handle type(H5Aget_type(attribute), H5Tclose, "type");
   EXPECT_EQ(H5Tis_variable_str(type), 0);
@@ -188,7 +211,7 @@ TEST(Snapshot, IsTheSameFileToTheByteWhenWrittenAgain) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density", "velocity"}, Precision::single);
   FakeSimulation simulation = simulation_of(config);
-  SnapshotWriter writer(config, directory.path());
+  Snapshots writer(config, directory.path());
   const std::string first = text_of(writer.write(simulation)), second = text_of(writer.write(simulation));
   EXPECT_TRUE(first == second);
 }
@@ -197,7 +220,7 @@ TEST(Snapshot, IsListedOnceItIsWhole) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density", "velocity"}, Precision::single);
   FakeSimulation simulation = simulation_of(config);
-  SnapshotWriter writer(config, directory.path());
+  Snapshots writer(config, directory.path());
   EXPECT_EQ(writer.last(), "");
   writer.write(simulation);
   EXPECT_EQ(writer.write(simulation), directory.path("000001.vtkhdf"));
@@ -214,7 +237,7 @@ TEST(Snapshot, IsListedOnceItIsWhole) {
   EXPECT_THAT(xdmf, HasSubstr(">0.25 1 0.5<"));
 }
 
-std::string message_of(SnapshotWriter& writer, Simulation& simulation) {
+std::string message_of(Snapshots& writer, Simulation& simulation) {
   try {
     writer.write(simulation);
   } catch (const Error& error) {
@@ -223,42 +246,118 @@ std::string message_of(SnapshotWriter& writer, Simulation& simulation) {
   return "no error";
 }
 
+/// Cells whose centres lie in x -0.5 … 0.5, y 1 … 4, z 2.5 … 3: x 1, 2; y 1, 2, 3; z 2, 3.
+SnapshotSettings part_of_box() {
+  SnapshotSettings part{.cadence = {}, .fields = {"density", "vorticity"}, .precision = Precision::double_};
+  part.lower = {-0.5, 1, 2.5};
+  part.upper = {0.5, 4, 3};
+  return part;
+}
+
+TEST(Snapshot, OfAPartHoldsTheCellsWhoseCentresLieInIt) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::double_);
+  FakeSimulation simulation = simulation_of(config);
+  const Reader file(Snapshots(config, part_of_box(), directory.path()).write(simulation));
+  EXPECT_EQ(file.extent("density"), (std::vector<hsize_t>{2, 3, 2}));
+  EXPECT_EQ(file.values("density").front(), 1 + 1 + 10 + 200);
+  EXPECT_EQ(file.values("density").back(), 1 + 2 + 30 + 300);
+  EXPECT_EQ(file.numbers("/", "lower", 3), (std::vector{-0.5, 1., 2.5}));
+  EXPECT_EQ(file.numbers("VTKHDF", "WholeExtent", 6), (std::vector{0., 2., 0., 3., 0., 2.}));
+}
+
+TEST(Snapshot, WithAStrideHoldsCellsAtTheirTrueCentres) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::double_);
+  FakeSimulation simulation = simulation_of(config);
+  SnapshotSettings part = part_of_box();
+  part.lower = part.upper = {};
+  part.stride = {3, 2, 4};  // x 0, 3; y 0, 2, 4; z 0, 4
+  const Reader file(Snapshots(config, part, directory.path()).write(simulation));
+  EXPECT_EQ(file.extent("density"), (std::vector<hsize_t>{2, 3, 2}));
+  EXPECT_EQ(file.values("density"),
+            (std::vector<double>{1, 4, 21, 24, 41, 44, 401, 404, 421, 424, 441, 444}));
+  const auto lower = file.numbers("/", "lower", 3), spacing = file.numbers("/", "spacing", 3);
+  EXPECT_EQ(spacing, (std::vector{1.5, 2., 1.}));
+  for (int axis = 0; axis < 3; ++axis)
+    EXPECT_DOUBLE_EQ(lower[axis] + 0.5 * spacing[axis], config.solver.grid.centre(axis, 0));
+}
+
+TEST(Snapshot, OfAPlaneIsOneCellThick) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::double_);
+  FakeSimulation simulation = simulation_of(config);
+  for (const double y : {2., 2.3, 2.5}) {  // on a face, in a cell, at its centre
+    SnapshotSettings part = part_of_box();
+    part.lower = {-1, y, 2};
+    part.upper = {1, y, 3.5};
+    part.stride = {1, 5, 1};
+    const Reader file(Snapshots(config, part, directory.path()).write(simulation));
+    EXPECT_EQ(file.extent("density"), (std::vector<hsize_t>{6, 1, 4})) << y;
+    EXPECT_EQ(file.values("density").front(), 1 + 20) << y;
+    EXPECT_EQ(file.numbers("/", "spacing", 3), (std::vector{0.5, 1., 0.25})) << y;
+  }
+}
+
+TEST(Snapshot, HoldsTheCurlOfTheVelocity) {
+  const TemporaryDirectory directory;
+  Config config = config_of({"vorticity"}, Precision::double_);
+  // u = 2 y - 3 z, v = 5 z + 7 x, w = 11 x - 13 y in cells: their spacings are 0.5, 1 and 0.25.
+  FakeSimulation simulation(config.solver.grid, 0, [](int x, int y, int z) {
+    return std::array<double, 5>{2., 2. * (2 * y - 3 * z), 2. * (5 * z + 7 * x), 2. * (11 * x - 13 * y), 1e4};
+  });
+  config.solver.grid.boundary = {Boundary::periodic, Boundary::mirror, Boundary::outflow};
+  const Reader file(Snapshots(config, directory.path()).write(simulation));
+  const auto values = file.values("vorticity");
+  const auto at = [&](int x, int y, int z, int axis) { return values[3 * ((z * 5 + y) * 4 + x) + axis]; };
+  EXPECT_DOUBLE_EQ(at(1, 2, 3, 0), -13 / 1. - 5 / 0.25);
+  EXPECT_DOUBLE_EQ(at(1, 2, 3, 1), -3 / 0.25 - 11 / 0.5);
+  EXPECT_DOUBLE_EQ(at(1, 2, 3, 2), 7 / 0.5 - 2 / 1.);
+  // Beyond a mirror or an open end lies the cell itself, beyond a periodic one that of the other side.
+  EXPECT_DOUBLE_EQ(at(1, 0, 3, 0), -13 / 2. - 5 / 0.25);
+  EXPECT_DOUBLE_EQ(at(1, 2, 5, 1), -3 / 0.5 - 11 / 0.5);
+  EXPECT_DOUBLE_EQ(at(0, 2, 3, 2), (7 - 21) / 1. - 2 / 1.);
+}
+
+TEST(Snapshot, ComputesAPartAsItComputesTheWholeBox) {
+  const TemporaryDirectory directory;
+  Config config = config_of({"vorticity"}, Precision::double_);
+  config.solver.grid.boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror};
+  FakeSimulation simulation = simulation_of(config);
+  const Reader whole(Snapshots(config, directory.path()).write(simulation));
+  const Reader part(Snapshots(config, part_of_box(), directory.path()).write(simulation));
+  EXPECT_EQ(part.values("vorticity").front(), whole.values("vorticity")[3 * ((2 * 5 + 1) * 4 + 1)]);
+  EXPECT_EQ(part.values("vorticity").back(), whole.values("vorticity")[3 * ((3 * 5 + 3) * 4 + 2) + 2]);
+}
+
+TEST(Snapshot, IsSmallerButTheSameWhenCompressed) {
+  const TemporaryDirectory plain_folder, small_folder;
+  Config config = config_of({"density", "velocity"}, Precision::double_);
+  config.solver.grid.cells = {32, 32, 6};
+  FakeSimulation simulation = simulation_of(config);
+  const std::string plain = Snapshots(config, plain_folder.path()).write(simulation);
+  config.snapshots.compression = Compression::deflate;
+  const std::string small = Snapshots(config, small_folder.path()).write(simulation);
+  EXPECT_LT(2 * std::filesystem::file_size(small), std::filesystem::file_size(plain));
+  EXPECT_EQ(Reader(small).values("velocity"), Reader(plain).values("velocity"));
+}
+
 TEST(Snapshot, FailsWithOneSentenceWhenItsFolderIsGone) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density"}, Precision::single);
   FakeSimulation simulation = simulation_of(config);
-  SnapshotWriter writer(config, directory.path("gone"));
+  Snapshots writer(config, directory.path("gone"));
   EXPECT_EQ(message_of(writer, simulation),
             "snapshot " + directory.path("gone/000000.vtkhdf") +
                 " was not written: cannot create the file (No such file or directory)");
 }
-
-/// Files of this process can't grow past `bytes`, as on a disk that is full.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, signal_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-  void (*signal_)(int);
-};
 
 TEST(Snapshot, LeavesNoHalfFileOnAFullDisk) {
   for (const rlim_t bytes : {100, 3000, 9000}) {
     const TemporaryDirectory directory;
     const Config config = config_of({"density", "velocity", "pressure"}, Precision::double_);
     FakeSimulation simulation = simulation_of(config);
-    SnapshotWriter writer(config, directory.path());
+    Snapshots writer(config, directory.path());
     std::string message;
     {
       const FileSizeLimit limit(bytes);
@@ -268,7 +367,7 @@ TEST(Snapshot, LeavesNoHalfFileOnAFullDisk) {
     EXPECT_THAT(message, HasSubstr("(File too large)"));
     EXPECT_TRUE(std::filesystem::is_empty(directory.path())) << "with room for " << bytes << " bytes";
     EXPECT_EQ(message_of(writer, simulation), "no error") << "once there is room again";
-    EXPECT_EQ(Reader(directory.path("000000.vtkhdf")).values("density").front(), 1);
+    EXPECT_EQ(Reader(directory.path("000001.vtkhdf")).values("density").front(), 1);
   }
 }
 

@@ -1,0 +1,63 @@
+// A checkpoint for another grid or precision, where `tayra run --resume` finds it.
+#include "app/refine.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "app/config_options.hpp"
+#include "io/checkpoint.hpp"
+#include "io/json.hpp"
+#include "io/refinement.hpp"
+#include "io/run_directory.hpp"
+
+namespace tayra {
+namespace {
+
+struct RefineOptions {
+  std::string checkpoint;
+  ConfigOptions config;
+  std::optional<std::string> output;
+};
+
+/// The file itself, or the newest of a run.
+std::string checkpoint_named(const std::string& name) {
+  if (!std::filesystem::is_directory(name)) return name;
+  const auto all = checkpoints_in(RunDirectory(name).checkpoints());
+  require(!all.empty(), ExitCode::bad_input, name + " holds no checkpoint: name a run with one, or a file");
+  return all.front();
+}
+
+void refine(const RefineOptions& options) {
+  auto overrides = set_overrides(options.config);
+  if (options.output)
+    overrides.push_back({"output.directory", json_quoted(*options.output), "--output " + *options.output});
+  const Config config = load_config(options.config.file, overrides);
+  const std::string from = checkpoint_named(options.checkpoint);
+  const RunDirectory directory(config.output_directory);
+  directory.check(ExistingResults::refuse);
+  const std::int64_t step = CheckpointFile(from).head().position.clock.step;
+  directory.add_folder("checkpoints");
+  const std::string to = fmt::format("{}/{:06}.h5", directory.checkpoints(), step);
+  refine_checkpoint(from, config, to);
+  fmt::print("{} is ready: tayra run {} --output {} --resume\n", to, config.file, directory.path());
+}
+
+}  // namespace
+
+void add_refine_command(CLI::App& app) {
+  const auto options = std::make_shared<RefineOptions>();
+  CLI::App* command = app.add_subcommand(
+      "refine", "Carry a checkpoint over to a grid twice as fine, another precision or another scheme");
+  command->add_option("CHECKPOINT", options->checkpoint, "A checkpoint, or a run to take the newest of")
+      ->required();
+  command->add_option("CONFIG", options->config.file, "YAML file of the run that is to go on")->required();
+  add_set_option(*command, options->config);
+  command->add_option("--output", options->output, "Where the new run's results go (output.directory)")
+      ->type_name("DIR");
+  command->callback([options] { refine(*options); });
+}
+
+}  // namespace tayra

@@ -1,0 +1,94 @@
+// The newest checkpoint that is whole, or a start from the beginning where none was ever written.
+#include "app/resume.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <vector>
+
+#include "io/checkpoint.hpp"
+#include "io/config_difference.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<YAML::Node> parsed(const std::string& path) {
+  try {
+    return YAML::LoadFile(path);
+  } catch (const YAML::Exception&) {
+    return std::nullopt;
+  }
+}
+
+/// A run that was killed before its first checkpoint may start again in its place; any other results stay.
+void require_restartable(const Config& config, const RunDirectory& directory) {
+  const auto record = parsed(directory.record());
+  const auto before = parsed(directory.config());
+  if (record && (*record)["status"].as<std::string>("") == "finished")
+    throw Error(ExitCode::bad_input,
+                directory.path() +
+                    " holds a finished run without a checkpoint: choose another directory "
+                    "with --output, or replace it with --force instead of --resume");
+  if (!before) return;
+  const auto differing = differing_keys(YAML::Dump(*before), config.flow_yaml);
+  require(
+      differing.empty(), ExitCode::bad_input,
+      fmt::format("{} holds another run, without a checkpoint ({}): choose another directory with --output",
+                  directory.path(), fmt::join(differing, "; ")));
+}
+
+void start_anew(const Config& config, const RunDirectory& directory, const Tell& tell) {
+  if (directory.has_results()) require_restartable(config, directory);
+  directory.create(ExistingResults::replace);
+  tell(fmt::format("no checkpoint in {}: starting from the beginning", directory.checkpoints()));
+}
+
+Resumption load_newest(const std::vector<std::string>& newest_first, const Config& config,
+                       Simulation& simulation, const Tell& tell) {
+  std::vector<std::string> damages;
+  for (const std::string& file : newest_first) try {
+      return {file, load_checkpoint(file, config, simulation)};
+    } catch (const DamagedCheckpoint& damage) {
+      tell(fmt::format("skipping a checkpoint: {}", damage.what()));
+      damages.emplace_back(damage.what());
+    }
+  throw DamagedCheckpoint(ExitCode::failed,
+                          fmt::format("no checkpoint is intact ({}): name another one with --resume FILE, or "
+                                      "start again with --force",
+                                      fmt::join(damages, "; ")));
+}
+
+bool lies_in(const std::string& file, const std::string& folder) {
+  std::error_code missing;
+  return fs::equivalent(fs::absolute(file).parent_path(), folder, missing);
+}
+
+}  // namespace
+
+std::optional<Resumption> resume_run(const std::string& file, const Config& config,
+                                     const RunDirectory& directory, Simulation& simulation,
+                                     const Tell& tell) {
+  const bool elsewhere = !file.empty() && !lies_in(file, directory.checkpoints());
+  if (elsewhere) directory.check(ExistingResults::refuse);
+  const auto candidates = file.empty() ? checkpoints_in(directory.checkpoints()) : std::vector{file};
+  if (candidates.empty()) {
+    start_anew(config, directory, tell);
+    return std::nullopt;
+  }
+  const Resumption resumed = load_newest(candidates, config, simulation, tell);
+  const RunPosition& position = resumed.position;
+  std::map<std::string, std::int64_t> kept;
+  for (const auto& [folder, count] : position.snapshots) kept[folder] = count.written;
+  directory.cut_back(kept, position.clock.step);
+  tell(fmt::format("going on from {}: step {}, time {:.6g}", resumed.checkpoint, position.clock.step,
+                   position.clock.time));
+  return resumed;
+}
+
+}  // namespace tayra

@@ -1,0 +1,24 @@
+// `tayra run --resume`: from which checkpoint a run goes on.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "io/config.hpp"
+#include "io/run_directory.hpp"
+#include "io/run_record.hpp"
+#include "solver/simulation.hpp"
+
+namespace tayra {
+
+/// Is told of every checkpoint that was skipped, and of a start from the beginning.
+using Tell = std::function<void(const std::string&)>;
+
+/// Loads `file`, or the newest intact checkpoint of the run if it is empty, into the simulation and cuts the
+/// run's directory back to it. Nothing when there is no checkpoint: then the directory is ready for a start
+/// from the beginning. Throws Error(bad_input) rather than lose results.
+std::optional<Resumption> resume_run(const std::string& file, const Config& config,
+                                     const RunDirectory& directory, Simulation& simulation, const Tell& tell);
+
+}  // namespace tayra

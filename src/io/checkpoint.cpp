@@ -1,0 +1,97 @@
+// Files by step, all but the newest removed.
+#include "io/checkpoint.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <regex>
+#include <system_error>
+#include <utility>
+
+#include "io/background_file.hpp"
+#include "io/config_difference.hpp"
+#include "io/plane_blocks.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+
+void require_same_physics(const std::string& path, const std::string& before, const Config& config) {
+  const auto differing = differing_keys(before, config.flow_yaml);
+  require(
+      differing.empty(), ExitCode::bad_input,
+      fmt::format("{} cannot go on with this config, its flow is another one: {}: give the same values (only "
+                  "run and output may change)",
+                  path, fmt::join(differing, "; ")));
+}
+
+}  // namespace
+
+CheckpointWriter::CheckpointWriter(const Config& config, std::string directory, WriterThread& thread)
+    : config_(config), directory_(std::move(directory)), thread_(thread) {}
+
+void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
+  position.clock = simulation.clock();
+  const CheckpointHead head = checkpoint_head(config_, position);
+  std::error_code made;  // if it was not made, the file says why
+  fs::create_directory(directory_, made);
+  BackgroundFile<CheckpointFileWriter> file(thread_, "checkpoint",
+                                            fmt::format("{}/{:06}.h5", directory_, position.clock.step));
+  file.open(head);
+  const int planes = static_cast<int>(head.cells[2]);
+  each_block({0, planes}, head.plane_bytes(), thread_.piece_bytes(), [&](int first, int count) {
+    const std::size_t bytes = head.plane_bytes() * count;
+    thread_.reserve(bytes);
+    const auto block = std::make_shared<std::vector<std::byte>>(bytes);
+    simulation.read_raw(first, count, block->data());
+    file.add(bytes, [=](CheckpointFileWriter& writer) { writer.add(first, count, block->data()); });
+  });
+  file.publish(
+      Durability::on_disk, [](const std::string&) {}, [this] { remove_older(); });
+}
+
+void CheckpointWriter::remove_older() const {
+  if (config_.checkpoints.keep == 0) return;
+  const auto all = checkpoints_in(directory_);
+  std::error_code ignored;  // one too many does no harm
+  for (std::size_t i = config_.checkpoints.keep; i < all.size(); ++i) fs::remove(all[i], ignored);
+}
+
+std::vector<std::string> checkpoints_in(const std::string& directory) {
+  static const std::regex name("[0-9]{6,}\\.h5");
+  std::vector<std::string> found;
+  std::error_code unreadable;
+  for (const auto& entry : fs::directory_iterator(directory, unreadable))
+    if (std::regex_match(entry.path().filename().string(), name)) found.push_back(entry.path().string());
+  std::sort(found.begin(), found.end(), [](const std::string& one, const std::string& other) {
+    return step_of_checkpoint(one) > step_of_checkpoint(other);
+  });
+  return found;
+}
+
+std::int64_t step_of_checkpoint(const std::string& path) {
+  return std::stoll(fs::path(path).stem().string());
+}
+
+RunPosition load_checkpoint(const std::string& path, const Config& config, Simulation& simulation) {
+  const CheckpointFile file(path);
+  const CheckpointHead& head = file.head();
+  require_same_physics(path, head.config, config);
+  std::vector<std::byte> block;
+  constexpr std::size_t block_bytes = 64u << 20;
+  each_block({0, static_cast<int>(head.cells[2])}, head.plane_bytes(), block_bytes,
+             [&](int first, int count) {
+               block.resize(head.plane_bytes() * count);
+               file.read(first, count, block.data());
+               simulation.write_raw(first, count, block.data());
+             });
+  simulation.restart(head.position.clock);
+  return head.position;
+}
+
+}  // namespace tayra

@@ -1,0 +1,27 @@
+// A file as the system knows it: written in full or not, forced to the disk, closed by itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tayra {
+
+class Descriptor {
+ public:
+  /// `flags` as open() takes them; errno tells why id() is negative.
+  Descriptor(const std::string& path, int flags);
+  ~Descriptor();
+  Descriptor(Descriptor&& other) noexcept;
+  Descriptor& operator=(Descriptor&&) = delete;
+
+  int id() const { return id_; }
+  // False with errno set when it did not work.
+  bool write(std::string_view text) const;
+  bool sync() const;
+  bool close();
+
+ private:
+  int id_;
+};
+
+}  // namespace tayra

@@ -1,0 +1,54 @@
+// Written beside, forced to the disk where that is wanted, renamed.
+#include "io/file_beside.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "core/error.hpp"
+#include "io/descriptor.hpp"
+
+namespace tayra {
+namespace {
+
+bool force_to_disk(const std::string& path) {
+  const Descriptor file(path, O_RDONLY);
+  return file.id() >= 0 && file.sync();
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+void require_done(bool done, const char* what) {
+  require(done, ExitCode::failed, std::string("cannot ") + what + " (" + std::strerror(errno) + ")");
+}
+
+}  // namespace
+
+FileBeside::FileBeside(std::string path) : final_(std::move(path)), name_(final_ + ".tmp") {}
+
+FileBeside::~FileBeside() {
+  if (published_) return;
+  std::error_code ignored;
+  // HDF5 keeps a file open whose closing failed: cut to nothing, it gives its room on the disk back all the
+  // same.
+  std::filesystem::resize_file(name_, 0, ignored);
+  std::filesystem::remove(name_, ignored);
+}
+
+void FileBeside::publish(Durability durability) {
+  if (durability == Durability::on_disk) require_done(force_to_disk(name_), "force it to the disk");
+  published_ = std::rename(name_.c_str(), final_.c_str()) == 0;
+  require_done(published_, "rename it");
+  // Not every file system can force a folder; the file itself is safe then all the same.
+  if (durability == Durability::on_disk) force_to_disk(folder_of(final_));
+}
+
+}  // namespace tayra

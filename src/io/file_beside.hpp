@@ -1,0 +1,28 @@
+// A file that has its final name only when it is whole.
+#pragma once
+
+#include <string>
+
+namespace tayra {
+
+/// Whether a file's content must have reached the disk before it gets its name.
+enum class Durability { cached, on_disk };
+
+/// `path`.tmp, removed at the end unless publish() gave it its final name.
+class FileBeside {
+ public:
+  explicit FileBeside(std::string path);
+  ~FileBeside();
+  FileBeside(const FileBeside&) = delete;
+  FileBeside& operator=(const FileBeside&) = delete;
+
+  const std::string& name() const { return name_; }
+  /// Throws Error(failed) with the reason.
+  void publish(Durability durability);
+
+ private:
+  std::string final_, name_;
+  bool published_ = false;
+};
+
+}  // namespace tayra

@@ -1,0 +1,254 @@
+// Every cell becomes up to eight, on limited slopes that cancel in their sum.
+#include "io/refinement.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "grid/boundary.hpp"
+#include "grid/layout.hpp"
+#include "io/checkpoint_file.hpp"
+#include "io/config_difference.hpp"
+#include "io/file_beside.hpp"
+
+namespace tayra {
+namespace {
+
+using Cell = std::array<double, field_variables>;  // density, momentum, energy less the background's
+using Factors = std::array<int, 3>;
+using Plane = std::vector<double>;  // [variable][y][x]
+
+/// Raw numbers of either precision as doubles, and back.
+Plane widened(const std::vector<std::byte>& raw, std::int64_t bytes_per_number) {
+  Plane plane(raw.size() / bytes_per_number);
+  if (bytes_per_number == sizeof(double)) {
+    std::memcpy(plane.data(), raw.data(), raw.size());
+  } else {
+    std::vector<float> single(plane.size());
+    std::memcpy(single.data(), raw.data(), raw.size());
+    std::copy(single.begin(), single.end(), plane.begin());
+  }
+  return plane;
+}
+
+std::vector<std::byte> narrowed(const Plane& plane, std::int64_t bytes_per_number) {
+  std::vector<std::byte> raw(plane.size() * bytes_per_number);
+  if (bytes_per_number == sizeof(double)) {
+    std::memcpy(raw.data(), plane.data(), raw.size());
+  } else {
+    std::vector<float> single(plane.size());
+    std::transform(plane.begin(), plane.end(), single.begin(),
+                   [](double x) { return static_cast<float>(x); });
+    std::memcpy(raw.data(), single.data(), raw.size());
+  }
+  return raw;
+}
+
+Grid coarse_grid(const Config& config, const CheckpointHead& head) {
+  Grid grid = config.solver.grid;
+  for (int axis = 0; axis < 3; ++axis) grid.cells[axis] = static_cast<int>(head.cells[axis]);
+  return grid;
+}
+
+Factors factors_of(const std::string& from, const Config& config, const CheckpointHead& head) {
+  Factors factors{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::int64_t fine = config.solver.grid.cells[axis], coarse = head.cells[axis];
+    require(fine == coarse || fine == 2 * coarse, ExitCode::bad_input,
+            fmt::format("grid.cells: {} along {}, where {} has {}: take {} or {}", fine, "xyz"[axis], from,
+                        coarse, coarse, 2 * coarse));
+    factors[axis] = static_cast<int>(fine / coarse);
+  }
+  return factors;
+}
+
+/// The grid's cells and all of numerics may differ, the rest is the flow.
+void require_same_flow(const std::string& from, const CheckpointHead& head, const Config& config) {
+  auto differing = differing_keys(head.config, config.flow_yaml);
+  std::erase_if(differing, [](const std::string& key) {
+    return key.starts_with("grid.cells ") || key.starts_with("numerics.");
+  });
+  require(differing.empty(), ExitCode::bad_input,
+          fmt::format("{} is of another flow: {}: only grid.cells and numerics may change", from,
+                      fmt::join(differing, "; ")));
+}
+
+double minmod(double one, double other) {
+  if (one * other <= 0) return 0;
+  return std::abs(one) < std::abs(other) ? one : other;
+}
+
+/// The coarse planes around one, with what lies beyond the box's ends.
+class Neighbourhood {
+ public:
+  Neighbourhood(const CheckpointFile& file, const Grid& grid, int z) : grid_(grid) {
+    std::vector<std::byte> raw(file.head().plane_bytes());
+    for (const int side : {-1, 0, 1}) {
+      const Source source = ghost_source(z + side, grid.cells[2], grid.boundary[2]);
+      file.read(source.index, 1, raw.data());
+      planes_[side + 1] = widened(raw, file.head().bytes_per_number);
+      flipped_[side + 1] = source.flipped;
+    }
+  }
+
+  /// One step along one axis at most.
+  Cell at(int x, int y, int z_side) const {
+    const Source from_x = ghost_source(x, grid_.cells[0], grid_.boundary[0]);
+    const Source from_y = ghost_source(y, grid_.cells[1], grid_.boundary[1]);
+    const std::size_t word = std::size_t(grid_.cells[0]) * grid_.cells[1];
+    const std::size_t place = std::size_t(from_y.index) * grid_.cells[0] + from_x.index;
+    Cell cell;
+    for (int v = 0; v < field_variables; ++v) cell[v] = planes_[z_side + 1][v * word + place];
+    if (from_x.flipped) cell[1] = -cell[1];
+    if (from_y.flipped) cell[2] = -cell[2];
+    if (flipped_[z_side + 1]) cell[3] = -cell[3];
+    return cell;
+  }
+
+ private:
+  const Grid& grid_;
+  std::array<Plane, 3> planes_;
+  std::array<bool, 3> flipped_{};
+};
+
+using Slopes = std::array<Cell, 3>;  // by axis: from the cell's centre to those of its halves
+
+Slopes slopes_at(const Neighbourhood& near, int x, int y, const Factors& factors) {
+  const Cell here = near.at(x, y, 0);
+  Slopes slopes{};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (factors[axis] == 1) continue;
+    const int dx = axis == 0, dy = axis == 1, dz = axis == 2;
+    const Cell below = near.at(x - dx, y - dy, -dz), above = near.at(x + dx, y + dy, dz);
+    for (int v = 0; v < field_variables; ++v)
+      slopes[axis][v] = 0.25 * minmod(above[v] - here[v], here[v] - below[v]);
+  }
+  return slopes;
+}
+
+/// Where a child lies in its parent: -1 or 1 along an axis that is refined, 0 along others.
+using Side = std::array<int, 3>;
+
+Cell child(const Cell& parent, const Slopes& slopes, const Side& side) {
+  Cell cell = parent;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int v = 0; v < field_variables; ++v) cell[v] += side[axis] * slopes[axis][v];
+  return cell;
+}
+
+bool is_gas(const Cell& cell, double background_energy) {
+  const double kinetic = 0.5 * (cell[1] * cell[1] + cell[2] * cell[2] + cell[3] * cell[3]) / cell[0];
+  return cell[0] > 0 && cell[4] + background_energy > kinetic;
+}
+
+class Refiner {
+ public:
+  Refiner(const CheckpointFile& from, const Config& config, const Factors& factors)
+      : from_(from),
+        coarse_(coarse_grid(config, from.head())),
+        fine_(config.solver.grid),
+        factors_(factors),
+        energies_(background_energies(config, fine_)),
+        coarse_energies_(background_energies(config, coarse_)) {}
+
+  /// The fine planes that the coarse plane z becomes, from the lowest on.
+  std::vector<Plane> planes(int z) const {
+    const Neighbourhood near(from_, coarse_, z);
+    std::vector<Plane> fine(factors_[2],
+                            Plane(std::size_t(field_variables) * fine_.cells[0] * fine_.cells[1]));
+#pragma omp parallel for
+    for (int y = 0; y < coarse_.cells[1]; ++y)
+      for (int x = 0; x < coarse_.cells[0]; ++x) refine_cell(near, x, y, z, fine);
+    return fine;
+  }
+
+ private:
+  /// By plane; it is made for each grid, since a problem may look at its cells.
+  static std::vector<double> background_energies(const Config& config, const Grid& grid) {
+    Config own = config;
+    own.solver.grid = grid;
+    const auto problem = make_problem(own);
+    std::vector<double> energies;
+    for (int z = 0; z < grid.cells[2]; ++z)
+      energies.push_back(problem->background(grid.centre(2, z)).pressure / (config.solver.gamma - 1));
+    return energies;
+  }
+
+  /// Fields hold the energy less the background's, whose mean over the fine planes is another: that
+  /// difference goes into the cell, so that its whole energy stays.
+  double energy_difference(int z) const {
+    double mean = 0;
+    for (int k = 0; k < factors_[2]; ++k) mean += energies_[factors_[2] * z + k] / factors_[2];
+    return coarse_energies_[z] - mean;
+  }
+
+  void refine_cell(const Neighbourhood& near, int x, int y, int z, std::vector<Plane>& fine) const {
+    Cell parent = near.at(x, y, 0);
+    parent[4] += energy_difference(z);
+    Slopes slopes = slopes_at(near, x, y, factors_);
+    if (!each_child([&](const Side& side, const std::array<int, 3>& place) {
+          return is_gas(child(parent, slopes, side), energies_[factors_[2] * z + place[2]]);
+        }))
+      slopes = {};  // the cell itself is a gas
+    each_child([&](const Side& side, const std::array<int, 3>& place) {
+      put(child(parent, slopes, side), factors_[0] * x + place[0], factors_[1] * y + place[1],
+          fine[place[2]]);
+      return true;
+    });
+  }
+
+  /// Whether `holds` did for all of them.
+  template <class Holds>
+  bool each_child(Holds holds) const {
+    const auto side = [&](int axis, int place) { return factors_[axis] == 1 ? 0 : 2 * place - 1; };
+    bool all = true;
+    for (int k = 0; k < factors_[2]; ++k)
+      for (int j = 0; j < factors_[1]; ++j)
+        for (int i = 0; i < factors_[0]; ++i)
+          all = holds(Side{side(0, i), side(1, j), side(2, k)}, std::array<int, 3>{i, j, k}) && all;
+    return all;
+  }
+
+  void put(const Cell& cell, int x, int y, Plane& plane) const {
+    const std::size_t word = std::size_t(fine_.cells[0]) * fine_.cells[1];
+    for (int v = 0; v < field_variables; ++v) plane[v * word + std::size_t(y) * fine_.cells[0] + x] = cell[v];
+  }
+
+  const CheckpointFile& from_;
+  Grid coarse_, fine_;
+  Factors factors_;
+  std::vector<double> energies_, coarse_energies_;
+};
+
+/// Time and step go on; output starts anew. Halved cells are crossed in half the time.
+CheckpointHead refined_head(const CheckpointHead& old, const Config& config, const Factors& factors) {
+  RunPosition position{.clock = old.position.clock};
+  position.clock.last.signal_rate *= *std::max_element(factors.begin(), factors.end());
+  return checkpoint_head(config, position);
+}
+
+}  // namespace
+
+void refine_checkpoint(const std::string& from, const Config& config, const std::string& to) {
+  const CheckpointFile file(from);
+  require_same_flow(from, file.head(), config);
+  const Factors factors = factors_of(from, config, file.head());
+  const CheckpointHead head = refined_head(file.head(), config, factors);
+  const Refiner refiner(file, config, factors);
+  FileBeside beside(to);
+  CheckpointFileWriter out(beside.name(), head);
+  for (int z = 0; z < file.head().cells[2]; ++z) {
+    int place = factors[2] * z;
+    for (const Plane& plane : refiner.planes(z))
+      out.add(place++, 1, narrowed(plane, head.bytes_per_number).data());
+  }
+  out.finish();
+  beside.publish(Durability::on_disk);
+}
+
+}  // namespace tayra

@@ -1,0 +1,15 @@
+// A checkpoint carried over to a grid that is twice as fine along some axes, to another precision or scheme.
+#pragma once
+
+#include <string>
+
+#include "io/config.hpp"
+
+namespace tayra {
+
+/// Reads the checkpoint `from` and writes one for `config` at `to`. Mass, momentum and energy of every cell
+/// stay what they were, to round-off. Throws Error(bad_input) naming the keys when the config is of another
+/// flow, DamagedCheckpoint, or Error(failed).
+void refine_checkpoint(const std::string& from, const Config& config, const std::string& to);
+
+}  // namespace tayra

@@ -1,0 +1,89 @@
+// One queue, one thread: HDF5 allows no more, and files appear in the order in which they were due.
+#include "io/writer_thread.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tayra {
+
+WriterThread::WriterThread(std::size_t memory, OnWriteError on_error) : memory_(memory), on_error_(on_error) {
+  if (memory_ > 0) thread_ = std::thread([this] { work(); });
+}
+
+WriterThread::~WriterThread() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::size_t WriterThread::piece_bytes() const {
+  constexpr std::size_t usual = 64u << 20;
+  return memory_ == 0 ? usual : std::clamp<std::size_t>(memory_ / 4, 1u << 20, usual);
+}
+
+void WriterThread::reserve(std::size_t bytes) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return reserved_ == 0 || reserved_ + bytes <= memory_; });
+  reserved_ += bytes;
+}
+
+void WriterThread::run(std::size_t reserved, Task task) {
+  if (!thread_.joinable()) {
+    run_one(task);
+    reserved_ -= reserved;
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back({reserved, std::move(task)});
+  }
+  changed_.notify_all();
+}
+
+void WriterThread::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return waiting_.empty() && !busy_; });
+}
+
+std::vector<Error> WriterThread::take_failures() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(failures_, {});
+}
+
+void WriterThread::work() {
+  omp_set_num_threads(1);  // of this thread: the others belong to the flow
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return ends_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    busy_ = true;
+    lock.unlock();
+    run_one(next.task);
+    next.task = nullptr;  // frees its data before its reservation
+    lock.lock();
+    busy_ = false;
+    reserved_ -= next.reserved;
+    changed_.notify_all();
+  }
+}
+
+void WriterThread::run_one(const Task& task) {
+  if (failed_ && on_error_ == OnWriteError::stop) return;
+  try {
+    task();
+  } catch (const Error& error) {
+    const std::lock_guard lock(mutex_);
+    failed_ = true;
+    failures_.push_back(error);
+  }
+}
+
+}  // namespace tayra

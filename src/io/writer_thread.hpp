@@ -1,0 +1,61 @@
+// A thread that writes files while the flow goes on, with as much waiting for it as the config allows.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/config.hpp"
+
+namespace tayra {
+
+class WriterThread {
+ public:
+  using Task = std::function<void()>;
+
+  /// Without memory everything is done at once by the caller. After a failure no further task is run where
+  /// that stops the run: a checkpoint must not count files that are missing.
+  WriterThread(std::size_t memory, OnWriteError on_error);
+  /// Finishes what is waiting.
+  ~WriterThread();
+  WriterThread(const WriterThread&) = delete;
+  WriterThread& operator=(const WriterThread&) = delete;
+
+  /// About how large a piece of data should be, so that reading and writing overlap.
+  std::size_t piece_bytes() const;
+  /// Waits for `bytes` to become free: back-pressure. More than the whole memory gets through alone.
+  void reserve(std::size_t bytes);
+  /// Runs the task after all before it; then what it reserved is free again.
+  void run(std::size_t reserved, Task task);
+  /// Until nothing is waiting.
+  void wait();
+  /// What failed since the last call.
+  std::vector<Error> take_failures();
+
+ private:
+  struct Waiting {
+    std::size_t reserved;
+    Task task;
+  };
+  void work();
+  void run_one(const Task& task);
+
+  std::size_t memory_;
+  OnWriteError on_error_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Waiting> waiting_;
+  std::size_t reserved_ = 0;
+  bool busy_ = false;
+  bool failed_ = false;
+  bool ends_ = false;
+  std::vector<Error> failures_;
+  std::thread thread_;
+};
+
+}  // namespace tayra

@@ -1,0 +1,147 @@
+// Tests of `tayra refine`: what the cells hold stays, on a finer grid and in another precision.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "app/tayra_process.hpp"
+#include "io/checkpoint_file.hpp"
+#include "solver/problem_maker.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+const std::string config = R"(problem: {name: rt_single, atwood: 0.7, amplitude: 0.1, thickness: 0.3}
+grid: {cells: [8, 6, 12], upper: [1, 0.75, 1.5], boundary: {x: mirror, y: outflow}}
+run: {steps: 40}
+output: {directory: coarse}
+)";
+
+/// Mass, momentum and whole energy in the box.
+std::array<double, 5> totals(const std::string& path, std::array<int, 3> cells) {
+  const CheckpointFile file(path);
+  const ProblemSetting setting{.grid = {.cells = cells,
+                                        .upper = {1, 0.75, 1.5},
+                                        .boundary = {Boundary::mirror, Boundary::outflow, Boundary::mirror}},
+                               .gamma = 5. / 3,
+                               .gravity = -1};
+  const auto problem =
+      testing::make_problem("rt_single", setting, {{"atwood", 0.7}, {"amplitude", 0.1}, {"thickness", 0.3}});
+  const std::size_t plane_cells = std::size_t(cells[0]) * cells[1];
+  std::vector<std::byte> raw(file.head().plane_bytes());
+  std::array<double, 5> sums{};
+  for (int z = 0; z < cells[2]; ++z) {
+    file.read(z, 1, raw.data());
+    for (std::size_t i = 0; i < 5 * plane_cells; ++i)
+      sums[i / plane_cells] += file.head().bytes_per_number == 8
+                                   ? reinterpret_cast<const double*>(raw.data())[i]
+                                   : double(reinterpret_cast<const float*>(raw.data())[i]);
+    sums[4] +=
+        double(plane_cells) * problem->background(setting.grid.centre(2, z)).pressure / (setting.gamma - 1);
+  }
+  for (double& sum : sums) sum /= double(plane_cells) * cells[2];
+  return sums;
+}
+
+class Refine : public ::testing::Test {
+ protected:
+  Refine() {
+    write_file(folder_.path("a.yaml"), config);
+    EXPECT_EQ(tayra({"run", "a.yaml"}).code, 0);
+  }
+  ProcessEnd tayra(const std::vector<std::string>& words) { return run_tayra(words, folder_.path()); }
+  ProcessEnd refine(const std::vector<std::string>& more) {
+    std::vector<std::string> words{"refine", "coarse", "a.yaml", "--output", "fine"};
+    words.insert(words.end(), more.begin(), more.end());
+    return tayra(words);
+  }
+  std::string path(const std::string& name) { return folder_.path(name); }
+
+  TemporaryDirectory folder_;
+};
+
+void expect_close(const std::array<double, 5>& one, const std::array<double, 5>& other, double tolerance) {
+  const double scale[]{one[0], 1, 1, 1, one[4]};
+  for (int v = 0; v < 5; ++v) EXPECT_NEAR(one[v], other[v], tolerance * scale[v]) << "variable " << v;
+}
+
+TEST_F(Refine, KeepsMassMomentumAndEnergyToRoundOff) {
+  const auto before = totals(path("coarse/checkpoints/000040.h5"), {8, 6, 12});
+  for (const std::array<int, 3> cells :
+       {std::array{16, 12, 24}, std::array{8, 6, 24}, std::array{16, 6, 12}}) {
+    fs::remove_all(path("fine"));
+    const std::string set = "grid.cells=[" + std::to_string(cells[0]) + "," + std::to_string(cells[1]) + "," +
+                            std::to_string(cells[2]) + "]";
+    const ProcessEnd end = refine({"--set", set});
+    EXPECT_EQ(end.code, 0) << end.errors;
+    expect_close(before, totals(path("fine/checkpoints/000040.h5"), cells), 1e-14);
+  }
+}
+
+/// Sum of what the density changes by from plane to plane, in the mean over all columns.
+double variation_along_z(const std::string& path, std::array<int, 3> cells) {
+  const CheckpointFile file(path);
+  const std::size_t plane = 5 * std::size_t(cells[0]) * cells[1];
+  std::vector<double> state(plane * cells[2]);
+  file.read(0, cells[2], reinterpret_cast<std::byte*>(state.data()));
+  double sum = 0;
+  for (int z = 1; z < cells[2]; ++z)
+    for (std::size_t i = 0; i < plane / 5; ++i)
+      sum += std::abs(state[z * plane + i] - state[(z - 1) * plane + i]);
+  return sum / (double(plane) / 5);
+}
+
+// Slopes that leaned the wrong way would add to it, none at all would leave steps.
+TEST_F(Refine, AddsNoWiggles) {
+  EXPECT_EQ(refine({"--set", "grid.cells=[8,6,24]"}).code, 0);
+  EXPECT_NEAR(variation_along_z(path("coarse/checkpoints/000040.h5"), {8, 6, 12}),
+              variation_along_z(path("fine/checkpoints/000040.h5"), {8, 6, 24}), 1e-14);
+}
+
+TEST_F(Refine, HalvesTheStepsOfASmoothProfile) {
+  EXPECT_EQ(refine({"--set", "grid.cells=[8,6,24]"}).code, 0);
+  const CheckpointFile file(path("fine/checkpoints/000040.h5"));
+  std::vector<double> state(file.head().plane_bytes() / 8 * 24);
+  file.read(0, 24, reinterpret_cast<std::byte*>(state.data()));
+  const auto density = [&](int z) { return state[z * state.size() / 24]; };
+  const double inside = density(11) - density(10), across = density(12) - density(11);
+  EXPECT_GT(inside, 0);
+  EXPECT_LT(across, 2 * inside) << "halves of one cell differ as neighbours do";
+}
+
+TEST_F(Refine, ToAnotherPrecisionAndBackChangesNothingElse) {
+  const auto before = totals(path("coarse/checkpoints/000040.h5"), {8, 6, 12});
+  EXPECT_EQ(refine({"--set", "numerics.precision=single"}).code, 0);
+  expect_close(before, totals(path("fine/checkpoints/000040.h5"), {8, 6, 12}), 1e-8);
+  EXPECT_EQ(tayra({"refine", "fine", "a.yaml", "--output", "again"}).code, 0);
+  expect_close(totals(path("fine/checkpoints/000040.h5"), {8, 6, 12}),
+               totals(path("again/checkpoints/000040.h5"), {8, 6, 12}), 1e-16);
+}
+
+TEST_F(Refine, MakesARunThatGoesOn) {
+  const std::string finer = "grid.cells=[16,12,24]";
+  const ProcessEnd made = refine({"--set", finer});
+  EXPECT_THAT(made.output, HasSubstr("tayra run a.yaml --output fine --resume"));
+  const ProcessEnd end =
+      tayra({"run", "a.yaml", "--output", "fine", "--resume", "--set", finer, "--set", "run.steps=60"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  std::istringstream rows(text_of(path("fine/diagnostics.csv")));
+  std::string header, first;
+  std::getline(rows, header);
+  std::getline(rows, first);
+  EXPECT_TRUE(first.starts_with("40,")) << first;
+  EXPECT_TRUE(fs::exists(path("fine/snapshots/000001.vtkhdf"))) << "one at the start, one at the end";
+}
+
+TEST_F(Refine, RefusesAnotherFlowAndOtherGrids) {
+  EXPECT_THAT(refine({"--set", "problem.atwood=0.5"}).errors,
+              HasSubstr("problem.atwood is 0.7 there, 0.5 here"));
+  EXPECT_THAT(refine({"--set", "grid.cells=[8,6,36]"}).errors,
+              HasSubstr("grid.cells: 36 along z, where coarse/checkpoints/000040.h5 has 12: take 12 or 24"));
+  EXPECT_THAT(tayra({"refine", "coarse", "a.yaml"}).errors, HasSubstr("already holds the results of a run"));
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,257 @@
+// Tests of runs that are interrupted, killed and resumed: the end is that of a run that never stopped.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "app/tayra_process.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string config = R"(problem: {name: rt_single}
+grid: {cells: [8, 8, 12], upper: [1, 1, 2]}
+run: {steps: 60}
+output:
+  directory: results
+  snapshots: {every_steps: 7, every_time: 0.05}
+  parts:
+    middle: {every_steps: 9, lower: [0, 0.5, 0], upper: [1, 0.5, 2], fields: [vorticity], compression: deflate}
+  diagnostics: {every_steps: 4}
+  checkpoints: {every_steps: 5, keep: 3}
+)";
+
+/// The first `columns` of every row.
+std::string first_columns(const std::string& text, int columns) {
+  std::istringstream lines(text);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);) {
+    std::size_t end = 0;
+    for (int i = 0; i < columns; ++i) end = line.find(',', end) + 1;
+    kept += line.substr(0, end) + "\n";
+  }
+  return kept;
+}
+
+/// All that a run left and that does not depend on when and where it ran, by name.
+using Remains = std::map<std::string, std::string>;
+
+Remains remains_of(const std::string& directory) {
+  Remains files;
+  for (const auto& entry : fs::recursive_directory_iterator(directory))
+    if (entry.is_regular_file())
+      files[fs::relative(entry.path(), directory).string()] = text_of(entry.path().string());
+  files.erase("run.json");
+  files.erase("config.yaml");  // names its directory and slabs
+  files["timings.csv"] = first_columns(files["timings.csv"], 3);
+  return files;
+}
+
+void expect_same(const Remains& one, const Remains& other) {
+  for (const auto& [name, content] : one) {
+    const auto found = other.find(name);
+    ASSERT_NE(found, other.end()) << name << " is missing";
+    EXPECT_TRUE(content == found->second) << name << " differs";
+  }
+  for (const auto& [name, content] : other) EXPECT_TRUE(one.contains(name)) << name << " is too many";
+}
+
+class Resume : public testing::Test {
+ protected:
+  Resume() { write_file(folder_.path("a.yaml"), config); }
+
+  ProcessEnd run(const std::string& directory, const std::vector<std::string>& more = {}) {
+    return run_tayra(words(directory, more), folder_.path());
+  }
+  static std::vector<std::string> words(const std::string& directory, const std::vector<std::string>& more) {
+    std::vector<std::string> all{"run", "a.yaml", "--output", directory};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  Remains remains(const std::string& directory) { return remains_of(folder_.path(directory)); }
+  Remains undisturbed() {
+    EXPECT_EQ(run("whole").code, 0);
+    return remains("whole");
+  }
+  /// Runs and kills until `kills` have hit; every time the run gets to its end, it must be the undisturbed
+  /// one.
+  void kill_and_resume(int kills);
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(Resume, GoesOnToTheSameEndOnAnyNumberOfSlabs) {
+  const Remains whole = undisturbed();
+  for (const char* slabs : {"1", "2", "5"}) {
+    const std::string directory = std::string("cut_") + slabs;
+    EXPECT_EQ(run(directory, {"--set", "run.steps=33"}).code, 0);
+    const ProcessEnd end = run(directory, {"--resume", "--slabs", slabs});
+    EXPECT_EQ(end.code, 0) << end.errors;
+    EXPECT_THAT(end.output,
+                StartsWith("going on from " + directory + "/checkpoints/000033.h5: step 33, time "));
+    expect_same(whole, remains(directory));
+  }
+}
+
+TEST_F(Resume, InSinglePrecisionGoesOnToTheSameEnd) {
+  write_file(folder_.path("a.yaml"), config + "numerics: {precision: single, scheme: weno3}\n");
+  const Remains whole = undisturbed();
+  run("cut", {"--set", "run.steps=33"});
+  EXPECT_EQ(run("cut", {"--resume"}).code, 0);
+  expect_same(whole, remains("cut"));
+}
+
+TEST_F(Resume, OfAFinishedRunChangesNothing) {
+  const Remains whole = undisturbed();
+  EXPECT_EQ(run("whole", {"--resume"}).code, 0);
+  expect_same(whole, remains("whole"));
+}
+
+TEST_F(Resume, AfterASignalGoesOnToTheSameEnd) {
+  write_file(folder_.path("a.yaml"), config + "numerics: {cfl: 0.5}\n");
+  for (const int signal : {SIGTERM, SIGUSR1}) {
+    const std::string directory = "stopped_" + std::to_string(signal);
+    const TayraProcess process(words(directory, {"--set", "run.steps=1e9"}), folder_.path());
+    while (text_of(folder_.path(directory + "/timings.csv")).size() < 3000)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    process.send(signal);
+    const ProcessEnd end = process.wait();
+    EXPECT_EQ(end.code, 1);
+    EXPECT_THAT(end.errors, AllOf(HasSubstr(signal == SIGTERM ? "SIGTERM" : "SIGUSR1"),
+                                  HasSubstr("go on with --resume")));
+    std::istringstream stopped_at(end.errors.substr(end.errors.find("step ") + 5));
+    long long step = 0;
+    stopped_at >> step;
+    const std::string steps = "run.steps=" + std::to_string(step + 20);
+    EXPECT_EQ(run(directory, {"--resume", "--set", steps}).code, 0);
+    fs::remove_all(folder_.path("whole"));
+    EXPECT_EQ(run("whole", {"--set", steps}).code, 0);
+    expect_same(remains("whole"), remains(directory));
+  }
+}
+
+TEST_F(Resume, SkipsADamagedCheckpointAndSaysSo) {
+  const Remains whole = undisturbed();
+  fs::resize_file(folder_.path("whole/checkpoints/000060.h5"), 5000);
+  const ProcessEnd end = run("whole", {"--resume"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(
+      end.output,
+      AllOf(HasSubstr("skipping a checkpoint: whole/checkpoints/000060.h5 is damaged: cannot open the file"),
+            HasSubstr("going on from whole/checkpoints/000055.h5")));
+  expect_same(whole, remains("whole"));
+}
+
+TEST_F(Resume, WithoutAnyIntactCheckpointIsRefusedAndLeavesEverything) {
+  undisturbed();
+  for (const auto& file : fs::directory_iterator(folder_.path("whole/checkpoints")))
+    fs::resize_file(file, 5000);
+  const Remains before = remains("whole");
+  const ProcessEnd end = run("whole", {"--resume"});
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors,
+              StartsWith("tayra: no checkpoint is intact (whole/checkpoints/000060.h5 is damaged"));
+  expect_same(before, remains("whole"));
+}
+
+TEST_F(Resume, OfNothingStartsFromTheBeginning) {
+  const Remains whole = undisturbed();
+  const ProcessEnd end = run("new", {"--resume"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, StartsWith("no checkpoint in new/checkpoints: starting from the beginning\n"));
+  expect_same(whole, remains("new"));
+}
+
+TEST_F(Resume, NeverReplacesAFinishedOrAnotherRunWithoutCheckpoints) {
+  run("finished", {"--set", "output.checkpoints.keep=0"});
+  Remains before = remains("finished");
+  EXPECT_THAT(run("finished", {"--resume"}).errors, HasSubstr("holds a finished run without a checkpoint"));
+  expect_same(before, remains("finished"));
+  fs::remove(folder_.path("finished/run.json"));
+  const ProcessEnd end = run("finished", {"--resume", "--set", "numerics.cfl=0.3"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("numerics.cfl is 0.6 there, 0.3 here"));
+  expect_same(before, remains("finished"));
+}
+
+TEST_F(Resume, WithOtherPhysicsIsRefusedAndLeavesEverything) {
+  const Remains whole = undisturbed();
+  const ProcessEnd end =
+      run("whole", {"--resume", "--set", "problem.atwood=0.3", "--set", "grid.cells=[8,8,14]"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("grid.cells is [8, 8, 12] there, [8, 8, 14] here"),
+                                HasSubstr("problem.atwood is 0.5 there, 0.3 here")));
+  expect_same(whole, remains("whole"));
+}
+
+TEST_F(Resume, FromANamedCheckpointOfAnotherRunStartsABranch) {
+  const Remains whole = undisturbed();
+  EXPECT_EQ(run("branch", {"--resume", "whole/checkpoints/000055.h5"}).code, 0);
+  const Remains branch = remains("branch");
+  EXPECT_EQ(branch.at("checkpoints/000060.h5"), whole.at("checkpoints/000060.h5"));
+  EXPECT_EQ(first_columns(branch.at("timings.csv"), 1), "step,\n56,\n57,\n58,\n59,\n60,\n");
+  EXPECT_EQ(run("branch", {"--resume", "whole/checkpoints/000055.h5"}).code, 2) << "it has results now";
+}
+
+TEST_F(Resume, FromAnOlderCheckpointDropsWhatCameAfterIt) {
+  const Remains whole = undisturbed();
+  EXPECT_EQ(run("whole", {"--resume", "whole/checkpoints/000050.h5", "--set", "run.steps=52"}).code, 0);
+  EXPECT_FALSE(remains("whole").contains("checkpoints/000060.h5"));
+  EXPECT_EQ(run("whole", {"--resume"}).code, 0);
+  const Remains again = remains("whole");
+  for (const char* name :
+       {"timings.csv", "diagnostics.csv", "checkpoints/000060.h5", "snapshots/snapshots.xmf"})
+    EXPECT_EQ(again.at(name), whole.at(name)) << name;
+}
+
+TEST_F(Resume, MayChangeWhatIsWritten) {
+  run("cut", {"--set", "run.steps=33"});
+  const ProcessEnd end = run(
+      "cut", {"--resume", "--set", "output.snapshots={fields: [mach], precision: double, every_steps: 10}"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  const std::string xdmf = remains("cut").at("snapshots/snapshots.xmf");
+  EXPECT_THAT(xdmf, AllOf(HasSubstr("Precision=\"4\" Format=\"HDF\">000000.vtkhdf:/density<"),
+                          HasSubstr("Precision=\"8\" Format=\"HDF\">000006.vtkhdf:/mach<")));
+}
+
+TEST_F(Resume, AndForceExcludeEachOther) { EXPECT_EQ(run("whole", {"--resume", "--force"}).code, 2); }
+
+void Resume::kill_and_resume(int kills) {
+  const auto start = std::chrono::steady_clock::now();
+  const Remains whole = undisturbed();
+  const std::chrono::duration<double> length = std::chrono::steady_clock::now() - start;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> moment(0, length.count());
+  for (int hit = 0; hit < kills;) {
+    const TayraProcess process(words("killed", {"--resume"}), folder_.path());
+    std::this_thread::sleep_for(std::chrono::duration<double>(moment(random)));
+    process.send(SIGKILL);
+    const ProcessEnd end = process.wait();
+    if (end.code == -SIGKILL) {
+      ++hit;
+      continue;
+    }
+    ASSERT_EQ(end.code, 0) << "after " << hit << " kills: " << end.errors;
+    expect_same(whole, remains("killed"));
+    if (HasFailure()) return;
+    fs::remove_all(folder_.path("killed"));
+  }
+  EXPECT_EQ(run("killed", {"--resume"}).code, 0);
+  expect_same(whole, remains("killed"));
+}
+
+TEST_F(Resume, AfterKillsAtRandomMomentsGoesOnToTheSameEnd) { kill_and_resume(5); }
+
+class SlowResume : public Resume {};
+
+TEST_F(SlowResume, AfterTwoHundredKillsAtRandomMomentsGoesOnToTheSameEnd) { kill_and_resume(200); }
+
+}  // namespace
+}  // namespace tayra

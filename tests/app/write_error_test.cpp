@@ -1,0 +1,135 @@
+// Tests of runs whose files can't be written: they stop or go on as the config says, and leave no half file.
+#include <gmock/gmock.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "app/tayra_process.hpp"
+#include "io/full_disk.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+const std::string config = R"(problem: {name: rt_single}
+grid: {cells: [8, 8, 12], upper: [1, 1, 2]}
+run: {steps: 60}
+output:
+  directory: results
+  snapshots: {every_steps: 20}
+  diagnostics: {every_steps: 4}
+  checkpoints: {every_steps: 25}
+)";
+
+constexpr const char* warn = "output.on_write_error=warn";
+
+class WriteError : public testing::Test {
+ protected:
+  WriteError() { write_file(folder_.path("a.yaml"), config); }
+
+  /// On a disk with room for `bytes` a file.
+  ProcessEnd run_on_full_disk(rlim_t bytes, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"run", "a.yaml"};
+    words.insert(words.end(), more.begin(), more.end());
+    const FileSizeLimit limit(bytes);
+    return run_tayra(words, folder_.path());
+  }
+  YAML::Node record() { return YAML::LoadFile(folder_.path("results/run.json")); }
+  std::size_t rows(const std::string& name) {
+    const std::string text = text_of(folder_.path("results/" + name));
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+  void expect_no_half_file() {
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path("results")))
+      EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+  }
+  /// Starts an endless run, waits until it has written something and takes `victim` away.
+  ProcessEnd lose_while_running(const std::string& victim, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"run", "a.yaml", "--set", "run.steps=1e9"};
+    words.insert(words.end(), more.begin(), more.end());
+    const TayraProcess process(words, folder_.path());
+    while (!fs::exists(folder_.path("results/snapshots/000002.vtkhdf")))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::error_code busy;  // the run may just be making a file there
+    while (fs::exists(folder_.path(victim))) fs::remove_all(folder_.path(victim), busy);
+    if (!more.empty()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      process.send(SIGTERM);
+    }
+    return process.wait();
+  }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(WriteError, StopsTheRunAndNamesTheFile) {
+  const ProcessEnd end = run_on_full_disk(12000);
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors,
+              AllOf(StartsWith("tayra: snapshot results/snapshots/000000.vtkhdf was not written: cannot "),
+                    HasSubstr("(File too large)")));
+  EXPECT_EQ(record()["status"].as<std::string>(), "failed");
+  EXPECT_FALSE(fs::exists(folder_.path("results/snapshots/000000.vtkhdf")));
+  expect_no_half_file();
+}
+
+TEST_F(WriteError, IsOnlyAWarningWhenTheConfigSaysSo) {
+  const ProcessEnd end = run_on_full_disk(12000, {"--set", warn});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.errors,
+              StartsWith("tayra: warning: snapshot results/snapshots/000000.vtkhdf was not written"));
+  EXPECT_THAT(end.errors, HasSubstr("checkpoint results/checkpoints/000025.h5 was not written"));
+  EXPECT_EQ(record()["status"].as<std::string>(), "finished");
+  EXPECT_THAT(record()["message"].as<std::string>(), HasSubstr("writes failed"));
+  EXPECT_EQ(rows("timings.csv"), 61u) << "small files had room";
+  expect_no_half_file();
+}
+
+TEST_F(WriteError, OfALogLeavesNoHalfRow) {
+  const ProcessEnd end = run_on_full_disk(4000, {"--set", "output.checkpoints.keep=0", "--set", warn});
+  EXPECT_THAT(end.errors, HasSubstr("warning: cannot write results/timings.csv (File too large)"));
+  const std::string text = text_of(folder_.path("results/timings.csv"));
+  EXPECT_EQ(text.back(), '\n');
+  EXPECT_LE(text.size(), 4000u);
+}
+
+TEST_F(WriteError, IsWhatARemovedFolderIs) {
+  const ProcessEnd end = lose_while_running("results/snapshots");
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, AllOf(StartsWith("tayra: "), HasSubstr("results/snapshots/"), HasSubstr("cannot "),
+                                HasSubstr("(No such file or directory)")));
+}
+
+TEST_F(WriteError, IsWhatARemovedRunIs) {
+  const ProcessEnd end = lose_while_running("results");
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, AllOf(StartsWith("tayra: "), Not(HasSubstr("stopped by"))));
+}
+
+TEST_F(WriteError, OfARemovedRunCanBeSurvived) {
+  const ProcessEnd end = lose_while_running("results", {"--set", warn});
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("timings.csv (it was removed)"), HasSubstr("stopped by SIGTERM")));
+}
+
+TEST_F(WriteError, IsWhatALostPermissionIs) {
+  if (geteuid() == 0) GTEST_SKIP() << "nothing is forbidden to root";
+  std::vector<std::string> words{"run", "a.yaml", "--set", "run.steps=1e9"};
+  const TayraProcess process(words, folder_.path());
+  while (!fs::exists(folder_.path("results/snapshots/000002.vtkhdf")))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  fs::permissions(folder_.path("results/snapshots"), fs::perms::owner_read | fs::perms::owner_exec);
+  const ProcessEnd end = process.wait();
+  fs::permissions(folder_.path("results/snapshots"), fs::perms::owner_all);
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("was not written"), HasSubstr("Permission denied")));
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,211 @@
+// Tests of checkpoints: what is read back is what was written, to the last bit, or it is refused.
+#include "io/checkpoint.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+
+#include "io/fake_simulation.hpp"
+#include "io/hdf5.hpp"
+#include "io/temporary_directory.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* config_text = "problem: {name: made_up}\nnumerics: {cfl: 0.5}\nrun: {steps: 10}\n";
+
+/// A simulation whose numbers can be put in and taken out.
+class RawSimulation final : public FakeSimulation {
+ public:
+  explicit RawSimulation(const Grid& grid) : FakeSimulation(grid, 0.1, {}) {
+    numbers.resize(5 * std::size_t(grid.cells[0]) * grid.cells[1] * grid.cells[2]);
+    plane_ = numbers.size() / grid.cells[2];
+  }
+  void read_raw(int first, int count, std::byte* out) override {
+    std::memcpy(out, numbers.data() + first * plane_, count * plane_ * sizeof(double));
+  }
+  void write_raw(int first, int count, std::byte* in) override {
+    std::memcpy(numbers.data() + first * plane_, in, count * plane_ * sizeof(double));
+  }
+
+  std::vector<double> numbers;
+
+ private:
+  std::size_t plane_;
+};
+
+/// Numbers that round-off would spoil: tiny, huge, negative zero and no number at all.
+std::vector<double> odd_numbers(std::size_t count) {
+  std::vector<double> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = 1e-3 * double(i) / 7;
+  numbers[0] = -0.0;
+  numbers[1] = 5e-324;
+  numbers[2] = 1.7976931348623157e308;
+  numbers[3] = std::nan("");
+  return numbers;
+}
+
+bool same_bits(const std::vector<double>& one, const std::vector<double>& other) {
+  return one.size() == other.size() &&
+         std::memcmp(one.data(), other.data(), one.size() * sizeof(double)) == 0;
+}
+
+class Checkpoint : public testing::Test {
+ protected:
+  Checkpoint() : config_(made_config()), simulation_(config_.solver.grid) {
+    simulation_.numbers = odd_numbers(simulation_.numbers.size());
+  }
+
+  static Config made_config() {
+    Config config;
+    config.solver.grid = {.cells = {3, 4, 5}, .boundary = {}};
+    config.flow_yaml = config_text;
+    return config;
+  }
+
+  std::string write(std::int64_t step, const RunPosition& position = {}) {
+    Clock clock;
+    clock.time = 0.1;
+    clock.dt = 0.01;
+    clock.last.signal_rate = 1 / 3.;
+    clock.step = step;
+    simulation_.restart(clock);
+    WriterThread thread(0, OnWriteError::stop);
+    CheckpointWriter(config_, folder_.path("checkpoints"), thread).write(position, simulation_);
+    EXPECT_TRUE(thread.take_failures().empty());
+    return checkpoints_in(folder_.path("checkpoints")).front();
+  }
+
+  /// The message of the error; empty when it was loaded.
+  std::string refusal(const std::string& path) {
+    RawSimulation other(config_.solver.grid);
+    try {
+      load_checkpoint(path, config_, other);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return same_bits(other.numbers, simulation_.numbers) ? "" : "loaded, and wrong";
+  }
+
+  TemporaryDirectory folder_;
+  Config config_;
+  RawSimulation simulation_;
+};
+
+TEST_F(Checkpoint, GivesBackEveryBit) {
+  const std::string path = write(7, {.clock = {},
+                                     .limited_faces = 3,
+                                     .last_diagnostics = 6,
+                                     .snapshots = {{"snapshots", {2, 5}}, {"parts/middle", {4, 7}}}});
+  RawSimulation other(config_.solver.grid);
+  const RunPosition position = load_checkpoint(path, config_, other);
+  EXPECT_TRUE(same_bits(other.numbers, simulation_.numbers));
+  EXPECT_EQ(other.clock().time, 0.1);
+  EXPECT_EQ(other.clock().last.signal_rate, 1 / 3.);
+  EXPECT_EQ(other.clock().step, 7);
+  EXPECT_EQ(position.limited_faces, 3);
+  EXPECT_EQ(position.last_diagnostics, 6);
+  ASSERT_EQ(position.snapshots.size(), 2u);
+  EXPECT_EQ(position.snapshots.at("snapshots").written, 2);
+  EXPECT_EQ(position.snapshots.at("snapshots").last_step, 5);
+  EXPECT_EQ(position.snapshots.at("parts/middle").written, 4);
+}
+
+TEST_F(Checkpoint, IsNamedByItsStepAndOnlyTheNewestAreKept) {
+  for (const std::int64_t step : {3, 20, 1'000'000}) write(step);
+  EXPECT_THAT(checkpoints_in(folder_.path("checkpoints")),
+              ElementsAre(folder_.path("checkpoints/1000000.h5"), folder_.path("checkpoints/000020.h5")));
+}
+
+TEST_F(Checkpoint, OfOtherPhysicsIsRefusedWithTheKeys) {
+  const std::string path = write(7);
+  config_.flow_yaml =
+      "problem: {name: made_up}\nnumerics: {cfl: 0.6}\nphysics: {gamma: 2}\nrun: {steps: 20}\n";
+  EXPECT_THAT(refusal(path), AllOf(HasSubstr(path), HasSubstr("numerics.cfl is 0.5 there, 0.6 here"),
+                                   HasSubstr("physics.gamma is not given there, 2 here")));
+}
+
+TEST_F(Checkpoint, MayHaveAnotherRunLengthAndOutput) {
+  const std::string path = write(7);
+  config_.flow_yaml = "problem: {name: made_up}\nnumerics: {cfl: 0.5}\nrun: {steps: 20}\noutput: {a: b}\n";
+  EXPECT_EQ(refusal(path), "");
+}
+
+TEST_F(Checkpoint, ThatWasCutShortIsRefusedByName) {
+  const std::string path = write(7);
+  const auto size = fs::file_size(path);
+  for (const auto bytes : {size - 1, size / 2, std::uintmax_t{100}, std::uintmax_t{0}}) {
+    fs::resize_file(path, bytes);
+    EXPECT_THAT(refusal(path), HasSubstr(path + " is damaged: ")) << "cut to " << bytes;
+  }
+}
+
+TEST_F(Checkpoint, ThatIsMissingIsRefusedByName) {
+  EXPECT_THAT(refusal(folder_.path("none.h5")), HasSubstr(folder_.path("none.h5") + " is damaged: "));
+}
+
+/// Overwrites an attribute of a file that is otherwise whole.
+void set_attribute(const std::string& path, const char* name, std::int64_t value) {
+  const h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open");
+  const h5::Handle attribute(H5Aopen(file, name, H5P_DEFAULT), H5Aclose, "open");
+  h5::check(H5Awrite(attribute, H5T_NATIVE_INT64, &value), "write");
+}
+
+TEST_F(Checkpoint, OfAnotherFormatOrGridIsRefusedByName) {
+  struct Damage {
+    const char* attribute;
+    std::int64_t value;
+    const char* message;
+  };
+  for (const auto& [attribute, value, message] :
+       {Damage{"format", 99, "it has format 99, this Tayra reads 1"},
+        Damage{"cells_x", 6, "its fields are not of the size that it states"},
+        Damage{"bytes_per_number", 3, "numbers of 3 bytes"},
+        Damage{"step", 8, "its checksum does not fit its head"},
+        Damage{"last_diagnostics", 0, "its checksum does not fit its head"}}) {
+    const std::string path = write(7);
+    set_attribute(path, attribute, value);
+    EXPECT_EQ(refusal(path), path + " is damaged: " + message) << attribute;
+  }
+}
+
+class SlowCheckpoint : public Checkpoint {};
+
+/// Flips one bit in every `stride`-th byte; the file must then be refused by name or hold what was written.
+void flip_bytes(const std::string& path, std::size_t stride, const std::function<std::string()>& refusal) {
+  const std::string whole = text_of(path);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < whole.size(); i += stride) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ (1 << i % 8));
+    std::ofstream(path, std::ios::binary) << damaged;
+    const std::string message = refusal();
+    refused += !message.empty();
+    EXPECT_TRUE(message.empty() || message.starts_with(path + " is damaged: "))
+        << "byte " << i << ": " << message;
+  }
+  // The rest is room that HDF5 leaves unused, and the version of Tayra, which is for people.
+  EXPECT_GT(double(refused), 0.6 * double(whole.size() / stride));
+}
+
+TEST_F(Checkpoint, WithAFlippedBitIsRefusedOrHarmless) {
+  const std::string path = write(7);
+  flip_bytes(path, 23, [&] { return refusal(path); });
+}
+
+TEST_F(SlowCheckpoint, WithABitFlippedInAnyByteIsRefusedOrHarmless) {
+  const std::string path = write(7);
+  flip_bytes(path, 1, [&] { return refusal(path); });
+}
+
+}  // namespace
+}  // namespace tayra

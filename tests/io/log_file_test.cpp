@@ -1,0 +1,94 @@
+// Tests of logs that go on where an earlier part of the run left them, and of disks that fail.
+#include "io/log_file.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "io/full_disk.hpp"
+#include "io/temporary_directory.hpp"
+
+namespace tayra {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* whole = "step,time\n0,0\n2,0.5\n4,1\n";
+
+TEST(LogFile, StartsAnewUnlessToldWhereToGoOn) {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path("log")) << whole;
+  LogFile(folder.path("log"), "step,time").append("1,2\n");
+  EXPECT_EQ(text_of(folder.path("log")), "step,time\n1,2\n");
+}
+
+TEST(LogFile, GoesOnAfterTheLastRowThatCounts) {
+  for (const auto& [last, kept] : {std::pair(-1, "step,time\n"), std::pair(2, "step,time\n0,0\n2,0.5\n"),
+                                   std::pair(3, "step,time\n0,0\n2,0.5\n"), std::pair(9, whole)}) {
+    const TemporaryDirectory folder;
+    std::ofstream(folder.path("log")) << whole;
+    LogFile(folder.path("log"), "step,time", last).append("10,2\n");
+    EXPECT_EQ(text_of(folder.path("log")), std::string(kept) + "10,2\n") << last;
+  }
+}
+
+TEST(LogFile, CutsAHalfRowAway) {
+  for (const char* torn : {"step,time\n0,0\n2,0", "step,time\n0,0\n2", "step,time\n0,0\n"}) {
+    const TemporaryDirectory folder;
+    std::ofstream(folder.path("log")) << torn;
+    LogFile(folder.path("log"), "step,time", 9).append("2,1\n");
+    EXPECT_EQ(text_of(folder.path("log")), "step,time\n0,0\n2,1\n") << torn;
+  }
+}
+
+TEST(LogFile, WithATornHeaderOrNoneStartsAnew) {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path("torn")) << "step,t";
+  LogFile(folder.path("torn"), "step,time", 9).append("2,1\n");
+  LogFile(folder.path("none"), "step,time", 9).append("2,1\n");
+  EXPECT_EQ(text_of(folder.path("torn")), "step,time\n2,1\n");
+  EXPECT_EQ(text_of(folder.path("none")), "step,time\n2,1\n");
+}
+
+TEST(LogFile, WithOtherColumnsIsRefused) {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path("log")) << "step,speed\n1,2\n";
+  try {
+    LogFile(folder.path("log"), "step,time", 9);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("has other columns"));
+  }
+  EXPECT_EQ(text_of(folder.path("log")), "step,speed\n1,2\n");
+}
+
+std::string message_of_append(LogFile& log, const std::string& lines) {
+  try {
+    log.append(lines);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LogFile, KeepsNoHalfRowOnAFullDiskAndLosesNoneOnceThereIsRoom) {
+  const TemporaryDirectory folder;
+  LogFile log(folder.path("log"), "step,time");
+  log.append("1,1\n");
+  {
+    const FileSizeLimit limit(16);
+    EXPECT_EQ(message_of_append(log, "2,2\n"), "cannot write " + folder.path("log") + " (File too large)");
+    EXPECT_EQ(text_of(folder.path("log")), "step,time\n1,1\n");
+  }
+  EXPECT_EQ(message_of_append(log, "3,3\n"), "");
+  EXPECT_EQ(text_of(folder.path("log")), "step,time\n1,1\n2,2\n3,3\n");
+}
+
+TEST(LogFile, NoticesThatItWasRemoved) {
+  const TemporaryDirectory folder;
+  LogFile log(folder.path("log"), "step,time");
+  std::filesystem::remove(folder.path("log"));
+  EXPECT_EQ(message_of_append(log, "1,1\n"), "cannot write " + folder.path("log") + " (it was removed)");
+}
+
+}  // namespace
+}  // namespace tayra
