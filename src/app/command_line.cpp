@@ -24,9 +24,9 @@ using Words = std::vector<std::string>;
 // A new subcommand is one line here.
 void add_commands(CLI::App& app) {
   add_run_command(app);
-  add_refine_command(app);
   add_check_command(app);
   add_info_command(app);
+  add_refine_command(app);
   add_bench_command(app);
 }
 

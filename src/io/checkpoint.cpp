@@ -47,9 +47,9 @@ void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
   each_block({0, planes}, head.plane_bytes(), thread_.piece_bytes(), [&](int first, int count) {
     const std::size_t bytes = head.plane_bytes() * count;
     thread_.reserve(bytes);
-    const auto block = std::make_shared<std::vector<std::byte>>(bytes);
-    simulation.read_raw(first, count, block->data());
-    file.add(bytes, [=](CheckpointFileWriter& writer) { writer.add(first, count, block->data()); });
+    const auto block = std::make_shared_for_overwrite<std::byte[]>(bytes);
+    simulation.read_raw(first, count, block.get());
+    file.add(bytes, [=](CheckpointFileWriter& writer) { writer.add(first, count, block.get()); });
   });
   file.publish(
       Durability::on_disk, [](const std::string&) {}, [this] { remove_older(); });
@@ -83,7 +83,7 @@ RunPosition load_checkpoint(const std::string& path, const Config& config, Simul
   const CheckpointHead& head = file.head();
   require_same_physics(path, head.config, config);
   std::vector<std::byte> block;
-  constexpr std::size_t block_bytes = 64u << 20;
+  constexpr std::size_t block_bytes = 8u << 20;
   each_block({0, static_cast<int>(head.cells[2])}, head.plane_bytes(), block_bytes,
              [&](int first, int count) {
                block.resize(head.plane_bytes() * count);

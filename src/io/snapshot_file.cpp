@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <memory>
 
 #include "tayra_version.hpp"
 
@@ -37,11 +38,12 @@ void pick(const AxisSelection& x, int components, const std::vector<double>& row
 }
 
 template <class Real>
-std::vector<Real> convert(const SnapshotField& field, const StateBlock& block, const SnapshotPlan& plan) {
+std::unique_ptr<Real[]> convert(const SnapshotField& field, const StateBlock& block,
+                                const SnapshotPlan& plan) {
   const auto& [x, y, z] = plan.selection.axes;
   const std::size_t row_values = std::size_t(x.count) * field.components;
   const int planes = static_cast<int>(block.planes().size()), rows = y.count;
-  std::vector<Real> values(row_values * rows * planes);
+  auto values = std::make_unique_for_overwrite<Real[]>(row_values * rows * planes);
 #pragma omp parallel
   {
     std::vector<double> row(std::size_t(plan.grid.cells[0]) * field.components);
@@ -50,7 +52,7 @@ std::vector<Real> convert(const SnapshotField& field, const StateBlock& block, c
       for (int j = 0; j < rows; ++j) {
         field.compute(block.rows(block.planes()[k], plan.selection.axes[1].at(j)), row.data());
         pick(plan.selection.axes[0], field.components, row,
-             values.data() + (std::size_t(k) * rows + j) * row_values);
+             values.get() + (std::size_t(k) * rows + j) * row_values);
       }
   }
   return values;
@@ -99,7 +101,7 @@ void write_block(hid_t data, const SnapshotField& field, int first, const StateB
   const h5::Handle part = h5::select_planes(data, first, count);
   const auto values = convert<Real>(field, block, plan);
   h5::check(H5Dwrite(data, FileType<Real>::native(), space_of(extent(plan, count, field)), part, H5P_DEFAULT,
-                     values.data()),
+                     values.get()),
             "write " + field.name);
 }
 

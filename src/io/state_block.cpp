@@ -2,6 +2,7 @@
 #include "io/state_block.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <span>
 #include <utility>
@@ -32,19 +33,19 @@ StateBlock::StateBlock(Simulation& simulation, const Grid& grid, double gamma, s
       needs_(needs),
       planes_(std::move(planes)),
       held_(needs == Needs::neighbours ? with_neighbours(grid, planes_) : planes_),
-      state_(values_a_plane(grid) * held_.size()) {
+      state_(std::make_unique_for_overwrite<double[]>(values_a_plane(grid) * held_.size())) {
   const std::size_t plane = values_a_plane(grid);
   for (std::size_t i = 0, end = 0; i < held_.size(); i = end) {
     for (end = i + 1; end < held_.size() && held_[end] == held_[end - 1] + 1;) ++end;
     simulation.read_planes(held_[i], static_cast<int>(end - i),
-                           std::span(state_).subspan(i * plane, (end - i) * plane));
+                           std::span(state_.get() + i * plane, (end - i) * plane));
   }
 }
 
 CellRow StateBlock::row(int plane, int y) const {
   const std::size_t word = std::size_t(grid_.cells[0]) * grid_.cells[1];
   const auto slot = std::lower_bound(held_.begin(), held_.end(), plane) - held_.begin();
-  const double* start = state_.data() + slot * values_a_plane(grid_) + std::size_t(y) * grid_.cells[0];
+  const double* start = state_.get() + slot * values_a_plane(grid_) + std::size_t(y) * grid_.cells[0];
   return {.density = start,
           .momentum = {start + word, start + 2 * word, start + 3 * word},
           .energy = start + 4 * word,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "io/snapshot_fields.hpp"
@@ -25,7 +26,7 @@ class StateBlock {
   Needs needs_;
   std::vector<int> planes_;
   std::vector<int> held_;  // ascending
-  std::vector<double> state_;
+  std::unique_ptr<double[]> state_;
 };
 
 /// Memory that a block of so many planes side by side takes.

@@ -226,18 +226,22 @@ TEST_F(Resume, AndForceExcludeEachOther) { EXPECT_EQ(run("whole", {"--resume", "
 void Resume::kill_and_resume(int kills) {
   const auto start = std::chrono::steady_clock::now();
   const Remains whole = undisturbed();
-  const std::chrono::duration<double> length = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  double length =
+      elapsed.count();  // of a run; it is followed, since the machine may have other work at times
   std::mt19937 random(1);
-  std::uniform_real_distribution<double> moment(0, length.count());
+  std::uniform_real_distribution<double> share(0, 1);
   for (int hit = 0; hit < kills;) {
     const TayraProcess process(words("killed", {"--resume"}), folder_.path());
-    std::this_thread::sleep_for(std::chrono::duration<double>(moment(random)));
+    std::this_thread::sleep_for(std::chrono::duration<double>(length * share(random)));
     process.send(SIGKILL);
     const ProcessEnd end = process.wait();
     if (end.code == -SIGKILL) {
       ++hit;
+      length *= 1.1;
       continue;
     }
+    length *= 0.8;
     ASSERT_EQ(end.code, 0) << "after " << hit << " kills: " << end.errors;
     expect_same(whole, remains("killed"));
     if (HasFailure()) return;
