@@ -25,9 +25,10 @@ template <class N>
 struct Cell {
   State<N> state;
   N inverse_density;
-  N pressure;             // p - p_b
-  N sound_speed;          // of the whole pressure
-  N background_pressure;  // p_b
+  N pressure;              // p - p_b
+  N sound_speed;           // of the whole pressure
+  N inverse_root_density;  // 1 / sqrt(rho)
+  N background_pressure;   // p_b
 };
 
 template <class N>
@@ -37,7 +38,8 @@ TAYRA_HD Cell<N> make_cell(const State<N>& state, N background_pressure, const G
   const N pressure =
       gas.gamma_minus_1 * multiply_add<N>(RealOf<N>(-0.5) * inverse_density, momentum_squared, state.energy);
   const N sound_speed = square_root<N>(gas.gamma * inverse_density * (pressure + background_pressure));
-  return {state, inverse_density, pressure, sound_speed, background_pressure};
+  return {
+      state, inverse_density, pressure, sound_speed, square_root<N>(inverse_density), background_pressure};
 }
 
 /// E + p of the whole gas, background included.
@@ -45,6 +47,11 @@ template <class N>
 TAYRA_HD N enthalpy(const Cell<N>& cell, const Gas<RealOf<N>>& gas) {
   return multiply_add<N>(N(gas.enthalpy_of_pressure), cell.background_pressure,
                          cell.state.energy + cell.pressure);
+}
+
+template <class N>
+TAYRA_HD Vector<N> velocity(const Cell<N>& cell) {
+  return cell.inverse_density * cell.state.momentum;
 }
 
 template <int axis, class N>
@@ -102,10 +109,10 @@ TAYRA_HD State<N> twelve_central_fluxes(const Stencil<N>& s, const Gas<RealOf<N>
                       -(euler_flux<axis>(s.far_left, gas) + euler_flux<axis>(s.far_right, gas)));
 }
 
-/// U(i+2) - 3 U(i+1) + 3 U(i) - U(i-1), of the perturbation; exactly antisymmetric under a mirror.
-template <class N>
-TAYRA_HD State<N> third_difference(const Stencil<N>& s) {
-  return multiply_add(N(RealOf<N>(-3)), s.right.state - s.left.state, s.far_right.state - s.far_left.state);
+/// q(i+2) - 3 q(i+1) + 3 q(i) - q(i-1) of numbers, vectors or states; exactly antisymmetric under a mirror.
+template <class N, class Q>
+TAYRA_HD Q third_difference(const Q& far_left, const Q& left, const Q& right, const Q& far_right) {
+  return multiply_add(N(RealOf<N>(-3)), right - left, far_right - far_left);
 }
 
 }  // namespace tayra

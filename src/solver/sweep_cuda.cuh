@@ -7,6 +7,7 @@
 
 #include "core/cuda_check.hpp"
 #include "solver/sweep.hpp"
+#include "solver/sweep_cell.hpp"
 
 namespace tayra {
 
@@ -24,19 +25,18 @@ struct TileShape {
 
 /// Cells of the planes k - 1, k and k + 1, of which k has its margin, and the fluxes that neighbouring
 /// threads share.
-template <class Real>
+template <class Real, class Kept>
 struct TileMemory {
   using Shape = TileShape<Real>;
-  static constexpr int words = 8;
   static constexpr int planes = 3;
-  using Plane = Real[words][Shape::height + 2 * Shape::margin][Shape::width + 2 * Shape::margin];
+  using Plane = Real[Kept::words][Shape::height + 2 * Shape::margin][Shape::width + 2 * Shape::margin];
   Plane cells[planes];
   Real x_flux[field_variables][Shape::height][Shape::width + 1];
   Real y_flux[field_variables][Shape::height + 1][Shape::width];
 };
 
-template <class Real>
-using CellPlane = typename TileMemory<Real>::Plane;
+template <class Real, class Kept>
+using CellPlane = typename TileMemory<Real, Kept>::Plane;
 
 /// A cell that a thread fetches plane by plane: where it lies in the tile and in memory.
 struct FetchedCell {
@@ -86,29 +86,26 @@ __device__ __forceinline__ State<Real> fetch(const Slab<Real>& slab, const Real*
   return state;
 }
 
-template <class Real>
-__device__ __forceinline__ void put(CellPlane<Real>& plane, const Cell<Real>& cell, int x, int y) {
-  const Real words[] = {cell.state.density,     cell.state.momentum[0], cell.state.momentum[1],
-                        cell.state.momentum[2], cell.state.energy,      cell.inverse_density,
-                        cell.pressure,          cell.sound_speed};
-  for (int i = 0; i < TileMemory<Real>::words; ++i) plane[i][y + 2][x + 2] = words[i];
+template <class Kept, class Real>
+__device__ __forceinline__ void put(CellPlane<Real, Kept>& plane, const Cell<Real>& cell, int x, int y) {
+  Kept::store(cell, [&](int number, Real word) { plane[number][y + 2][x + 2] = word; });
 }
 
-template <class Real>
-__device__ __forceinline__ Cell<Real> take(const CellPlane<Real>& plane, int x, int y,
+template <class Kept, class Real>
+__device__ __forceinline__ Cell<Real> take(const CellPlane<Real, Kept>& plane, int x, int y,
                                            Real background_pressure) {
-  const auto word = [&](int i) { return plane[i][y + 2][x + 2]; };
-  return {{word(0), {{word(1), word(2), word(3)}}, word(4)}, word(5), word(6), word(7), background_pressure};
+  return Kept::template load<Real>([&](int number) { return plane[number][y + 2][x + 2]; },
+                                   background_pressure);
 }
 
 /// The stencil of the upper face of the cell at (x, y) of the tile.
-template <int axis, class Real>
-__device__ __forceinline__ Stencil<Real> tile_stencil(const CellPlane<Real>& plane, int x, int y,
+template <int axis, class Kept, class Real>
+__device__ __forceinline__ Stencil<Real> tile_stencil(const CellPlane<Real, Kept>& plane, int x, int y,
                                                       Real background) {
   constexpr int dx = axis == 0, dy = axis == 1;
-  return {take<Real>(plane, x - dx, y - dy, background), take<Real>(plane, x, y, background),
-          take<Real>(plane, x + dx, y + dy, background),
-          take<Real>(plane, x + 2 * dx, y + 2 * dy, background)};
+  return {take<Kept, Real>(plane, x - dx, y - dy, background), take<Kept, Real>(plane, x, y, background),
+          take<Kept, Real>(plane, x + dx, y + dy, background),
+          take<Kept, Real>(plane, x + 2 * dx, y + 2 * dy, background)};
 }
 
 template <class Real, int rows, int columns>
@@ -194,8 +191,10 @@ __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stenci
 template <class Scheme, Limiting limiting, class Real>
 __device__ __forceinline__ int march(const Sweep<Real>& sweep, const PlaneRange planes, Findings& found) {
   using Shape = TileShape<Real>;
+  using Kept = KeptCell<Scheme, limiting == Limiting::none ? Positivity::off : Positivity::on>;
+  using Memory = TileMemory<Real, Kept>;
   extern __shared__ __align__(16) unsigned char shared_memory[];
-  TileMemory<Real>& tile = *reinterpret_cast<TileMemory<Real>*>(shared_memory);
+  Memory& tile = *reinterpret_cast<Memory*>(shared_memory);
 
   const Slab<Real>& slab = sweep.slab;
   const Gas<Real>& gas = sweep.flow.gas;
@@ -211,11 +210,11 @@ __device__ __forceinline__ int march(const Sweep<Real>& sweep, const PlaneRange 
   const auto own_cell = [&](int k) { return make_cell(fetch(slab, sweep.u, k, own), background(k), gas); };
 
   // A thread's own cells of the planes below and above are read by itself alone: no barrier guards them.
-  const auto plane = [&](int k) -> CellPlane<Real>& {
-    return tile.cells[(k + TileMemory<Real>::planes) % TileMemory<Real>::planes];
+  const auto plane = [&](int k) -> CellPlane<Real, Kept>& {
+    return tile.cells[(k + Memory::planes) % Memory::planes];
   };
-  const auto column = [&](int k) { return take<Real>(plane(k), tx, ty, background(k)); };
-  for (int k = planes.begin - 1; k <= planes.begin + 1; ++k) put<Real>(plane(k), own_cell(k), tx, ty);
+  const auto column = [&](int k) { return take<Kept, Real>(plane(k), tx, ty, background(k)); };
+  for (int k = planes.begin - 1; k <= planes.begin + 1; ++k) put<Kept, Real>(plane(k), own_cell(k), tx, ty);
   FaceFlux<Real> below =
       march_flux<Scheme, limiting, 2>(Stencil<Real>{own_cell(planes.begin - 2), column(planes.begin - 1),
                                                     column(planes.begin), column(planes.begin + 1)},
@@ -224,14 +223,14 @@ __device__ __forceinline__ int march(const Sweep<Real>& sweep, const PlaneRange 
 
   for (int k = planes.begin; k < planes.end; ++k) {
     if (has_ring_cell)
-      put<Real>(plane(k), make_cell(fetch(slab, sweep.u, k, ring), background(k), gas), ring.tile_x,
-                ring.tile_y);
+      put<Kept, Real>(plane(k), make_cell(fetch(slab, sweep.u, k, ring), background(k), gas), ring.tile_x,
+                      ring.tile_y);
     const Cell<Real> far_above = make_cell(coming, background(k + 2), gas);
     if (k + 1 < planes.end) coming = fetch(slab, sweep.u, k + 3, own);
     const Cell<Real> here = column(k);
     const FaceFlux<Real> up =
         march_flux<Scheme, limiting, 2>(Stencil<Real>{column(k - 1), here, column(k + 1), far_above}, gas);
-    put<Real>(plane(k + 2), far_above, tx, ty);
+    put<Kept, Real>(plane(k + 2), far_above, tx, ty);
     const State<Real> column_part = changed_by_column<Real>(
         here.state, below.flux, up.flux, slab.background[k].density, sweep.flow, dt, slab.inverse_spacing[2]);
     bool suspect = below.suspect || up.suspect;
@@ -239,10 +238,10 @@ __device__ __forceinline__ int march(const Sweep<Real>& sweep, const PlaneRange 
     __syncthreads();
 
     const auto x_face = [&](int x, int y) {
-      return march_flux<Scheme, limiting, 0>(tile_stencil<0, Real>(plane(k), x, y, background(k)), gas);
+      return march_flux<Scheme, limiting, 0>(tile_stencil<0, Kept, Real>(plane(k), x, y, background(k)), gas);
     };
     const auto y_face = [&](int x, int y) {
-      return march_flux<Scheme, limiting, 1>(tile_stencil<1, Real>(plane(k), x, y, background(k)), gas);
+      return march_flux<Scheme, limiting, 1>(tile_stencil<1, Kept, Real>(plane(k), x, y, background(k)), gas);
     };
     const FaceFlux<Real> east = x_face(tx, ty);
     put_flux(tile.x_flux, east.flux, tx + 1, ty);
@@ -326,14 +325,15 @@ template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
   using Shape = TileShape<Real>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, Real>;
+  constexpr int memory = sizeof(TileMemory<Real, KeptCell<Scheme, positivity>>);
   static const cudaError_t allowed =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(TileMemory<Real>));
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory);
   check_cuda(allowed, "asking for shared memory");
   const Layout& layout = sweep.slab.layout;
   dim3 grid((layout.nx + Shape::width - 1) / Shape::width, (layout.ny + Shape::height - 1) / Shape::height);
   const int depth = march_depth(sweep.planes, grid.x * grid.y, multiprocessors);
   grid.z = (sweep.planes.low.count() + depth - 1) / depth + (sweep.planes.high.count() + depth - 1) / depth;
-  kernel<<<grid, Shape::threads, sizeof(TileMemory<Real>), stream>>>(sweep, depth);
+  kernel<<<grid, Shape::threads, memory, stream>>>(sweep, depth);
   check_cuda(cudaGetLastError(), "starting a sweep");
 }
 

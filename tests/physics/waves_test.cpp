@@ -32,6 +32,13 @@ Waves<double> times_speeds(Waves<double> w, const MeanState<double>& mean, doubl
   return w;
 }
 
+/// What a small change of the state is in density, velocity and pressure.
+Roe3::Differences<double> primitive_jump(const State<double>& q, const MeanState<double>& mean,
+                                         const Gas<double>& gas) {
+  return {q.density, (1 / mean.density) * (q.momentum - q.density * mean.velocity),
+          pressure_part(q, mean, gas)};
+}
+
 template <class Check>
 void on_many_faces(const Check& check) {
   const Gas<double> gas(ratio);
@@ -64,8 +71,8 @@ TEST(Waves, EachDampedByItsOwnSpeedAreTheDissipationOfRoe3) {
   on_many_faces([]<int axis>(Axis<axis>, const Face& face, const Gas<double>& gas) {
     const Waves<double> damped = times_speeds<axis>(to_waves<axis>(face.jump, face.mean, gas), face.mean,
                                                     [](double speed) { return std::abs(speed); });
-    expect_near(Roe3::dissipation<axis>(face.jump, face.mean, gas), from_waves<axis>(damped, face.mean),
-                1e-12);
+    expect_near(Roe3::dissipation<axis>(primitive_jump(face.jump, face.mean, gas), face.mean, gas),
+                from_waves<axis>(damped, face.mean), 1e-12);
   });
 }
 

@@ -7,6 +7,8 @@ namespace tayra {
 
 struct Muscl {
   static constexpr const char* name = "muscl";
+  static constexpr bool uses_sound_speed = false;
+  static constexpr bool uses_root_density = false;
 
   /// One side of the face: whole density and pressure, plus the pressure less the face's background.
   template <class N>

@@ -7,6 +7,8 @@ namespace tayra {
 
 struct Weno3 {
   static constexpr const char* name = "weno3";
+  static constexpr bool uses_sound_speed = true;
+  static constexpr bool uses_root_density = true;
 
   /// Third-order upwind-biased value at the face after b. Weights g_k (1 + (tau / beta_k)^2) as Borges et al.
   /// (2008), with two changes that keep third order at extrema (docs/decisions/0004): tau is the squared
