@@ -178,7 +178,7 @@ class TileSweep {
     for (int i = 0; i < count; i += lanes) {
       const auto cell = [&](int n) {
         return Kept::template load<N>([&](int number) { return load(cells[n] + i + number * word); },
-                                      N(background[n]));
+                                      N(background[n]), sweep_.flow.gas);
       };
       const Stencil<N> stencil{cell(0), cell(1), cell(2), cell(3)};
       const FaceFlux<N> face = face_flux<Scheme, positivity, axis>(stencil, sweep_.flow.gas);
@@ -226,24 +226,26 @@ class TileSweep {
     }
   }
 
-  State<N> new_state(int k, int j, int i) const {
+  /// u + dt L(u)
+  State<N> new_state(int k, int j, int i, const State<N>& u) const {
     const std::size_t stride = scratch_.stride();
     const State<N> below = load_state(scratch_.z_flux(k - 1, j) + i, scratch_.z_flux_word());
     const State<N> above = load_state(scratch_.z_flux(k, j) + i, scratch_.z_flux_word());
-    const State<N> u = load_state<Real>(scratch_.cells(k, j) + i, scratch_.cell_word());
-    const State<N> part = changed_by_column<N>(u, below, above, N(slab_.background[k].density), sweep_.flow,
-                                               dt_, slab_.inverse_spacing[2]);
-    return changed_by_row<N>(part, load_state(scratch_.x_flux() + i, stride),
-                             load_state(scratch_.x_flux() + i + 1, stride),
-                             load_state(scratch_.y_flux(j - 1) + i, stride),
-                             load_state(scratch_.y_flux(j) + i, stride), dt_, slab_.inverse_spacing);
+    const State<N> column = u + column_change<N>(u.density, N(slab_.background[k].density), below, above,
+                                                 sweep_.flow, dt_, slab_.inverse_spacing[2]);
+    return column + row_change<N>(load_state(scratch_.x_flux() + i, stride),
+                                  load_state(scratch_.x_flux() + i + 1, stride),
+                                  load_state(scratch_.y_flux(j - 1) + i, stride),
+                                  load_state(scratch_.y_flux(j) + i, stride), dt_, slab_.inverse_spacing);
   }
 
   void update(int k, int j, int i) {
     const std::size_t word = layout_.variable_stride();
     const std::size_t at = layout_.plane_start(k) + std::size_t(tile_.y + j) * layout_.nx + tile_.x + i;
     const int valid = std::min(lanes, tile_.width - i);
-    State<N> next = new_state(k, j, i);
+    const State<N> u = Kept::has_state ? load_state<Real>(scratch_.cells(k, j) + i, scratch_.cell_word())
+                                       : load_partly(sweep_.u + at, word, valid);
+    State<N> next = new_state(k, j, i, u);
     if (sweep_.stage.keep != 0)
       next = staged<N>(sweep_.stage, load_partly(sweep_.u_old + at, word, valid), next);
     store_partly(next, sweep_.next + at, word, valid);

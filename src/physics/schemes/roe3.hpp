@@ -7,6 +7,7 @@ namespace tayra {
 
 struct Roe3 {
   static constexpr const char* name = "roe3";
+  static constexpr CellForm form = CellForm::primitive;
   static constexpr bool uses_sound_speed = false;
   static constexpr bool uses_root_density = true;
 
@@ -24,7 +25,7 @@ struct Roe3 {
     return {
         third_difference<N>(s.far_left.state.density, s.left.state.density, s.right.state.density,
                             s.far_right.state.density),
-        third_difference<N>(velocity(s.far_left), velocity(s.left), velocity(s.right), velocity(s.far_right)),
+        third_difference<N>(s.far_left.velocity, s.left.velocity, s.right.velocity, s.far_right.velocity),
         third_difference<N>(s.far_left.pressure, s.left.pressure, s.right.pressure, s.far_right.pressure)};
   }
 
@@ -36,8 +37,8 @@ struct Roe3 {
     const N u = mean.velocity[axis];
     const N c = mean.sound_speed;
     const N speed = absolute<N>(u);
-    const N damping = maximum<N>(speed, c);
-    const N drift = maximum<N>(-c, minimum<N>(u, c));
+    const N damping = larger<N>(speed, c);
+    const N drift = larger<N>(-c, smaller<N>(u, c));
     const N pressure = d.pressure * mean.inverse_sound_speed;
     const N momentum = mean.density * d.velocity[axis];
     const N sound = multiply_add<N>(damping, pressure, drift * momentum);
@@ -45,16 +46,17 @@ struct Roe3 {
     const N mass = multiply_add<N>(sound, mean.inverse_sound_speed, speed * density_wave);
     Vector<N> pushed = (speed * mean.density) * d.velocity;
     pushed[axis] = multiply_add<N>(drift, pressure, damping * momentum);
-    const N moved = multiply_add<N>(mean.half_speed_squared, mass, dot(mean.velocity, pushed));
-    return {mass, multiply_add(mass, mean.velocity, pushed),
-            multiply_add<N>(gas.inverse_gamma_minus_1 * c, sound, moved)};
+    const N half_mass = RealOf<N>(0.5) * mass;
+    const Vector<N> half_moved = multiply_add(half_mass, mean.velocity, pushed);
+    return {mass, multiply_add(half_mass, mean.velocity, half_moved),
+            multiply_add<N>(gas.inverse_gamma_minus_1 * c, sound, dot(mean.velocity, half_moved))};
   }
 
   template <int axis, class N>
   static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
-    const MeanState<N> mean = roe_average(s.left, s.right, gas);
+    const MeanState<N> mean = contact_mean(s.left, s.right, gas);
     return RealOf<N>(1. / 12) *
-           (twelve_central_fluxes<axis>(s, gas) + dissipation<axis>(third_differences(s), mean, gas));
+           (twelve_central_fluxes<axis, form>(s) + dissipation<axis>(third_differences(s), mean, gas));
   }
 };
 
