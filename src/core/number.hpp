@@ -25,6 +25,8 @@ struct NumberTraits<float> {
   static TAYRA_HD float select(bool which, float yes, float no) { return which ? yes : no; }
   static TAYRA_HD float absolute(float a) { return ::fabsf(a); }
   static TAYRA_HD float multiply_add(float a, float b, float c) { return ::fmaf(a, b, c); }
+  static TAYRA_HD float larger(float a, float b) { return ::fmaxf(a, b); }
+  static TAYRA_HD float smaller(float a, float b) { return ::fminf(a, b); }
   static TAYRA_HD float reciprocal(float a);
   static TAYRA_HD float square_root(float a);
   static TAYRA_HD bool any(bool which) { return which; }
@@ -37,6 +39,8 @@ struct NumberTraits<double> {
   static TAYRA_HD double select(bool which, double yes, double no) { return which ? yes : no; }
   static TAYRA_HD double absolute(double a) { return ::fabs(a); }
   static TAYRA_HD double multiply_add(double a, double b, double c) { return ::fma(a, b, c); }
+  static TAYRA_HD double larger(double a, double b) { return a < b ? b : a; }
+  static TAYRA_HD double smaller(double a, double b) { return b < a ? b : a; }
   static TAYRA_HD double reciprocal(double a);
   static TAYRA_HD double square_root(double a);
   static TAYRA_HD bool any(bool which) { return which; }
@@ -111,6 +115,15 @@ TAYRA_HD N square_root(N a) {
 template <class N>
 TAYRA_HD N multiply_add(N a, N b, N c) {
   return NumberTraits<N>::multiply_add(a, b, c);
+}
+/// The larger and the smaller of two that are not both zero: what sign a zero has would depend on the device.
+template <class N>
+TAYRA_HD N larger(N a, N b) {
+  return NumberTraits<N>::larger(a, b);
+}
+template <class N>
+TAYRA_HD N smaller(N a, N b) {
+  return NumberTraits<N>::smaller(a, b);
 }
 template <class N>
 TAYRA_HD N maximum(N a, N b) {

@@ -75,6 +75,8 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
     return yes;
   }
   static TAYRA_HD N absolute(const N& a) { return abs(a); }
+  static TAYRA_HD N larger(const N& a, const N& b) { return max(a, b); }
+  static TAYRA_HD N smaller(const N& a, const N& b) { return min(a, b); }
   static TAYRA_HD N reciprocal(const N& a) { return quick_reciprocal(a); }
   static TAYRA_HD N square_root(const N& a) { return quick_square_root(a); }
   static TAYRA_HD N multiply_add(const N& a, const N& b, const N& c) { return fused(a, b, c); }

@@ -25,10 +25,22 @@ template <class N>
 struct Cell {
   State<N> state;
   N inverse_density;
-  N pressure;             // p - p_b
-  N sound_speed;          // of the whole pressure
-  N background_pressure;  // p_b
+  Vector<N> velocity;
+  N pressure;              // p - p_b
+  N enthalpy;              // E + p of the whole gas, background included
+  N sound_speed;           // of the whole pressure
+  N inverse_root_density;  // 1 / sqrt(rho)
+  N background_pressure;   // p_b
 };
+
+/// What of a cell a scheme's fluxes are made of: density, momentum and energy, or density, velocity and
+/// enthalpy.
+enum class CellForm { conserved, primitive };
+
+template <class N>
+TAYRA_HD N enthalpy_of(N energy, N pressure, N background_pressure, const Gas<RealOf<N>>& gas) {
+  return multiply_add<N>(N(gas.enthalpy_of_pressure), background_pressure, energy + pressure);
+}
 
 template <class N>
 TAYRA_HD Cell<N> make_cell(const State<N>& state, N background_pressure, const Gas<RealOf<N>>& gas) {
@@ -37,34 +49,37 @@ TAYRA_HD Cell<N> make_cell(const State<N>& state, N background_pressure, const G
   const N pressure =
       gas.gamma_minus_1 * multiply_add<N>(RealOf<N>(-0.5) * inverse_density, momentum_squared, state.energy);
   const N sound_speed = square_root<N>(gas.gamma * inverse_density * (pressure + background_pressure));
-  return {state, inverse_density, pressure, sound_speed, background_pressure};
+  return {state,
+          inverse_density,
+          inverse_density * state.momentum,
+          pressure,
+          enthalpy_of<N>(state.energy, pressure, background_pressure, gas),
+          sound_speed,
+          square_root<N>(inverse_density),
+          background_pressure};
 }
 
-/// E + p of the whole gas, background included.
+/// E of the whole gas, background included.
 template <class N>
-TAYRA_HD N enthalpy(const Cell<N>& cell, const Gas<RealOf<N>>& gas) {
-  return multiply_add<N>(N(gas.enthalpy_of_pressure), cell.background_pressure,
-                         cell.state.energy + cell.pressure);
-}
-
-template <int axis, class N>
-TAYRA_HD N normal_velocity(const Cell<N>& cell) {
-  return cell.state.momentum[axis] * cell.inverse_density;
+TAYRA_HD N whole_energy(const Cell<N>& cell) {
+  return cell.enthalpy - (cell.pressure + cell.background_pressure);
 }
 
 /// F(U) along the axis, with p - p_b in the momentum's place of p.
-template <int axis, class N>
-TAYRA_HD State<N> euler_flux(const Cell<N>& cell, const Gas<RealOf<N>>& gas) {
-  const N u = normal_velocity<axis>(cell);
-  State<N> flux{cell.state.momentum[axis], u * cell.state.momentum, u * enthalpy(cell, gas)};
-  flux.momentum[axis] = multiply_add<N>(u, cell.state.momentum[axis], cell.pressure);
+template <int axis, CellForm form = CellForm::conserved, class N>
+TAYRA_HD State<N> euler_flux(const Cell<N>& cell) {
+  const N u = cell.velocity[axis];
+  const N mass = cell.state.momentum[axis];
+  State<N> flux{mass, form == CellForm::conserved ? u * cell.state.momentum : mass * cell.velocity,
+                u * cell.enthalpy};
+  flux.momentum[axis] = multiply_add<N>(u, mass, cell.pressure);
   return flux;
 }
 
 /// |u| + c along the axis.
 template <int axis, class N>
 TAYRA_HD N signal_speed(const Cell<N>& cell) {
-  return absolute<N>(normal_velocity<axis>(cell)) + cell.sound_speed;
+  return absolute<N>(cell.velocity[axis]) + cell.sound_speed;
 }
 
 /// sum over axes of (|u| + c) / spacing: dt times this is the CFL number.
@@ -86,7 +101,7 @@ struct Stencil {
 /// The larger |u| + c of the two cells at the face.
 template <int axis, class N>
 TAYRA_HD N face_speed(const Stencil<N>& s) {
-  return maximum<N>(signal_speed<axis>(s.left), signal_speed<axis>(s.right));
+  return larger<N>(signal_speed<axis>(s.left), signal_speed<axis>(s.right));
 }
 
 /// The background's pressure at the face.
@@ -96,16 +111,16 @@ TAYRA_HD N face_background(const Stencil<N>& s) {
 }
 
 /// (-F(i-1) + 7 F(i) + 7 F(i+1) - F(i+2)) times 12/12: the caller divides by 12 once for the whole face.
-template <int axis, class N>
-TAYRA_HD State<N> twelve_central_fluxes(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
-  return multiply_add(N(RealOf<N>(7)), euler_flux<axis>(s.left, gas) + euler_flux<axis>(s.right, gas),
-                      -(euler_flux<axis>(s.far_left, gas) + euler_flux<axis>(s.far_right, gas)));
+template <int axis, CellForm form, class N>
+TAYRA_HD State<N> twelve_central_fluxes(const Stencil<N>& s) {
+  return multiply_add(N(RealOf<N>(7)), euler_flux<axis, form>(s.left) + euler_flux<axis, form>(s.right),
+                      -(euler_flux<axis, form>(s.far_left) + euler_flux<axis, form>(s.far_right)));
 }
 
-/// U(i+2) - 3 U(i+1) + 3 U(i) - U(i-1), of the perturbation; exactly antisymmetric under a mirror.
-template <class N>
-TAYRA_HD State<N> third_difference(const Stencil<N>& s) {
-  return multiply_add(N(RealOf<N>(-3)), s.right.state - s.left.state, s.far_right.state - s.far_left.state);
+/// q(i+2) - 3 q(i+1) + 3 q(i) - q(i-1) of numbers, vectors or states; exactly antisymmetric under a mirror.
+template <class N, class Q>
+TAYRA_HD Q third_difference(const Q& far_left, const Q& left, const Q& right, const Q& far_right) {
+  return multiply_add(N(RealOf<N>(-3)), right - left, far_right - far_left);
 }
 
 }  // namespace tayra

@@ -5,15 +5,19 @@
 
 namespace tayra {
 
+template <class N>
+struct GravitySource {
+  N momentum;  // along z
+  N energy;
+};
+
 /// The source of one cell. The background's weight is left out as its pressure gradient is; the work is
 /// gravity times the mean mass flux through both z faces, so that internal + kinetic + potential energy is
 /// conserved exactly.
 template <class N>
-TAYRA_HD State<N> gravity_source(N density, N background_density, N mass_flux_below, N mass_flux_above,
-                                 RealOf<N> gravity) {
-  const N zero = N(RealOf<N>(0));
-  return {zero,
-          {{zero, zero, gravity * (density - background_density)}},
+TAYRA_HD GravitySource<N> gravity_source(N density, N background_density, N mass_flux_below,
+                                         N mass_flux_above, RealOf<N> gravity) {
+  return {gravity * (density - background_density),
           gravity * (RealOf<N>(0.5) * (mass_flux_below + mass_flux_above))};
 }
 

@@ -7,27 +7,49 @@ namespace tayra {
 
 template <class N>
 struct MeanState {
+  N density;
   Vector<N> velocity;
   N enthalpy;  // per mass
   N half_speed_squared;
-  N sound_speed_squared;
   N sound_speed;
+  N inverse_sound_speed;
 };
 
 /// Roe (1981): sqrt(rho)-weighted velocity and enthalpy, (m_l / sqrt(rho_l) + m_r / sqrt(rho_r)) /
 /// (sqrt(rho_l) + ...).
 template <class N>
 TAYRA_HD MeanState<N> roe_average(const Cell<N>& left, const Cell<N>& right, const Gas<RealOf<N>>& gas) {
+  const N left_root = left.inverse_root_density * left.state.density;
+  const N right_root = right.inverse_root_density * right.state.density;
+  const N weight = reciprocal<N>(left_root + right_root);
+  const N l = weight * left.inverse_root_density;
+  const N r = weight * right.inverse_root_density;
+  const Vector<N> velocity = l * left.state.momentum + r * right.state.momentum;
+  const N mean_enthalpy = l * left.enthalpy + r * right.enthalpy;
+  const N half_speed_squared = RealOf<N>(0.5) * dot(velocity, velocity);
+  const N sound_speed = square_root<N>(gas.gamma_minus_1 * (mean_enthalpy - half_speed_squared));
+  return {left_root * right_root, velocity,    mean_enthalpy,
+          half_speed_squared,     sound_speed, reciprocal<N>(sound_speed)};
+}
+
+/// A cheaper mean, the same as Roe's where velocity and pressure are those of both sides, as at a contact:
+/// sqrt(rho_l rho_r), and the arithmetic means of velocity and pressure.
+template <class N>
+TAYRA_HD MeanState<N> contact_mean(const Cell<N>& left, const Cell<N>& right, const Gas<RealOf<N>>& gas) {
   using Real = RealOf<N>;
-  const N l = square_root<N>(left.inverse_density);
-  const N r = square_root<N>(right.inverse_density);
-  const N weight = reciprocal<N>(l * left.state.density + r * right.state.density);
-  const Vector<N> velocity = weight * (l * left.state.momentum + r * right.state.momentum);
-  const N mean_enthalpy = weight * (l * enthalpy(left, gas) + r * enthalpy(right, gas));
+  const N inverse_density = left.inverse_root_density * right.inverse_root_density;
+  const N density = (left.state.density * right.state.density) * inverse_density;
+  const N pressure =
+      (left.pressure + right.pressure) + (left.background_pressure + right.background_pressure);
+  const N sound_speed = square_root<N>((Real(0.5) * gas.gamma) * pressure * inverse_density);
+  const Vector<N> velocity = Real(0.5) * (left.velocity + right.velocity);
   const N half_speed_squared = Real(0.5) * dot(velocity, velocity);
-  const N sound_speed_squared = gas.gamma_minus_1 * (mean_enthalpy - half_speed_squared);
-  return {velocity, mean_enthalpy, half_speed_squared, sound_speed_squared,
-          square_root<N>(sound_speed_squared)};
+  return {density,
+          velocity,
+          multiply_add<N>(gas.inverse_gamma_minus_1 * sound_speed, sound_speed, half_speed_squared),
+          half_speed_squared,
+          sound_speed,
+          reciprocal<N>(sound_speed)};
 }
 
 /// What a small change q of the state does to the pressure.
@@ -54,7 +76,7 @@ TAYRA_HD Waves<N> to_waves(const State<N>& q, const MeanState<N>& mean, const Ga
   Vector<N> shear = multiply_add(-q.density, mean.velocity, q.momentum);
   const N acoustic_momentum = mean.sound_speed * shear[axis];
   shear[axis] = N(RealOf<N>(0));
-  const N inverse_square = reciprocal<N>(mean.sound_speed_squared);
+  const N inverse_square = mean.inverse_sound_speed * mean.inverse_sound_speed;
   const N half_inverse_square = RealOf<N>(0.5) * inverse_square;
   return {half_inverse_square * (pressure - acoustic_momentum),
           half_inverse_square * (pressure + acoustic_momentum),

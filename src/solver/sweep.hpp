@@ -104,23 +104,24 @@ TAYRA_HD Source plane_source(int k, const Slab<Real>& slab) {
                                                  : Boundary::outflow);
 }
 
-/// u plus dt times what the column alone decides: gravity and the z fluxes' difference, rounded as the other
-/// axes'.
+/// dt times what the column alone decides: gravity and the z fluxes' difference.
 template <class N>
-TAYRA_HD State<N> changed_by_column(const State<N>& u, const State<N>& below, const State<N>& above,
-                                    N background_density, const FlowConstants<RealOf<N>>& flow, RealOf<N> dt,
-                                    RealOf<N> inverse_spacing) {
-  const State<N> source =
-      gravity_source<N>(u.density, background_density, below.density, above.density, flow.gravity);
-  return multiply_add(N(dt), source, u) + (dt * inverse_spacing) * (below - above);
+TAYRA_HD State<N> column_change(N density, N background_density, const State<N>& below, const State<N>& above,
+                                const FlowConstants<RealOf<N>>& flow, RealOf<N> dt,
+                                RealOf<N> inverse_spacing) {
+  const GravitySource<N> source =
+      gravity_source<N>(density, background_density, below.density, above.density, flow.gravity);
+  State<N> change = (dt * inverse_spacing) * (below - above);
+  change.momentum[2] = multiply_add<N>(N(dt), source.momentum, change.momentum[2]);
+  change.energy = multiply_add<N>(N(dt), source.energy, change.energy);
+  return change;
 }
 
 /// The same for both horizontal axes; unchanged, to the last bit, when x and y trade places.
 template <class N>
-TAYRA_HD State<N> changed_by_row(const State<N>& u, const State<N>& west, const State<N>& east,
-                                 const State<N>& south, const State<N>& north, RealOf<N> dt,
-                                 const Vector<RealOf<N>>& inverse_spacing) {
-  return u + ((dt * inverse_spacing[0]) * (west - east) + (dt * inverse_spacing[1]) * (south - north));
+TAYRA_HD State<N> row_change(const State<N>& west, const State<N>& east, const State<N>& south,
+                             const State<N>& north, RealOf<N> dt, const Vector<RealOf<N>>& inverse_spacing) {
+  return (dt * inverse_spacing[0]) * (west - east) + (dt * inverse_spacing[1]) * (south - north);
 }
 
 /// keep u_old + (1 - keep) u, exactly u where both are equal: what doesn't move stays as it is, to the last

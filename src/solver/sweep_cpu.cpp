@@ -10,11 +10,11 @@
 
 #include "core/simd.hpp"
 #include "solver/sweep.hpp"
+#include "solver/sweep_cell.hpp"
 
 namespace tayra {
 namespace {
 
-inline constexpr int cell_words = 8;
 inline constexpr int ring_planes = 4;
 inline constexpr int margin = 2;
 inline constexpr std::size_t tile_bytes = 1 << 20;
@@ -27,12 +27,14 @@ struct Tile {
 };
 
 /// Memory of one thread's tile: cells with a margin of two in x and y, and face fluxes.
-template <class Real>
+template <class Real, int cell_words>
 class Scratch {
  public:
   static constexpr int lanes = Pack<Real>::size();
 
   static int row_stride(int width) { return (width + 2 * margin + lanes - 1) / lanes * lanes + lanes; }
+  /// For every cell of a tile.
+  static constexpr int words() { return ring_planes * cell_words + 2 * field_variables; }
 
   void fit(const Tile& tile) {
     stride_ = row_stride(tile.width);
@@ -85,12 +87,6 @@ TAYRA_HD void store_state(const State<Pack<Real>>& state, Real* to, std::size_t 
 }
 
 template <class Real>
-TAYRA_HD Cell<Pack<Real>> load_cell(const Real* from, std::size_t word, Real background_pressure) {
-  return {load_state(from, word), load(from + 5 * word), load(from + 6 * word), load(from + 7 * word),
-          Pack<Real>(background_pressure)};
-}
-
-template <class Real>
 Pack<Real> lane_numbers() {
   return Pack<Real>([](auto lane) { return Real(int(lane)); });
 }
@@ -112,9 +108,11 @@ template <class Scheme, Positivity positivity, class Real>
 class TileSweep {
  public:
   using N = Pack<Real>;
+  using Kept = KeptCell<Scheme, positivity>;
+  using Memory = Scratch<Real, Kept::words>;
   static constexpr int lanes = N::size();
 
-  TileSweep(const Sweep<Real>& sweep, const Tile& tile, Scratch<Real>& scratch)
+  TileSweep(const Sweep<Real>& sweep, const Tile& tile, Memory& scratch)
       : sweep_(sweep),
         slab_(sweep.slab),
         layout_(sweep.slab.layout),
@@ -167,10 +165,7 @@ class TileSweep {
         if (source.flipped) state.momentum[1] = -state.momentum[1];
         if (plane.flipped) state.momentum[2] = -state.momentum[2];
         const Cell<N> cell = make_cell<N>(state, background_pressure, sweep_.flow.gas);
-        store_state<Real>(cell.state, out + i, word);
-        store(cell.inverse_density, out + i + 5 * word);
-        store(cell.pressure, out + i + 6 * word);
-        store(cell.sound_speed, out + i + 7 * word);
+        Kept::store(cell, [&](int number, const N& pack) { store(pack, out + i + number * word); });
       }
     }
   }
@@ -181,9 +176,11 @@ class TileSweep {
                   int first_counted, Real* out, std::size_t out_word) {
     const std::size_t word = scratch_.cell_word();
     for (int i = 0; i < count; i += lanes) {
-      const Stencil<N> stencil{
-          load_cell(cells[0] + i, word, background[0]), load_cell(cells[1] + i, word, background[1]),
-          load_cell(cells[2] + i, word, background[2]), load_cell(cells[3] + i, word, background[3])};
+      const auto cell = [&](int n) {
+        return Kept::template load<N>([&](int number) { return load(cells[n] + i + number * word); },
+                                      N(background[n]), sweep_.flow.gas);
+      };
+      const Stencil<N> stencil{cell(0), cell(1), cell(2), cell(3)};
       const FaceFlux<N> face = face_flux<Scheme, positivity, axis>(stencil, sweep_.flow.gas);
       store_state<Real>(face.flux, out + i, out_word);
       if constexpr (positivity == Positivity::on)
@@ -229,24 +226,26 @@ class TileSweep {
     }
   }
 
-  State<N> new_state(int k, int j, int i) const {
+  /// u + dt L(u)
+  State<N> new_state(int k, int j, int i, const State<N>& u) const {
     const std::size_t stride = scratch_.stride();
     const State<N> below = load_state(scratch_.z_flux(k - 1, j) + i, scratch_.z_flux_word());
     const State<N> above = load_state(scratch_.z_flux(k, j) + i, scratch_.z_flux_word());
-    const State<N> u = load_state<Real>(scratch_.cells(k, j) + i, scratch_.cell_word());
-    const State<N> part = changed_by_column<N>(u, below, above, N(slab_.background[k].density), sweep_.flow,
-                                               dt_, slab_.inverse_spacing[2]);
-    return changed_by_row<N>(part, load_state(scratch_.x_flux() + i, stride),
-                             load_state(scratch_.x_flux() + i + 1, stride),
-                             load_state(scratch_.y_flux(j - 1) + i, stride),
-                             load_state(scratch_.y_flux(j) + i, stride), dt_, slab_.inverse_spacing);
+    const State<N> column = u + column_change<N>(u.density, N(slab_.background[k].density), below, above,
+                                                 sweep_.flow, dt_, slab_.inverse_spacing[2]);
+    return column + row_change<N>(load_state(scratch_.x_flux() + i, stride),
+                                  load_state(scratch_.x_flux() + i + 1, stride),
+                                  load_state(scratch_.y_flux(j - 1) + i, stride),
+                                  load_state(scratch_.y_flux(j) + i, stride), dt_, slab_.inverse_spacing);
   }
 
   void update(int k, int j, int i) {
     const std::size_t word = layout_.variable_stride();
     const std::size_t at = layout_.plane_start(k) + std::size_t(tile_.y + j) * layout_.nx + tile_.x + i;
     const int valid = std::min(lanes, tile_.width - i);
-    State<N> next = new_state(k, j, i);
+    const State<N> u = Kept::has_state ? load_state<Real>(scratch_.cells(k, j) + i, scratch_.cell_word())
+                                       : load_partly(sweep_.u + at, word, valid);
+    State<N> next = new_state(k, j, i, u);
     if (sweep_.stage.keep != 0)
       next = staged<N>(sweep_.stage, load_partly(sweep_.u_old + at, word, valid), next);
     store_partly(next, sweep_.next + at, word, valid);
@@ -288,48 +287,63 @@ class TileSweep {
   const Slab<Real>& slab_;
   const Layout& layout_;
   const Tile& tile_;
-  Scratch<Real>& scratch_;
+  Memory& scratch_;
   Real dt_;
   Findings found_;
 };
 
 /// Tiles as tall as the cache allows, and enough of them along z to occupy every thread.
-template <class Real>
-std::vector<Tile> make_tiles(const Layout& layout, const Planes& planes) {
-  const int width = std::min(layout.nx, widest_tile);
-  const std::size_t row_bytes = Scratch<Real>::row_stride(width) * sizeof(Real);
-  const int tallest = int(tile_bytes / ((ring_planes * cell_words + 2 * field_variables) * row_bytes));
-  const int rows = (layout.ny + tallest - 1) / tallest;
-  const int height = (layout.ny + rows - 1) / rows;
-  const int columns = (layout.nx + width - 1) / width;
-  const int chunks_wanted = std::max(1, 4 * omp_get_max_threads() / (columns * rows));
-
-  std::vector<Tile> tiles;
-  for (const PlaneRange& range : {planes.low, planes.high}) {
-    const int depth = std::max(8, (range.count() + chunks_wanted - 1) / chunks_wanted);
-    for (int k = range.begin; k < range.end; k += depth)
-      for (int y = 0; y < layout.ny; y += height)
-        for (int x = 0; x < layout.nx; x += width)
-          tiles.push_back({x,
-                           y,
-                           std::min(width, layout.nx - x),
-                           std::min(height, layout.ny - y),
-                           {k, std::min(k + depth, range.end)}});
+class Tiles {
+ public:
+  Tiles(const Layout& layout, const Planes& planes, std::size_t bytes_per_column_cell, int threads)
+      : layout_(layout), planes_(planes) {
+    width_ = std::min(layout.nx, widest_tile);
+    const int tallest = std::max(1, int(tile_bytes / (bytes_per_column_cell * width_)));
+    const int rows_wanted = (layout.ny + tallest - 1) / tallest;
+    height_ = (layout.ny + rows_wanted - 1) / rows_wanted;
+    columns_ = (layout.nx + width_ - 1) / width_;
+    rows_ = (layout.ny + height_ - 1) / height_;
+    const int chunks = std::max(1, 4 * threads / (columns_ * rows_));
+    const int most = std::max(planes.low.count(), planes.high.count());
+    depth_ = std::max(8, (most + chunks - 1) / chunks);
   }
-  return tiles;
-}
+
+  int count() const { return columns_ * rows_ * (chunks(planes_.low) + chunks(planes_.high)); }
+
+  Tile operator[](int number) const {
+    const int x = number % columns_ * width_;
+    const int y = number / columns_ % rows_ * height_;
+    const int chunk = number / (columns_ * rows_);
+    const bool low = chunk < chunks(planes_.low);
+    const PlaneRange& range = low ? planes_.low : planes_.high;
+    const int k = range.begin + (low ? chunk : chunk - chunks(planes_.low)) * depth_;
+    return {x,
+            y,
+            std::min(width_, layout_.nx - x),
+            std::min(height_, layout_.ny - y),
+            {k, std::min(k + depth_, range.end)}};
+  }
+
+ private:
+  int chunks(const PlaneRange& range) const { return (range.count() + depth_ - 1) / depth_; }
+
+  const Layout& layout_;
+  const Planes& planes_;
+  int width_, height_, columns_, rows_, depth_;
+};
 
 template <class Scheme, Positivity positivity, class Real>
 void sweep_with(const Sweep<Real>& sweep) {
-  const std::vector<Tile> tiles = make_tiles<Real>(sweep.slab.layout, sweep.planes);
+  using Tiled = TileSweep<Scheme, positivity, Real>;
+  const Tiles tiles(sweep.slab.layout, sweep.planes, Tiled::Memory::words() * sizeof(Real),
+                    omp_get_max_threads());
   Findings all;
 #pragma omp parallel
   {
-    thread_local Scratch<Real> scratch;
+    thread_local typename Tiled::Memory scratch;
     Findings mine;
 #pragma omp for schedule(dynamic, 1) nowait
-    for (std::size_t t = 0; t < tiles.size(); ++t)
-      mine.merge(TileSweep<Scheme, positivity, Real>(sweep, tiles[t], scratch).run());
+    for (int t = 0; t < tiles.count(); ++t) mine.merge(Tiled(sweep, tiles[t], scratch).run());
 #pragma omp critical
     all.merge(mine);
   }

@@ -1,6 +1,7 @@
 // The stage sweep on a GPU: a block marches a tile of x-y up z with three planes of cells in shared memory
-// and the fourth in registers. A thread computes the upper face of its cell along each axis once; fluxes
-// never leave the chip. Reads per cell and stage: u once plus the tile's margin (from L2), u_old once.
+// and the fourth in registers. A thread owns a few rows of its column of the tile and computes the upper
+// faces of its cells along each axis once; fluxes never leave the chip. Reads per cell and stage: u once plus
+// the tile's margin (from L2), u_old once.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,122 +10,149 @@
 
 #include "core/cuda_check.hpp"
 #include "solver/sweep.hpp"
+#include "solver/sweep_cell.hpp"
 
 namespace tayra {
 
 template <class Real>
 struct TileShape {
+  // Two rows a thread share loads and addresses; in double the registers are wanted for a second block.
+  static constexpr bool narrow = sizeof(Real) == 4;
+  static constexpr int rows = narrow ? 2 : 1;  // of one thread
   static constexpr int width = 32;
-  static constexpr int height = 8;
-  static constexpr int threads = width * height;
+  static constexpr int height = narrow ? 16 : 8;
+  static constexpr int threads = width * height / rows;
   static constexpr int margin = 2;
-  // Enough registers for no spill in the schemes that are used most (seen in the compiler's report).
-  static constexpr int blocks_per_multiprocessor = sizeof(Real) == 4 ? 3 : 2;
+  static constexpr int blocks_per_multiprocessor = 2;
   static constexpr int ring_cells = 2 * margin * (width + height);
   static_assert(ring_cells <= threads, "every thread fetches at most one cell of the margin");
+  static_assert(height <= 32, "one warp computes the first faces along x");
+  // A block's share of a multiprocessor's shared memory.
+  static constexpr std::size_t memory = 228 * 1024 / blocks_per_multiprocessor - 1024;
 };
 
-/// Cells of the planes k - 1, k and k + 1, of which k has its margin, and the fluxes that neighbouring
-/// threads share.
-template <class Real>
+/// Cells of the planes k - 1, k and k + 1, of which k has its margin, and what neighbouring threads share or
+/// wait for. A cell's words lie a tile apart; its place is that of its first word.
+template <class Real, class Kept>
 struct TileMemory {
   using Shape = TileShape<Real>;
-  static constexpr int words = 8;
   static constexpr int planes = 3;
-  using Plane = Real[words][Shape::height + 2 * Shape::margin][Shape::width + 2 * Shape::margin];
-  Plane cells[planes];
-  Real x_flux[field_variables][Shape::height][Shape::width + 1];
-  Real y_flux[field_variables][Shape::height + 1][Shape::width];
-};
+  static constexpr int pitch = Shape::width + 2 * Shape::margin;
+  static constexpr int word = (Shape::height + 2 * Shape::margin) * pitch;
+  static constexpr int plane = Kept::words * word;
+  static constexpr int tile_cells = Shape::height * Shape::width;
 
-template <class Real>
-using CellPlane = typename TileMemory<Real>::Plane;
+  Real cells[planes * plane];
+  Real first_x_flux[field_variables][Shape::height];
+  Real y_flux[field_variables][Shape::height / Shape::rows + 1][Shape::width];
+
+  /// States on their way from memory. In registers they would crowd the faces out, or come too late.
+  Real margin[field_variables][Shape::ring_cells];
+  static constexpr std::size_t without_old =
+      sizeof(Real) * (planes * plane + field_variables * (Shape::height + tile_cells / Shape::rows +
+                                                          Shape::width + Shape::ring_cells));
+  static constexpr bool has_old = without_old + sizeof(Real) * field_variables * tile_cells <= Shape::memory;
+  Real old[field_variables][has_old ? tile_cells : 1];
+
+  static constexpr __device__ int place(int x, int y) {
+    return (y + Shape::margin) * pitch + x + Shape::margin;
+  }
+  __device__ __forceinline__ void put(int place, const Cell<Real>& cell) {
+    Kept::store(cell, [&](int number, Real value) { cells[place + number * word] = value; });
+  }
+  __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure,
+                                             const Gas<Real>& gas) const {
+    return Kept::template load<Real>([&](int number) { return cells[place + number * word]; },
+                                     background_pressure, gas);
+  }
+};
 
 /// A cell that a thread fetches plane by plane: where it lies in the tile and in memory.
 struct FetchedCell {
-  int tile_x, tile_y;
-  std::size_t offset;  // within one variable of a plane
-  bool flip_x, flip_y;
+  int place;        // in the tile's plane
+  unsigned offset;  // within one variable of a plane
+  int flips;        // bit by axis: the momentum that changes sign
 };
 
-template <class Real>
-__device__ FetchedCell fetched_cell(const Slab<Real>& slab, int x0, int y0, int tile_x, int tile_y) {
+template <class Memory, class Real>
+__device__ FetchedCell fetched_cell(const Slab<Real>& slab, int x, int y) {
+  using Shape = TileShape<Real>;
   const int nx = slab.layout.nx, ny = slab.layout.ny;
   // Cells more than two beyond the box belong to no stencil; any valid address will do.
-  const Source x = ghost_source(min(x0 + tile_x, nx + 1), nx, slab.x);
-  const Source y = ghost_source(min(y0 + tile_y, ny + 1), ny, slab.y);
-  return {tile_x, tile_y, static_cast<std::size_t>(y.index) * nx + x.index, x.flipped, y.flipped};
+  const Source from_x =
+      ghost_source(min(static_cast<int>(blockIdx.x) * Shape::width + x, nx + 1), nx, slab.x);
+  const Source from_y =
+      ghost_source(min(static_cast<int>(blockIdx.y) * Shape::height + y, ny + 1), ny, slab.y);
+  return {Memory::place(x, y), static_cast<unsigned>(from_y.index) * nx + from_x.index,
+          from_x.flipped + 2 * from_y.flipped};
 }
 
-template <class Real>
-__device__ FetchedCell ring_cell(const Slab<Real>& slab, int x0, int y0, int thread) {
+template <class Memory, class Real>
+__device__ FetchedCell ring_cell(const Slab<Real>& slab, int number) {
   using Shape = TileShape<Real>;
-  constexpr int rows = 2 * Shape::margin * Shape::width;
-  int along, across;
-  if (thread < rows) {
-    along = thread % Shape::width;
-    across = thread / Shape::width;
-    return fetched_cell(
-        slab, x0, y0, along,
-        across < Shape::margin ? across - Shape::margin : Shape::height + across - Shape::margin);
-  }
-  along = (thread - rows) % Shape::height;
-  across = (thread - rows) / Shape::height;
-  return fetched_cell(slab, x0, y0,
-                      across < Shape::margin ? across - Shape::margin : Shape::width + across - Shape::margin,
-                      along);
+  constexpr int in_rows = 2 * Shape::margin * Shape::width;
+  const bool in_row = number < in_rows;
+  const int length = in_row ? Shape::width : Shape::height;
+  const int along = (in_row ? number : number - in_rows) % length;
+  const int line = (in_row ? number : number - in_rows) / length;
+  const int across = line < Shape::margin ? line - Shape::margin
+                                          : (in_row ? Shape::height : Shape::width) + line - Shape::margin;
+  return fetched_cell<Memory>(slab, in_row ? along : across, in_row ? across : along);
+}
+
+/// Distances between a cell's variables in 32 bits: one instruction an address.
+template <class Real>
+__device__ __forceinline__ State<Real> load_state(const Real* from, unsigned word) {
+  return {from[0], {{from[word], from[2 * word], from[3 * word]}}, from[4 * word]};
 }
 
 template <class Real>
-__device__ __forceinline__ State<Real> fetch(const Slab<Real>& slab, const Real* __restrict__ u, int k,
-                                             const FetchedCell& cell) {
-  const Source plane = plane_source(k, slab);
-  const std::size_t word = slab.layout.variable_stride();
-  const Real* from = u + slab.layout.plane_start(plane.index) + cell.offset;
-  State<Real> state{from[0], {{from[word], from[2 * word], from[3 * word]}}, from[4 * word]};
-  if (cell.flip_x) state.momentum[0] = -state.momentum[0];
-  if (cell.flip_y) state.momentum[1] = -state.momentum[1];
-  if (plane.flipped) state.momentum[2] = -state.momentum[2];
-  return state;
+__device__ __forceinline__ void store_state(const State<Real>& state, Real* to, unsigned word) {
+  to[0] = state.density;
+  for (unsigned i = 0; i < 3; ++i) to[(1 + i) * word] = state.momentum[i];
+  to[4 * word] = state.energy;
 }
 
 template <class Real>
-__device__ __forceinline__ void put(CellPlane<Real>& plane, const Cell<Real>& cell, int x, int y) {
-  const Real words[] = {cell.state.density,     cell.state.momentum[0], cell.state.momentum[1],
-                        cell.state.momentum[2], cell.state.energy,      cell.inverse_density,
-                        cell.pressure,          cell.sound_speed};
-  for (int i = 0; i < TileMemory<Real>::words; ++i) plane[i][y + 2][x + 2] = words[i];
+__device__ __forceinline__ void flip(State<Real>& state, int flips) {
+  if (flips == 0) return;
+  if (flips & 1) state.momentum[0] = -state.momentum[0];
+  if (flips & 2) state.momentum[1] = -state.momentum[1];
+  if (flips & 4) state.momentum[2] = -state.momentum[2];
+}
+
+/// Starts a copy that the thread itself will read; it holds no register.
+template <class Real>
+__device__ __forceinline__ void copy_ahead(Real* to, const Real* from) {
+  asm volatile(
+      "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+      "l"(from), "n"(sizeof(Real))
+      : "memory");
+}
+__device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+/// A state in shared memory, its variables `stride` apart.
+template <class Real>
+__device__ __forceinline__ void copy_state_ahead(Real* to, int stride, const Real* from, unsigned word) {
+  for (unsigned v = 0; v < field_variables; ++v) copy_ahead(to + v * stride, from + v * word);
+}
+template <class Real>
+__device__ __forceinline__ void put_state(Real* to, int stride, const State<Real>& state) {
+  to[0] = state.density;
+  for (int i = 0; i < 3; ++i) to[(1 + i) * stride] = state.momentum[i];
+  to[4 * stride] = state.energy;
+}
+template <class Real>
+__device__ __forceinline__ State<Real> take_state(const Real* from, int stride) {
+  return {from[0], {{from[stride], from[2 * stride], from[3 * stride]}}, from[4 * stride]};
 }
 
 template <class Real>
-__device__ __forceinline__ Cell<Real> take(const CellPlane<Real>& plane, int x, int y,
-                                           Real background_pressure) {
-  const auto word = [&](int i) { return plane[i][y + 2][x + 2]; };
-  return {{word(0), {{word(1), word(2), word(3)}}, word(4)}, word(5), word(6), word(7), background_pressure};
-}
-
-/// The stencil of the upper face of the cell at (x, y) of the tile.
-template <int axis, class Real>
-__device__ __forceinline__ Stencil<Real> tile_stencil(const CellPlane<Real>& plane, int x, int y,
-                                                      Real background) {
-  constexpr int dx = axis == 0, dy = axis == 1;
-  return {take<Real>(plane, x - dx, y - dy, background), take<Real>(plane, x, y, background),
-          take<Real>(plane, x + dx, y + dy, background),
-          take<Real>(plane, x + 2 * dx, y + 2 * dy, background)};
-}
-
-template <class Real, int rows, int columns>
-__device__ __forceinline__ void put_flux(Real (&to)[field_variables][rows][columns], const State<Real>& flux,
-                                         int x, int y) {
-  to[0][y][x] = flux.density;
-  for (int i = 0; i < 3; ++i) to[1 + i][y][x] = flux.momentum[i];
-  to[4][y][x] = flux.energy;
-}
-
-template <class Real, int rows, int columns>
-__device__ __forceinline__ State<Real> take_flux(const Real (&from)[field_variables][rows][columns], int x,
-                                                 int y) {
-  return {from[0][y][x], {{from[1][y][x], from[2][y][x], from[3][y][x]}}, from[4][y][x]};
+__device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state) {
+  const auto before = [](Real word) { return __shfl_up_sync(~0u, word, 1); };
+  return {before(state.density),
+          {{before(state.momentum[0]), before(state.momentum[1]), before(state.momentum[2])}},
+          before(state.energy)};
 }
 
 /// The order of positive doubles is that of their bits.
@@ -168,39 +196,6 @@ __device__ inline PlaneRange planes_of_block(const Planes& planes, int depth, in
   return {begin, min(begin + depth, range.end)};
 }
 
-template <class Real>
-__device__ __forceinline__ void store(Real* to, std::size_t word, const State<Real>& state) {
-  to[0] = state.density;
-  for (int i = 0; i < 3; ++i) to[(1 + i) * word] = state.momentum[i];
-  to[4 * word] = state.energy;
-}
-
-/// keep u_old + (1 - keep) (u + dt L(u)), written to its place.
-template <class Real>
-__device__ __forceinline__ State<Real> combine_stage(const Sweep<Real>& sweep, State<Real> next,
-                                                     std::size_t at) {
-  const std::size_t word = sweep.slab.layout.variable_stride();
-  if (sweep.stage.keep != 0) {
-    const Real* old = sweep.u_old + at;
-    const State<Real> before{old[0], {{old[word], old[2 * word], old[3 * word]}}, old[4 * word]};
-    next = staged<Real>(sweep.stage, before, next);
-  }
-  store(sweep.next + at, word, next);
-  return next;
-}
-
-/// A cell of the slab's edge goes to the neighbour's ghosts, too, where nobody else carries it there.
-template <class Real>
-__device__ __forceinline__ void copy_edge(const Sweep<Real>& sweep, const State<Real>& next, int k,
-                                          std::size_t offset) {
-  const Layout& layout = sweep.slab.layout;
-  const int from_top = k - (layout.nz - ghost_planes);
-  if (sweep.copies.lower != nullptr && k < ghost_planes)
-    store(sweep.copies.lower + k * layout.plane_stride() + offset, layout.variable_stride(), next);
-  if (sweep.copies.upper != nullptr && from_top >= 0)
-    store(sweep.copies.upper + from_top * layout.plane_stride() + offset, layout.variable_stride(), next);
-}
-
 /// What a march does about the positivity limiter. Watching costs the check alone and stops at the first
 /// plane with a suspect face; acting keeps the limiter's code, and the registers that it wants, out of the
 /// march that meets none.
@@ -208,111 +203,297 @@ enum class Limiting { none, watch, act };
 
 template <class Scheme, Limiting limiting, int axis, class Real>
 __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stencil, const Gas<Real>& gas) {
+  constexpr Positivity positivity = limiting == Limiting::none ? Positivity::off : Positivity::on;
   if constexpr (limiting == Limiting::act)
-    return face_flux<Scheme, Positivity::on, axis>(stencil, gas);
+    return face_flux<Scheme, positivity, axis>(stencil, gas);
   else
-    return unlimited_flux < Scheme, limiting == Limiting::none ? Positivity::off : Positivity::on,
-           axis > (stencil, gas);
+    return unlimited_flux<Scheme, positivity, axis>(stencil, gas);
 }
 
-/// Sweeps the planes from the lowest up; returns the first that is left for a march that acts.
+/// One block's march up its planes; a member per phase between two barriers.
 template <class Scheme, Limiting limiting, class Real>
-__device__ __forceinline__ int march(const Sweep<Real>& sweep, const PlaneRange planes, Findings& found) {
+class March {
   using Shape = TileShape<Real>;
-  extern __shared__ __align__(16) unsigned char shared_memory[];
-  TileMemory<Real>& tile = *reinterpret_cast<TileMemory<Real>*>(shared_memory);
+  using Kept = KeptCell<Scheme, limiting == Limiting::none ? Positivity::off : Positivity::on>;
+  using Memory = TileMemory<Real, Kept>;
+  static constexpr int rows = Shape::rows;
+  static constexpr int pitch = Memory::pitch;
+  static constexpr int y_stride = (Shape::height / rows + 1) * Shape::width;
 
-  const Slab<Real>& slab = sweep.slab;
-  const Gas<Real>& gas = sweep.flow.gas;
-  const Real dt = static_cast<Real>(sweep.clock->dt);
-  const int x0 = blockIdx.x * Shape::width, y0 = blockIdx.y * Shape::height;
-  const int tx = threadIdx.x % Shape::width, ty = threadIdx.x / Shape::width;
-  const FetchedCell own = fetched_cell(slab, x0, y0, tx, ty);
-  const bool has_ring_cell = threadIdx.x < Shape::ring_cells;
-  const FetchedCell ring = ring_cell(slab, x0, y0, has_ring_cell ? threadIdx.x : 0);
-  const bool inside = x0 + tx < slab.layout.nx && y0 + ty < slab.layout.ny;
+ public:
+  __device__ __forceinline__ March(const Sweep<Real>& sweep, const PlaneRange& planes, unsigned char* shared)
+      : sweep_(sweep),
+        slab_(sweep.slab),
+        planes_(planes),
+        tile_(*reinterpret_cast<Memory*>(shared)),
+        dt_(static_cast<Real>(sweep.clock->dt)),
+        word_(slab_.layout.nx * slab_.layout.ny),
+        start_(slab_.layout.plane_start(planes.begin)),
+        x_(threadIdx.x % Shape::width),
+        y_(threadIdx.x / Shape::width * rows),
+        below_place_(Memory::place(x_, y_)),
+        place_(below_place_ + Memory::plane),
+        above_place_(place_ + Memory::plane) {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) own_[r] = fetched_cell<Memory>(slab_, x_, y_ + r);
+    ring_ = ring_cell<Memory>(slab_, min(threadIdx.x, Shape::ring_cells - 1));
+    const Layout& layout = slab_.layout;
+    inside_ = blockIdx.x * Shape::width + x_ < layout.nx
+                  ? layout.ny - static_cast<int>(blockIdx.y) * Shape::height - y_
+                  : 0;
+  }
 
-  const auto background = [&](int k) { return slab.background[k].pressure; };
-  const auto own_cell = [&](int k) { return make_cell(fetch(slab, sweep.u, k, own), background(k), gas); };
+  /// Sweeps the planes from the lowest up; returns the first that is left for a march that acts.
+  __device__ __forceinline__ int run() {
+    begin();
+    for (int k = planes_.begin; k < planes_.end; ++k) {
+      march_up(k);
+      __syncthreads();
+      cross();
+      first_faces();
+      request(k);
+      if constexpr (limiting == Limiting::watch) {
+        if (__syncthreads_or(suspect_)) {
+          wait_for_copies();  // the march that acts starts its own to the same places
+          return k;
+        }
+      } else {
+        __syncthreads();
+      }
+      update(k);
+      step_up(k);
+    }
+    return planes_.end;
+  }
+
+  __device__ __forceinline__ const Findings& found() const { return found_; }
+
+ private:
+  /// Through a face that belongs to the cell below it, row r of the thread's.
+  template <int axis>
+  __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil) {
+    const FaceFlux<Real> face = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas);
+    suspect_ |= face.suspect;
+    if constexpr (limiting == Limiting::act) found_.limited_faces += face.suspect & (r < inside_);
+    return face.flux;
+  }
+  /// Through a face that another block counts.
+  template <int axis>
+  __device__ __forceinline__ State<Real> first_flux(const Stencil<Real>& stencil) {
+    const FaceFlux<Real> face = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas);
+    suspect_ |= face.suspect;
+    return face.flux;
+  }
+  __device__ __forceinline__ Real pressure(int k) const { return slab_.background[k].pressure; }
+  __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure) const {
+    return tile_.take(place, background_pressure, sweep_.flow.gas);
+  }
+  __device__ __forceinline__ Cell<Real> take(int place) const { return take(place, pressure_); }
+  __device__ __forceinline__ Cell<Real> kept_cell(const State<Real>& state, Real background_pressure) const {
+    return Kept::as_kept(make_cell(state, background_pressure, sweep_.flow.gas), sweep_.flow.gas);
+  }
+
+  /// A plane's address, and the flips of its cells.
+  struct PlaneAddress {
+    const Real* start;
+    int flips;
+  };
+  __device__ __forceinline__ PlaneAddress address_of(int k) const {
+    const Source source = plane_source(k, slab_);
+    return {sweep_.u + slab_.layout.plane_start(source.index), source.flipped ? 4 : 0};
+  }
+  __device__ __forceinline__ State<Real> fetch(const PlaneAddress& plane, const FetchedCell& cell) const {
+    State<Real> state = load_state(plane.start + cell.offset, word_);
+    flip(state, plane.flips | cell.flips);
+    return state;
+  }
 
   // A thread's own cells of the planes below and above are read by itself alone: no barrier guards them.
-  const auto plane = [&](int k) -> CellPlane<Real>& {
-    return tile.cells[(k + TileMemory<Real>::planes) % TileMemory<Real>::planes];
-  };
-  const auto column = [&](int k) { return take<Real>(plane(k), tx, ty, background(k)); };
-  for (int k = planes.begin - 1; k <= planes.begin + 1; ++k) put<Real>(plane(k), own_cell(k), tx, ty);
-  FaceFlux<Real> below =
-      march_flux<Scheme, limiting, 2>(Stencil<Real>{own_cell(planes.begin - 2), column(planes.begin - 1),
-                                                    column(planes.begin), column(planes.begin + 1)},
-                                      gas);
-  State<Real> coming = fetch(slab, sweep.u, planes.begin + 2, own);
-
-  for (int k = planes.begin; k < planes.end; ++k) {
-    if (has_ring_cell)
-      put<Real>(plane(k), make_cell(fetch(slab, sweep.u, k, ring), background(k), gas), ring.tile_x,
-                ring.tile_y);
-    const Cell<Real> far_above = make_cell(coming, background(k + 2), gas);
-    if (k + 1 < planes.end) coming = fetch(slab, sweep.u, k + 3, own);
-    const Cell<Real> here = column(k);
-    const FaceFlux<Real> up =
-        march_flux<Scheme, limiting, 2>(Stencil<Real>{column(k - 1), here, column(k + 1), far_above}, gas);
-    put<Real>(plane(k + 2), far_above, tx, ty);
-    const State<Real> column_part = changed_by_column<Real>(
-        here.state, below.flux, up.flux, slab.background[k].density, sweep.flow, dt, slab.inverse_spacing[2]);
-    bool suspect = below.suspect || up.suspect;
-    below = up;
-    __syncthreads();
-
-    const auto x_face = [&](int x, int y) {
-      return march_flux<Scheme, limiting, 0>(tile_stencil<0, Real>(plane(k), x, y, background(k)), gas);
-    };
-    const auto y_face = [&](int x, int y) {
-      return march_flux<Scheme, limiting, 1>(tile_stencil<1, Real>(plane(k), x, y, background(k)), gas);
-    };
-    const FaceFlux<Real> east = x_face(tx, ty);
-    put_flux(tile.x_flux, east.flux, tx + 1, ty);
-    const FaceFlux<Real> north = y_face(tx, ty);
-    put_flux(tile.y_flux, north.flux, tx, ty + 1);
-    suspect = suspect || east.suspect || north.suspect;
-    // The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column.
-    if (ty == 0) {
-      const FaceFlux<Real> first = y_face(tx, -1);
-      put_flux(tile.y_flux, first.flux, tx, 0);
-      suspect = suspect || first.suspect;
-    } else if (ty == 1 && tx < Shape::height) {
-      const FaceFlux<Real> first = x_face(-1, tx);
-      put_flux(tile.x_flux, first.flux, 0, tx);
-      suspect = suspect || first.suspect;
+  __device__ __forceinline__ void begin() {
+    const int first = planes_.begin;
+    copy_margin_ahead(start_);
+    pressure_ = pressure(first);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const auto own_cell = [&](int k) { return kept_cell(fetch(address_of(k), own_[r]), pressure(k)); };
+      const Cell<Real> below = own_cell(first - 1), here = own_cell(first), above = own_cell(first + 1);
+      tile_.put(below_place_ + r * pitch, below);
+      tile_.put(place_ + r * pitch, here);
+      tile_.put(above_place_ + r * pitch, above);
+      below_[r] = first_flux<2>({own_cell(first - 2), below, here, above});
+      coming_[r] = fetch(address_of(first + 2), own_[r]);
     }
-    if constexpr (limiting == Limiting::watch) {
-      if (__syncthreads_or(suspect)) return k;
-    } else {
-      __syncthreads();
-    }
+    wait_for_copies();
+  }
 
-    if (inside) {
-      const State<Real> changed =
-          changed_by_row<Real>(column_part, take_flux(tile.x_flux, tx, ty), east.flux,
-                               take_flux(tile.y_flux, tx, ty), north.flux, dt, slab.inverse_spacing);
-      const std::size_t at = slab.layout.plane_start(k) + own.offset;
-      const State<Real> next = combine_stage(sweep, changed, at);
-      copy_edge(sweep, next, k, own.offset);
-      if constexpr (limiting == Limiting::act)
-        found.limited_faces += east.suspect + north.suspect + up.suspect;
-      if (sweep.stage.last) {
-        const Cell<Real> cell = make_cell(next, background(k), gas);
-        if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
-          found.signal_rate =
-              fmax(found.signal_rate, static_cast<double>(signal_rate(cell, slab.inverse_spacing)));
-        else
-          found.bad_cell =
-              min(found.bad_cell,
-                  (static_cast<long long>(slab.first_plane + k) * slab.layout.ny + y0 + ty) * slab.layout.nx +
-                      x0 + tx);
-      }
+  __device__ __forceinline__ void step_up(int k) {
+    start_ += field_variables * static_cast<std::size_t>(word_);
+    const int place = below_place_;
+    below_place_ = place_;
+    place_ = above_place_;
+    above_place_ = place;
+    pressure_ = pressure(k + 1);
+  }
+
+  /// The plane's margin, the z fluxes above it, and the cells two planes up.
+  __device__ __forceinline__ void march_up(int k) {
+    if (has_ring_cell()) {
+      State<Real> state = take_state(&tile_.margin[0][threadIdx.x], Shape::ring_cells);
+      flip(state, ring_.flips);
+      tile_.put(place_ - Memory::place(x_, y_) + ring_.place, make_cell(state, pressure_, sweep_.flow.gas));
+    }
+    if (k + 1 < planes_.end) copy_margin_ahead(start_ + field_variables * word_);
+    copy_old_ahead();
+
+    const Real density = slab_.background[k].density;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const Cell<Real> far_above = kept_cell(coming_[r], pressure(k + 2));
+      const Cell<Real> here = take(place_ + r * pitch);
+      const State<Real> up = flux_above<2>(r, {take(below_place_ + r * pitch, pressure(k - 1)), here,
+                                               take(above_place_ + r * pitch, pressure(k + 1)), far_above});
+      tile_.put(below_place_ + r * pitch, far_above);
+      change_[r] = column_change<Real>(here.state.density, density, below_[r], up, sweep_.flow, dt_,
+                                       slab_.inverse_spacing[2]);
+      if constexpr (Kept::has_state) change_[r] = here.state + change_[r];
+      here_[r] = here;
+      below_[r] = up;
     }
   }
-  return planes.end;
+
+  /// The fluxes through the plane's x and y faces.
+  __device__ __forceinline__ void cross() {
+    Cell<Real> cells[rows + 3];
+#pragma unroll
+    for (int r = 0; r < rows + 3; ++r)
+      cells[r] = r >= 1 && r <= rows ? here_[(r + rows - 1) % rows] : take(place_ + (r - 1) * pitch);
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      north_[r] = flux_above<1>(r, {cells[r], cells[r + 1], cells[r + 2], cells[r + 3]});
+    put_state(&tile_.y_flux[0][y_ / rows + 1][x_], y_stride, north_[rows - 1]);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const int place = place_ + r * pitch;
+      east_[r] = flux_above<0>(r, {take(place - 1), cells[r + 1], take(place + 1), take(place + 2)});
+    }
+  }
+
+  __device__ __forceinline__ bool has_ring_cell() const { return threadIdx.x < Shape::ring_cells; }
+  __device__ __forceinline__ void copy_margin_ahead(std::size_t start) {
+    if (has_ring_cell())
+      copy_state_ahead(&tile_.margin[0][threadIdx.x], Shape::ring_cells, sweep_.u + start + ring_.offset,
+                       word_);
+  }
+
+  /// Where the thread's row r lies among the tile's old states.
+  __device__ __forceinline__ Real* old_place(int r) { return &tile_.old[0][(y_ + r) * Shape::width + x_]; }
+  __device__ __forceinline__ void copy_old_ahead() {
+    if constexpr (Memory::has_old) {
+      if (sweep_.stage.keep == 0) return;
+#pragma unroll
+      for (int r = 0; r < rows; ++r)
+        copy_state_ahead(old_place(r), Memory::tile_cells, sweep_.u_old + start_ + own_[r].offset, word_);
+    }
+  }
+  __device__ __forceinline__ State<Real> old_state(int r) {
+    if constexpr (Memory::has_old)
+      return take_state(old_place(r), Memory::tile_cells);
+    else
+      return load_state(sweep_.u_old + start_ + own_[r].offset, word_);
+  }
+
+  /// The next plane of the column, and what is updated where the cells kept are not that: on their way while
+  /// the block waits, when the faces' registers are free.
+  __device__ __forceinline__ void request(int k) {
+    const PlaneAddress coming = address_of(min(k + 3, planes_.end + 1));
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      coming_[r] = fetch(coming, own_[r]);
+      if (!Kept::has_state) state_[r] = load_state(sweep_.u + start_ + own_[r].offset, word_);
+    }
+  }
+
+  /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column.
+  __device__ __forceinline__ void first_faces() {
+    if (threadIdx.x < Shape::width) {
+      put_state(&tile_.y_flux[0][0][x_], y_stride,
+                first_flux<1>(
+                    {take(place_ - 2 * pitch), take(place_ - pitch), take(place_), take(place_ + pitch)}));
+    } else if (threadIdx.x < Shape::width + Shape::height) {
+      const int place = place_ - Memory::place(x_, y_) + Memory::place(0, x_);
+      put_state(&tile_.first_x_flux[0][x_], Shape::height,
+                first_flux<0>({take(place - 2), take(place - 1), take(place), take(place + 1)}));
+    }
+  }
+
+  /// keep u_old + (1 - keep) (u + dt L(u)), written to its place.
+  __device__ __forceinline__ void update(int k) {
+    wait_for_copies();
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const State<Real> south =
+          r == 0 ? take_state(&tile_.y_flux[0][y_ / rows][x_], y_stride) : north_[r > 0 ? r - 1 : 0];
+      State<Real> west = from_lane_before(east_[r]);
+      if (x_ == 0) west = take_state(&tile_.first_x_flux[0][y_ + r], Shape::height);
+      if (r >= inside_) continue;
+      const State<Real> column = Kept::has_state ? change_[r] : state_[r] + change_[r];
+      State<Real> next =
+          column + row_change<Real>(west, east_[r], south, north_[r], dt_, slab_.inverse_spacing);
+      if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, old_state(r), next);
+      store_state(next, sweep_.next + start_ + own_[r].offset, word_);
+      copy_edge(next, k, own_[r].offset);
+      if (sweep_.stage.last) inspect(next, k, r);
+    }
+  }
+
+  /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
+  __device__ __forceinline__ void copy_edge(const State<Real>& next, int k, unsigned offset) const {
+    const int from_top = k - (slab_.layout.nz - ghost_planes);
+    const std::size_t plane = field_variables * static_cast<std::size_t>(word_);
+    if (sweep_.copies.lower != nullptr && k < ghost_planes)
+      store_state(next, sweep_.copies.lower + k * plane + offset, word_);
+    if (sweep_.copies.upper != nullptr && from_top >= 0)
+      store_state(next, sweep_.copies.upper + from_top * plane + offset, word_);
+  }
+
+  __device__ __forceinline__ void inspect(const State<Real>& next, int k, int r) {
+    const Cell<Real> cell = make_cell(next, pressure_, sweep_.flow.gas);
+    if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
+      found_.signal_rate =
+          fmax(found_.signal_rate, static_cast<double>(signal_rate(cell, slab_.inverse_spacing)));
+    else
+      found_.bad_cell =
+          min(found_.bad_cell, (static_cast<long long>(slab_.first_plane) + k) * word_ + own_[r].offset);
+  }
+
+  const Sweep<Real>& sweep_;
+  const Slab<Real>& slab_;
+  const PlaneRange planes_;
+  Memory& tile_;
+  const Real dt_;
+  const unsigned word_;                    // cells of a plane
+  std::size_t start_;                      // of plane k in memory
+  const int x_, y_;                        // of the thread's first cell, in the tile
+  int below_place_, place_, above_place_;  // of that cell in the tile's three planes
+  Real pressure_;                          // of the background of plane k
+  FetchedCell own_[rows], ring_;
+  int inside_;  // rows of the thread that lie inside the box
+  Cell<Real> here_[rows];
+  State<Real> coming_[rows];                            // own cells three planes up
+  State<Real> state_[rows];                             // of the cells being updated, where it is not kept
+  State<Real> change_[rows];                            // what the column adds, to the state where it is kept
+  State<Real> below_[rows], north_[rows], east_[rows];  // fluxes; after march_up `below` is that above
+  bool suspect_ = false;
+  Findings found_;
+};
+
+template <class Scheme, Limiting limiting, class Real>
+__device__ __forceinline__ int march(const Sweep<Real>& sweep, const PlaneRange planes, Findings& found) {
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  March<Scheme, limiting, Real> march(sweep, planes, shared_memory);
+  const int left = march.run();
+  found = march.found();
+  return left;
 }
 
 template <class Scheme, class Real>
@@ -342,30 +523,44 @@ __global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blo
   if (threadIdx.x == 0) atomicMax(&sweep.busy->end, nanoseconds());
 }
 
-/// Long marches read the fewest planes twice; short ones keep every multiprocessor busy on small grids.
-inline int march_depth(const Planes& planes, int tiles, int multiprocessors) {
+/// How many planes a block marches: long marches read the fewest planes twice, short ones keep every
+/// multiprocessor busy. The cost is that of so many waves of blocks, each with its planes and its start.
+inline int march_depth(const Planes& planes, int tiles, int blocks_at_once) {
+  constexpr double start = 2.5;  // planes' worth of time before the first is done (a guess that serves)
+  constexpr int most_waves = 8;
   const int most = max(planes.low.count(), planes.high.count());
-  const int wanted_blocks = 8 * multiprocessors;
-  const int chunks = max(1, wanted_blocks / max(1, tiles));
-  return min(most, max(8, (most + chunks - 1) / chunks));
+  int best = most;
+  double least = 1e300;
+  for (int waves = 1; waves <= most_waves; ++waves) {
+    const int chunks = max(1, waves * blocks_at_once / tiles);
+    const int depth = max(1, (most + chunks - 1) / chunks);
+    const int blocks = tiles * ((most + depth - 1) / depth);
+    const double cost = ((blocks + blocks_at_once - 1) / blocks_at_once) * (depth + start);
+    if (cost < least) {
+      least = cost;
+      best = depth;
+    }
+  }
+  return best;
 }
 
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
   using Shape = TileShape<Real>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, Real>;
+  constexpr int memory = sizeof(TileMemory<Real, KeptCell<Scheme, positivity>>);
   static std::set<int> allowed;  // GPUs
   int device = 0;
   check_cuda(cudaGetDevice(&device), "asking for the current GPU");
   if (allowed.insert(device).second)
-    check_cuda(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(TileMemory<Real>)),
-        "asking for shared memory");
+    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
+               "asking for shared memory");
   const Layout& layout = sweep.slab.layout;
   dim3 grid((layout.nx + Shape::width - 1) / Shape::width, (layout.ny + Shape::height - 1) / Shape::height);
-  const int depth = march_depth(sweep.planes, grid.x * grid.y, multiprocessors);
+  const int depth =
+      march_depth(sweep.planes, grid.x * grid.y, Shape::blocks_per_multiprocessor * multiprocessors);
   grid.z = (sweep.planes.low.count() + depth - 1) / depth + (sweep.planes.high.count() + depth - 1) / depth;
-  kernel<<<grid, Shape::threads, sizeof(TileMemory<Real>), stream>>>(sweep, depth);
+  kernel<<<grid, Shape::threads, memory, stream>>>(sweep, depth);
   check_cuda(cudaGetLastError(), "starting a sweep");
 }
 

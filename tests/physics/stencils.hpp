@@ -70,6 +70,7 @@ Stencil<Real> violent_stencil(Dice& dice, double fastest, const Gas<Real>& gas) 
 template <class N>
 Cell<N> mirrored(Cell<N> cell, int axis) {
   cell.state.momentum[axis] = -cell.state.momentum[axis];
+  cell.velocity[axis] = -cell.velocity[axis];
   return cell;
 }
 
@@ -89,8 +90,10 @@ State<N> swapped(State<N> state, int first, int second) {
 
 template <class N>
 Stencil<N> swapped(Stencil<N> s, int first, int second) {
-  for (Cell<N>* cell : {&s.far_left, &s.left, &s.right, &s.far_right})
+  for (Cell<N>* cell : {&s.far_left, &s.left, &s.right, &s.far_right}) {
     cell->state = swapped(cell->state, first, second);
+    std::swap(cell->velocity[first], cell->velocity[second]);
+  }
   return s;
 }
 
@@ -101,14 +104,14 @@ std::array<N, 5> words(const State<N>& q) {
 
 /// Larger than any part of a flux through this face, or of its error.
 template <class Real>
-double flux_scale(const Stencil<Real>& s, const Gas<Real>& gas) {
+double flux_scale(const Stencil<Real>& s) {
   double scale = 0;
   for (const Cell<Real>* cell : {&s.far_left, &s.left, &s.right, &s.far_right}) {
     const double speed =
         std::sqrt(double(dot(cell->state.momentum, cell->state.momentum))) * double(cell->inverse_density) +
         double(cell->sound_speed);
-    scale = std::max(
-        scale, (1 + speed) * (double(cell->state.density) * (1 + speed) + double(enthalpy(*cell, gas))));
+    scale =
+        std::max(scale, (1 + speed) * (double(cell->state.density) * (1 + speed) + double(cell->enthalpy)));
   }
   return scale;
 }

@@ -7,6 +7,9 @@ namespace tayra {
 
 struct Muscl {
   static constexpr const char* name = "muscl";
+  static constexpr CellForm form = CellForm::primitive;
+  static constexpr bool uses_sound_speed = false;
+  static constexpr bool uses_root_density = false;
 
   /// One side of the face: whole density and pressure, plus the pressure less the face's background.
   template <class N>
@@ -40,9 +43,7 @@ struct Muscl {
     FaceState<N> s;
     s.density = reach<N>(behind.state.density, cell.state.density, ahead.state.density);
     for (int i = 0; i < 3; ++i)
-      s.velocity[i] = reach<N>(behind.state.momentum[i] * behind.inverse_density,
-                               cell.state.momentum[i] * cell.inverse_density,
-                               ahead.state.momentum[i] * ahead.inverse_density);
+      s.velocity[i] = reach<N>(behind.velocity[i], cell.velocity[i], ahead.velocity[i]);
     s.perturbation = reach<N>(behind.pressure, cell.pressure, ahead.pressure);
     s.pressure = s.perturbation + face_background;
     return s;

@@ -7,6 +7,9 @@ namespace tayra {
 
 struct Weno3 {
   static constexpr const char* name = "weno3";
+  static constexpr CellForm form = CellForm::conserved;
+  static constexpr bool uses_sound_speed = true;
+  static constexpr bool uses_root_density = true;
 
   /// Third-order upwind-biased value at the face after b. Weights g_k (1 + (tau / beta_k)^2) as Borges et al.
   /// (2008), with two changes that keep third order at extrema (docs/decisions/0004): tau is the squared
@@ -48,17 +51,17 @@ struct Weno3 {
   template <int axis, class N>
   static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
     const MeanState<N> mean = roe_average(s.left, s.right, gas);
-    const Waves<N> f0 = to_waves<axis>(euler_flux<axis>(s.far_left, gas), mean, gas);
-    const Waves<N> f1 = to_waves<axis>(euler_flux<axis>(s.left, gas), mean, gas);
-    const Waves<N> f2 = to_waves<axis>(euler_flux<axis>(s.right, gas), mean, gas);
-    const Waves<N> f3 = to_waves<axis>(euler_flux<axis>(s.far_right, gas), mean, gas);
+    const Waves<N> f0 = to_waves<axis>(euler_flux<axis>(s.far_left), mean, gas);
+    const Waves<N> f1 = to_waves<axis>(euler_flux<axis>(s.left), mean, gas);
+    const Waves<N> f2 = to_waves<axis>(euler_flux<axis>(s.right), mean, gas);
+    const Waves<N> f3 = to_waves<axis>(euler_flux<axis>(s.far_right), mean, gas);
     const Waves<N> u0 = to_waves<axis>(s.far_left.state, mean, gas);
     const Waves<N> u1 = to_waves<axis>(s.left.state, mean, gas);
     const Waves<N> u2 = to_waves<axis>(s.right.state, mean, gas);
     const Waves<N> u3 = to_waves<axis>(s.far_right.state, mean, gas);
 
-    const N left = normal_velocity<axis>(s.left);
-    const N right = normal_velocity<axis>(s.right);
+    const N left = s.left.velocity[axis];
+    const N right = s.right.velocity[axis];
     const N flow = maximum<N>(absolute<N>(left), absolute<N>(right));
     const N minus =
         maximum<N>(absolute<N>(left - s.left.sound_speed), absolute<N>(right - s.right.sound_speed));

@@ -1,0 +1,68 @@
+// What a sweep keeps of a cell until its last face is done, the same for every device.
+#pragma once
+
+#include "physics/schemes.hpp"
+
+namespace tayra {
+
+/// The words of a cell that a scheme's fluxes read. What is not kept is never computed either.
+template <class Scheme, Positivity positivity>
+struct KeptCell {
+  /// Of the primitive form the state comes back rounded: good for fluxes, not for what is updated.
+  static constexpr bool has_state = Scheme::form == CellForm::conserved;
+  static constexpr bool has_sound_speed = Scheme::uses_sound_speed || positivity == Positivity::on;
+  static constexpr bool has_root_density = Scheme::uses_root_density;
+  static constexpr int sound_speed = has_state ? 7 : 6;
+  static constexpr int root_density = sound_speed + has_sound_speed;
+  static constexpr int words = root_density + has_root_density;
+
+  /// Calls put(number of the word, word).
+  template <class N, class Put>
+  static TAYRA_HD void store(const Cell<N>& cell, const Put& put) {
+    put(0, cell.state.density);
+    for (int i = 0; i < 3; ++i) put(1 + i, has_state ? cell.state.momentum[i] : cell.velocity[i]);
+    put(4, has_state ? cell.state.energy : cell.enthalpy);
+    put(5, cell.pressure);
+    if constexpr (has_state) put(6, cell.inverse_density);
+    if constexpr (has_sound_speed) put(sound_speed, cell.sound_speed);
+    if constexpr (has_root_density) put(root_density, cell.inverse_root_density);
+  }
+
+  /// Words that are not kept read as zero.
+  template <class N, class Word>
+  static TAYRA_HD Cell<N> load(const Word& word, N background_pressure, const Gas<RealOf<N>>& gas) {
+    const N zero = N(RealOf<N>(0));
+    const N density = word(0);
+    const Vector<N> vector{{word(1), word(2), word(3)}};
+    const N energy = word(4);
+    const N pressure = word(5);
+    Cell<N> cell;
+    if constexpr (has_state) {
+      const N inverse_density = word(6);
+      cell = {{density, vector, energy},
+              inverse_density,
+              inverse_density * vector,
+              pressure,
+              enthalpy_of<N>(energy, pressure, background_pressure, gas),
+              zero,
+              zero,
+              background_pressure};
+    } else {
+      cell = {
+          {density, density * vector, zero}, zero, vector, pressure, energy, zero, zero, background_pressure};
+    }
+    if constexpr (has_sound_speed) cell.sound_speed = word(sound_speed);
+    if constexpr (has_root_density) cell.inverse_root_density = word(root_density);
+    return cell;
+  }
+
+  /// The cell as it comes back.
+  template <class N>
+  static TAYRA_HD Cell<N> as_kept(const Cell<N>& cell, const Gas<RealOf<N>>& gas) {
+    N kept[words];
+    store(cell, [&](int number, const N& word) { kept[number] = word; });
+    return load<N>([&](int number) { return kept[number]; }, cell.background_pressure, gas);
+  }
+};
+
+}  // namespace tayra

@@ -1,0 +1,42 @@
+// What comes back of a cell that a sweep has kept.
+#include "solver/sweep_cell.hpp"
+
+#include <gtest/gtest.h>
+
+#include "physics/stencils.hpp"
+
+namespace tayra::testing {
+namespace {
+
+template <class Scheme>
+class KeptCellOf : public ::testing::Test {};
+TYPED_TEST_SUITE(KeptCellOf, AllSchemes, SchemeName);
+
+TYPED_TEST(KeptCellOf, ComesBackToTheLastBitButForAStateThatIsMadeUpAgain) {
+  using Kept = KeptCell<TypeParam, Positivity::on>;
+  const Gas<double> gas(1.4);
+  Dice dice(15);
+  for (int i = 0; i < 100; ++i) {
+    const Cell<double> cell = violent_stencil(dice, 3, gas).left;
+    const Cell<double> back = Kept::as_kept(cell, gas);
+    EXPECT_EQ(back.state.density, cell.state.density);
+    EXPECT_EQ(back.pressure, cell.pressure);
+    EXPECT_EQ(back.enthalpy, cell.enthalpy);
+    EXPECT_EQ(back.sound_speed, cell.sound_speed);
+    EXPECT_EQ(back.background_pressure, cell.background_pressure);
+    if constexpr (TypeParam::uses_root_density) {
+      EXPECT_EQ(back.inverse_root_density, cell.inverse_root_density);
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      const double momentum = cell.state.momentum[axis];
+      EXPECT_EQ(back.velocity[axis], cell.velocity[axis]);
+      EXPECT_NEAR(back.state.momentum[axis], momentum, Kept::has_state ? 0 : 4e-16 * std::abs(momentum));
+    }
+    if constexpr (Kept::has_state) {
+      EXPECT_EQ(back.state.energy, cell.state.energy);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tayra::testing
