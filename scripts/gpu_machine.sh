@@ -27,26 +27,54 @@ scripts/build.sh cuda all "${options[@]}"
 tayra=build/cuda/tayra
 "$tayra" info
 
-# Every kernel once: all schemes, both precisions, two slabs, walls and the limiter at work, odd sizes.
-sanitize_runs() {
-  local scratch
-  scratch=$(mktemp -d)
-  # shellcheck disable=SC2064  # the name is known now and gone later
-  trap "rm -rf '$scratch'" EXIT
+# One line a run: tool, then the options of `tayra run`. Every kernel once, with all schemes, both precisions, two
+# slabs, walls and the limiter at work, odd sizes; then every halo backend between the GPUs.
+sanitizer_cases() {
+  local common='--set run.steps=3 --set grid.cells=[37,21,24] --device cuda'
   for tool in memcheck racecheck initcheck; do
     for scheme in upwind3 roe3 weno3 muscl; do
       for precision in double single; do
-        echo "compute-sanitizer $tool: $scheme, $precision"
-        compute-sanitizer --tool "$tool" --error-exitcode 1 "$tayra" run configs/quickstart.yaml --quiet --force \
-          --output "$scratch" --device cuda --slabs 2 --set "numerics.scheme=$scheme" \
-          --set "numerics.precision=$precision" --set 'grid.cells=[37, 21, 24]' --set run.steps=3 |
-          tail -n 1
+        echo "$tool $common --slabs 2 --set numerics.scheme=$scheme --set numerics.precision=$precision"
       done
+    done
+  done
+  local gpus
+  gpus=$(nvidia-smi -L | wc -l)
+  ((gpus > 1)) || return 0
+  for tool in memcheck racecheck; do
+    for halo in host uva p2p mpi nccl direct; do
+      echo "$tool $common --gpus 2 --halo $halo"
     done
   done
 }
 
+sanitize_one() {
+  local scratch
+  scratch=$(mktemp -d)
+  # shellcheck disable=SC2086  # words on purpose
+  set -- $1
+  local tool=$1
+  shift
+  local log
+  if log=$(compute-sanitizer --tool "$tool" --error-exitcode 1 "$tayra" run configs/quickstart.yaml --quiet --force \
+    --output "$scratch/run" "$@" 2>&1); then
+    echo "clean  $tool $* : $(tail -n 1 <<<"$log")"
+  else
+    printf 'FAILED %s %s\n%s\n' "$tool" "$*" "$(tail -n 30 <<<"$log")"
+    return 1
+  fi
+  rm -rf "$scratch"
+}
+
+sanitize_runs() {
+  export -f sanitize_one
+  export tayra
+  sanitizer_cases | tr '\n' '\0' | xargs -0 -P 8 -I CASE bash -c 'sanitize_one "$1"' _ CASE
+}
+
 if $sanitize; then sanitize_runs; fi
 if $bench; then "$tayra" bench step; fi
-# Two threads a test, as many tests at once as that leaves cores for.
-OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2 ctest --preset cuda --parallel $(($(nproc) / 2))
+# Two threads a test, as many tests at once as that leaves cores for; those that share the GPUs, few at a time.
+export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
+ctest --preset cuda --label-exclude gpu --parallel $(($(nproc) / 2))
+ctest --preset cuda --label-regex gpu --parallel 6

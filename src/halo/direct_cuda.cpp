@@ -23,6 +23,7 @@ class DirectHalo final : public Halo {
   bool can_be_recorded() const override { return true; }
   void check() const override { peers_.check(); }
 
+  bool lets_sweeps_store() const override { return true; }
   EdgeAddresses stores(int slab, int field) const override {
     EdgeAddresses addresses;
     for (const Move& move : site_.plan.moves)

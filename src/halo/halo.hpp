@@ -63,7 +63,8 @@ class Halo {
   virtual void send_unswept(int field) { send(field); }
   /// Call before enqueueing work that reads the field's ghosts.
   virtual void wait(int field) = 0;
-  /// Where the sweep that writes a slab's field is to store its edges as well.
+  /// Whether the sweep is to store a slab's edges where they are wanted; nobody carries them then.
+  virtual bool lets_sweeps_store() const { return false; }
   virtual EdgeAddresses stores(int /*slab*/, int /*field*/) const { return {}; }
   /// Whether it only enqueues, and only what a graph may hold; otherwise the host takes part in every
   /// exchange.

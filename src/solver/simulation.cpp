@@ -152,21 +152,24 @@ class SlabSimulation final : public Simulation {
   /// Fields of a stage: keep u_old + (1 - keep) (now + dt L(now)) is written to next.
   using Fields = std::array<Field, 3>;
 
-  // Rim first: its planes travel while the core is computed.
+  // Rim first: its planes travel while the core is computed. Where the sweep itself stores them in their
+  // place, a rim of its own would only cost: all planes are swept at once.
   void run_stage(int number, Stage stage, Fields old_now_next) {
     const Field next = old_now_next[2];
+    const bool at_once = halo_->lets_sweeps_store();
     if (number > 0)
       for (const SlabFlow<Real>& slab : slabs_) slab.follow_swept();
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       const NamedRange range("rim");
       const auto copies = halo_->stores(placement_.first_slab + static_cast<int>(i), next);
-      slabs_[i].sweep(number, stage, old_now_next, slabs_[i].rim(), Lane::rim, copies);
+      const Planes planes = at_once ? slabs_[i].all() : slabs_[i].rim();
+      slabs_[i].sweep(number, stage, old_now_next, planes, Lane::rim, copies);
       slabs_[i].note_swept(Lane::rim);
     }
     exchange("send", [&] { halo_->send(next); });
     for (const SlabFlow<Real>& slab : slabs_) {
       const NamedRange range("core");
-      slab.sweep(number, stage, old_now_next, slab.core(), Lane::core, {});
+      if (!at_once) slab.sweep(number, stage, old_now_next, slab.core(), Lane::core, {});
       slab.note_swept(Lane::core);
     }
     exchange("wait", [&] { halo_->wait(next); });
