@@ -34,7 +34,7 @@ sanitizer_cases() {
   for tool in memcheck racecheck initcheck; do
     for scheme in upwind3 roe3 weno3 muscl; do
       for precision in double single; do
-        echo "$tool $common --slabs 2 --set numerics.scheme=$scheme --set numerics.precision=$precision"
+        echo "$tool $common --slabs 2 --halo host --set numerics.scheme=$scheme --set numerics.precision=$precision"
       done
     done
   done
@@ -56,7 +56,10 @@ sanitize_one() {
   local tool=$1
   shift
   local log
-  if log=$(compute-sanitizer --tool "$tool" --error-exitcode 1 "$tayra" run configs/quickstart.yaml --quiet --force \
+  # NCCL asks for kernels that its build lacks and goes on: a failed question is no error of ours.
+  local quiet=()
+  if [[ $tool == memcheck && $* == *nccl* ]]; then quiet=(--report-api-errors no); fi
+  if log=$(compute-sanitizer --tool "$tool" "${quiet[@]}" --error-exitcode 1 "$tayra" run configs/quickstart.yaml --quiet --force \
     --output "$scratch/run" "$@" 2>&1); then
     echo "clean  $tool $* : $(tail -n 1 <<<"$log")"
   else

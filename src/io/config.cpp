@@ -191,7 +191,7 @@ Config load_config(const std::string& file, const std::vector<Override>& overrid
   values.set("run.device", std::string(config.solver.device == DeviceKind::cuda ? "cuda" : "cpu"));
   values.set("run.slabs", std::int64_t{config.solver.slabs});
   config.resolved_yaml = to_yaml(schema, values, schema.names_in(""));
-  config.flow_yaml = to_yaml(schema, values, {"problem", "grid", "physics", "numerics"});
+  config.flow_yaml = to_yaml(schema, values, flow_sections);
   return config;
 }
 

@@ -49,6 +49,9 @@ struct CheckpointSettings {
 /// What a run does when a file can't be written.
 enum class OnWriteError { stop, warn };
 
+/// Sections of a config that decide the flow; the others say where it is computed and what is written.
+inline const std::vector<std::string> flow_sections{"problem", "grid", "physics", "numerics"};
+
 struct Config {
   std::string file;  // as the user named it
   std::string problem;

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
+
+#include "io/config.hpp"
 
 namespace tayra {
 namespace {
@@ -27,7 +30,8 @@ FlatConfig physics_of(const std::string& text) {
   FlatConfig flat;
   flatten(YAML::Load(text), "", flat);
   std::erase_if(flat, [](const auto& entry) {
-    return entry.first.starts_with("run.") || entry.first.starts_with("output.");
+    const std::string section = entry.first.substr(0, entry.first.find('.'));
+    return std::find(flow_sections.begin(), flow_sections.end(), section) == flow_sections.end();
   });
   return flat;
 }

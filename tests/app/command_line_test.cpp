@@ -77,7 +77,7 @@ TEST_F(CommandLine, AnUnknownCommandGetsTheNearestName) {
   const ProcessEnd end = tayra({"rnu", "a.yaml"});
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.errors, AllOf(HasSubstr("unknown command 'rnu'"), HasSubstr("did you mean 'run'?"),
-                                HasSubstr("commands: run, refine, check, info")));
+                                HasSubstr("commands: run, check, info")));
 }
 
 TEST_F(CommandLine, AnyOtherWordRunsTheProgramOfThatName) {
