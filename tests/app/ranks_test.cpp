@@ -71,6 +71,19 @@ TEST_F(OfRanks, EveryNumberOfThemAndOfSlabsGivesTheBitsOfOneWithTheBackendAskedF
   }
 }
 
+TEST_F(OfRanks, ARunGoesOnFromItsCheckpointOnAnotherNumberOfThem) {
+  const std::string whole = fingerprint_of(1, {"--device", "cpu"});
+  const std::vector<std::string> first_part{"--device",     "cpu",   "--set",
+                                            "run.steps=20", "--set", "output.checkpoints.every_steps=20"};
+  ASSERT_EQ(run(2, first_part).code, 0);
+  const std::vector<std::string> second_part{"run", "config.yaml", "--quiet", "--resume", "--device", "cpu"};
+  const ProcessEnd end = run_ranks(3, second_part, folder_.path());
+  ASSERT_EQ(end.code, 0) << end.errors;
+  const std::string record = text_of(folder_.path("out/run.json"));
+  EXPECT_NE(record.find("000020.h5"), std::string::npos) << "it should have gone on from there";
+  EXPECT_EQ(entry(record, "fingerprint"), whole);
+}
+
 TEST_F(OfRanks, ADifferentFlowHasADifferentFingerprint) {
   const std::string one = fingerprint_of(1, {"--device", "cpu"});
   EXPECT_NE(fingerprint_of(1, {"--device", "cpu", "--set", "problem.seed=4"}), one);
