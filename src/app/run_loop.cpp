@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 
 #include "app/bad_cell.hpp"
 #include "app/signals.hpp"
@@ -41,6 +42,10 @@ RunLoop::RunLoop(const Config& config, const Problem& problem, const RunDirector
     checkpoints_.remove_older();
     diagnostics_due_.skip(simulation.time());
   }
+  // An earlier part of the run may have had several slabs: what it wrote after the checkpoint is cut away,
+  // too.
+  if (simulation.facts().slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
+    slab_timings_.emplace(directory.slab_timings(), resumed ? LastRow(simulation.step()) : LastRow());
   add_snapshots(snapshots_folder, config.snapshots);
   for (const auto& [name, settings] : config.parts) add_snapshots("parts/" + name, settings);
 }
@@ -96,6 +101,7 @@ std::vector<StepRecord> RunLoop::advance_batch() {
 
 void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
   attempt([&] { timings_.append(steps, io_ms_); });
+  if (slab_timings_) attempt([&] { slab_timings_->append(steps); });
   io_ms_ = 0;
   record_.add(steps);
   for (const auto& step : steps) position_.limited_faces += static_cast<std::int64_t>(step.limited_faces);
@@ -138,6 +144,7 @@ void RunLoop::write_checkpoint() {
   last_checkpoint_ = simulation_.step();
   attempt([&] {
     timings_.sync();
+    if (slab_timings_) slab_timings_->sync();
     diagnostics_.sync();
     checkpoints_.write(position_, simulation_);
   });

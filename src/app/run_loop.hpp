@@ -65,6 +65,7 @@ class RunLoop {
   RunDirectory directory_;
   Simulation& simulation_;
   TimingsLog timings_;
+  std::optional<SlabTimingsLog> slab_timings_;  // of several slabs
   DiagnosticsLog diagnostics_;
   Occasions diagnostics_due_;
   std::vector<SnapshotKind> snapshots_;  // the first: of the whole box

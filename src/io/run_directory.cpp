@@ -27,7 +27,7 @@ struct OwnFiles {
   const char* pattern;
 };
 constexpr std::array<OwnFiles, 4> own_files{{
-    {"", R"((config\.yaml|run\.json|timings\.csv|diagnostics\.csv)(\.tmp)?)"},
+    {"", R"((config\.yaml|run\.json|timings\.csv|slab_timings\.csv|diagnostics\.csv)(\.tmp)?)"},
     {snapshots_folder, snapshot_files},
     {"checkpoints", R"([0-9]{6,}\.h5(\.tmp)?)"},
     {"pictures", R"(([a-z_]+_[0-9]{6,}|curves)\.png)"},

@@ -31,6 +31,7 @@ class RunDirectory {
   std::string config() const { return path_ + "/config.yaml"; }
   std::string record() const { return path_ + "/run.json"; }
   std::string timings() const { return path_ + "/timings.csv"; }
+  std::string slab_timings() const { return path_ + "/slab_timings.csv"; }
   std::string diagnostics() const { return path_ + "/diagnostics.csv"; }
   std::string snapshots() const { return folder(snapshots_folder); }
   /// A folder in the run's own.

@@ -32,4 +32,16 @@ void TimingsLog::append(std::span<const StepRecord> records, double io_ms) {
   file_.append(fmt::to_string(rows));
 }
 
+SlabTimingsLog::SlabTimingsLog(const std::string& path, LastRow last)
+    : file_(path, "step,slab,compute_ms,comm_ms,exposed_ms", last) {}
+
+void SlabTimingsLog::append(std::span<const StepRecord> records) {
+  fmt::memory_buffer rows;
+  for (const StepRecord& r : records)
+    for (std::size_t slab = 0; slab < r.slabs.size(); ++slab)
+      fmt::format_to(std::back_inserter(rows), "{},{},{:.6g},{:.6g},{:.6g}\n", r.step, slab,
+                     r.slabs[slab].compute_ms, r.slabs[slab].comm_ms, r.slabs[slab].exposed_ms);
+  file_.append(fmt::to_string(rows));
+}
+
 }  // namespace tayra

@@ -21,4 +21,15 @@ class TimingsLog {
   LogFile file_;
 };
 
+/// slab_timings.csv: one row a step and slab.
+class SlabTimingsLog {
+ public:
+  explicit SlabTimingsLog(const std::string& path, LastRow last = {});
+  void append(std::span<const StepRecord> records);
+  void sync() { file_.sync(); }
+
+ private:
+  LogFile file_;
+};
+
 }  // namespace tayra

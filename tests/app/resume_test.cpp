@@ -50,6 +50,7 @@ Remains remains_of(const std::string& directory) {
       files[fs::relative(entry.path(), directory).string()] = text_of(entry.path().string());
   files.erase("run.json");
   files.erase("config.yaml");  // names its directory and slabs
+  files.erase("slab_timings.csv");
   files["timings.csv"] = first_columns(files["timings.csv"], 3);
   return files;
 }

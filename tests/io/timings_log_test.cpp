@@ -53,6 +53,16 @@ TEST(TimingsLog, HasWrittenARowAStepBeforeAppendReturns) {
                                              "5000000000"}));
 }
 
+TEST(SlabTimingsLog, HasARowAStepAndSlab) {
+  const TemporaryDirectory directory;
+  SlabTimingsLog log(directory.path("slabs.csv"));
+  const StepRecord record{.step = 7, .slabs = {{1, 0.5, 0.125}, {1.25, 0.375, 0.25}}, .bad_cell = {}};
+  log.append(std::array{record});
+  EXPECT_EQ(lines_of(directory.path("slabs.csv")),
+            (std::vector<std::string>{"step,slab,compute_ms,comm_ms,exposed_ms", "7,0,1,0.5,0.125",
+                                      "7,1,1.25,0.375,0.25"}));
+}
+
 TEST(TimingsLog, ChargesOutputToTheFirstStepAfterIt) {
   const TemporaryDirectory directory;
   TimingsLog log(directory.path("timings.csv"));
