@@ -74,8 +74,8 @@ void print_halos(int gpus) {
   fmt::print("halo backends\n");
   for (const HaloBackend& backend : halo_registry()) {
     const std::string reason = why_not(backend, place);
-    fmt::print("  {:<8}{:<72}  {}\n", backend.name, backend.summary,
-               reason.empty() ? "available" : "not available: " + reason);
+    fmt::print("  {:<8}{:<15}{}\n", backend.name, reason.empty() ? "available" : "not available",
+               reason.empty() ? backend.summary : reason);
   }
 }
 

@@ -115,6 +115,23 @@ TEST_F(OfRanks, DifferentConfigsAreCaughtAtTheStart) {
       << end.errors;
 }
 
+// A rank that is late finds its neighbours a stage ahead, never two: nothing it still reads is overwritten.
+TEST_F(OfRanks, ARankThatIsHeldUpAgainAndAgainChangesNoBit) {
+  const std::vector<std::string> long_run{"--device", "cpu", "--set", "run.steps=700"};
+  const std::string alone = fingerprint_of(1, long_run);
+  for (const std::string halo : {"host", "mpi"}) {
+    const ProcessEnd end = run_shell(
+        "mpirun --oversubscribe -n 3 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 1 ]; then (for i in 1 2 3 4 5 6 7 "
+        "8; do "
+        "sleep 0.1; kill -STOP $$; sleep 0.05; kill -CONT $$; done) & fi; exec " TAYRA_BINARY
+        " run config.yaml --force --device cpu --set run.steps=700 --halo " +
+            halo + "' 2> /dev/null",
+        folder_.path());
+    EXPECT_EQ(end.code, 0);
+    EXPECT_EQ(entry(text_of(folder_.path("out/run.json")), "fingerprint"), alone) << halo;
+  }
+}
+
 TEST_F(OfRanks, ARankThatHangsIsNamedAndTheOthersEnd) {
   const ProcessEnd end = run_shell(
       "mpirun --oversubscribe -n 3 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 2 ]; then (sleep 2; kill -STOP $$; "
