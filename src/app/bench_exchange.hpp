@@ -56,6 +56,7 @@ class Exchange {
   };
   void fill_edges();
   void add_moves(int source_slab, int destination_slab, Edge edge);
+  std::size_t edge_start(Edge edge) const;
   std::byte* ghosts(const Move& move) const;
   const Queue& queue(int slab) const { return slabs_[slab - placement_.first_slab].queue; }
 
@@ -65,6 +66,7 @@ class Exchange {
   std::size_t area_ = 0;                   // bytes of an edge or of ghosts, gaps between blocks included
   ExchangePlan plan_;
   std::vector<Slab> slabs_;
+  std::unique_ptr<std::uint64_t[]> scratch_;  // of an area
 };
 
 /// What every device has: the halo backends, but `stores` (a kernel stores into the neighbour's memory) where

@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <optional>
 
 #include "app/bench_exchange.hpp"
@@ -58,7 +60,7 @@ Json columns(const HaloCase& c) {
 
 class HaloReport {
  public:
-  explicit HaloReport(BenchFile& file) : file_(file) {}
+  HaloReport(BenchFile& file, int slabs) : file_(file), slabs_(slabs) {}
 
   void add(const HaloCase& c, const Spread& time, std::optional<double> exposed_share,
            const std::string& path) {
@@ -67,9 +69,20 @@ class HaloReport {
     row.set("face_bytes", face_bytes(c.settings)).set("gb_per_second", rate).set("path", path);
     if (exposed_share) row.set("exposed_share", *exposed_share);
     file_.add(row);
+    if (c.slabs == slabs_ && c.axis == "z") note(c, time.median);
     show(fmt::format("{}  {:>10.4g}  {:>19}  {:>8.4g}  {:>8}  {}\n", text(c), time.median,
                      fmt::format("{:.4g} - {:.4g}", time.least, time.most), rate,
                      exposed_share ? fmt::format("{:.1f} %", 100 * *exposed_share) : "-", path));
+  }
+
+  /// Where one backend takes over from another, of those measured now.
+  void show_fastest() const {
+    const std::string* last = nullptr;
+    for (const auto& [bytes, best] : fastest_) {
+      if (last == nullptr || *last != best.halo)
+        show(fmt::format("faces from {}: {} is fastest\n", bytes_text(bytes), best.halo));
+      last = &best.halo;
+    }
   }
 
   void skip(const HaloCase& c, const std::string& reason) {
@@ -88,7 +101,19 @@ class HaloReport {
                        c.packed ? "yes" : "no");
   }
 
+  struct Fastest {
+    std::string halo;
+    double us = HUGE_VAL;
+  };
+
+  void note(const HaloCase& c, double us) {
+    Fastest& best = fastest_[face_bytes(c.settings)];
+    if (us < best.us) best = {c.settings.halo, us};
+  }
+
   BenchFile& file_;
+  int slabs_;
+  std::map<std::size_t, Fastest> fastest_;  // by bytes of a face
 };
 
 Words default_cells(DeviceKind kind) {
@@ -183,12 +208,13 @@ void bench_halo(BenchHaloOptions options) {
       options.plan.repeats, "precision", "grid", "face", "slabs", "halo", "axis", "packed", "us",
       "least - most", "GB/s", "exposed"));
   const WarmWays warm(options.halos, placement);
-  HaloReport report(file);
+  HaloReport report(file, neighbouring_pairs(placement) + 1);
   for (const SolverSettings& box : boxes) {
     time_backends(box, options, placement, report);
     time_faces(box, options, placement, report);
   }
   file.write();
+  report.show_fastest();
 }
 
 }  // namespace

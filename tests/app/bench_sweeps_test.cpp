@@ -83,6 +83,9 @@ TEST_F(BenchSweeps, MistakesGetOneClearMessage) {
       {{"transfer", "--device", "cpu", "--way", "stroes"}, 2, "did you mean 'stores'?"},
       {{"transfer", "--device", "cpu", "--way", "stores"}, 3, "halo backend direct is not available"},
       {{"transfer", "--device", "cpu", "--least", "few"}, 2, "see tayra bench transfer --help"},
+      {{"cadence", "--device", "cpu", "--bytes", "1001"},
+       2,
+       "1001 bytes can't be sent: take a multiple of 8"},
       {{"halo", "--device", "cpu", "--cells", "8", "--halo", "fast"}, 2, "--halo fast"},
       {{"cadence", "--device", "cpu", "--interval", "-1"}, 2, "see tayra bench cadence --help"},
       {{"scaling", "--device", "cpu", "--cells", "8", "--resume"}, 2, "--resume requires --json"}};
