@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures this machine with every benchmark and leaves one JSON file each: bench_gpus.sh OUTDIR [--dry-run]
-# On all GPUs present; within 8 minutes on four. Started again it goes on where it was stopped.
+# On all GPUs present; made to take some 8 minutes on four. Started again it goes on where it was stopped.
 # --dry-run: the same benchmarks on the CPU, on sizes that take no time.
 set -euo pipefail
 

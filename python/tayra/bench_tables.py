@@ -24,7 +24,7 @@ def bench_tables(file: BenchFile) -> list[Section]:
     if file.benchmark == "scaling":
         return _scaling_tables(file.rows)
     if file.benchmark == "halo":
-        return [_fastest_table(file.rows)]
+        return [_fastest_table(file.rows), *_halo_tables(file.rows)]
     if file.benchmark == "transfer":
         return _transfer_tables(file.rows)
     return [_all_rows(file)]
@@ -82,7 +82,28 @@ def _fastest_table(rows: Sequence[Row]) -> Section:
                 ]
             )
     columns = ["precision", "slabs", "fastest", "faces from", "to", "us"]
-    return Section("The fastest exchange by size of a face", columns, found, labels=3)
+    note = "" if found else "one backend alone: there is no other to take over"
+    return Section("The fastest exchange by size of a face", columns, found, labels=3, note=note)
+
+
+def _halo_tables(rows: Sequence[Row]) -> list[Section]:
+    """A row a box, a column a backend, and faces across y beside them."""
+    tables = []
+    for (precision, slabs), group in grouped(rows, "precision", "slabs").items():
+        named = [row | {"name": row["halo"] if row["axis"] == "z" else _y_face(row)} for row in group]
+        names = list(dict.fromkeys(row["name"] for row in named))
+        body = []
+        for (face_bytes,), same in grouped(named, "face_bytes").items():
+            times = {row["name"]: digits(row["us_per_exchange"]) for row in same}
+            cells = case_text(same[0]["cells"])
+            body.append([cells, byte_text(face_bytes), *(times.get(name, "-") for name in names)])
+        title = f"Time of an exchange [us], {precision}, {slabs} slabs"
+        tables.append(Section(title, ["cells", "face", *names], body, labels=2))
+    return tables
+
+
+def _y_face(row: Row) -> str:
+    return f"{row['halo']} across y, " + ("packed" if row["packed"] else "strip by strip")
 
 
 def _transfer_tables(rows: Sequence[Row]) -> list[Section]:

@@ -39,7 +39,10 @@ __global__ void store_kernel(const Block* blocks) {
 
 class StoresHalo final : public Halo {
  public:
-  explicit StoresHalo(HaloSite site) : site_(std::move(site)), peers_(site_) {
+  explicit StoresHalo(HaloSite site)
+      : site_(std::move(site)),
+        // As `direct` does it.
+        peers_(site_, site_.slabs_share_a_gpu() ? WordWithinProcess::event : WordWithinProcess::counter) {
     for (std::size_t i = 0; i < site_.slabs.size(); ++i)
       launches_.push_back(launch_of(site_.first_slab + static_cast<int>(i)));
   }
@@ -54,10 +57,9 @@ class StoresHalo final : public Halo {
                      static_cast<cudaStream_t>(queue.stream())>>>(launch.blocks[field].data());
       check_cuda(cudaGetLastError(), "storing blocks");
     }
-    peers_.announce(field);
   }
 
-  void wait(int field) override { peers_.await(field); }
+  void wait(int field) override { peers_.announce_and_await(field); }
   bool can_be_recorded() const override { return true; }
   void check() const override { peers_.check(); }
 

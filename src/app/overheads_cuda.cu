@@ -160,7 +160,7 @@ void measure_launches(const OverheadPlan& plan, const AddOverhead& add) {
   add({"launch", "one after the other", 0, enqueued(plan, queue, launch)});
   add({"launch", "each waited for", 0, awaited(plan, queue, launch)});
   constexpr int nodes = 100;
-  const WorkGraph graph({&queue}, [&] {
+  const WorkGraph graph({QueueGroup{&queue}}, [&] {
     for (int i = 0; i < nodes; ++i) launch();
   });
   const Spread whole = enqueued(plan, queue, [&] { graph.launch(); });
