@@ -1,0 +1,12 @@
+"""The table of cases, in the order of the report: a new one is a file here and a line below."""
+
+from validation.case import Case
+from validation.cases import conservation, invariance, order_of_accuracy, riemann, rt_linear
+
+CASES: tuple[Case, ...] = (
+    order_of_accuracy.CASE,
+    riemann.CASE,
+    rt_linear.CASE,
+    conservation.CASE,
+    invariance.CASE,
+)
