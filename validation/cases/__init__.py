@@ -1,11 +1,23 @@
 """The table of cases, in the order of the report: a new one is a file here and a line below."""
 
 from validation.case import Case
-from validation.cases import conservation, invariance, order_of_accuracy, riemann, rt_linear
+from validation.cases import (
+    conservation,
+    hydrostatic,
+    invariance,
+    kelvin_helmholtz,
+    order_of_accuracy,
+    riemann,
+    rt_linear,
+    sedov,
+)
 
 CASES: tuple[Case, ...] = (
     order_of_accuracy.CASE,
     riemann.CASE,
+    sedov.CASE,
+    hydrostatic.CASE,
+    kelvin_helmholtz.CASE,
     rt_linear.CASE,
     conservation.CASE,
     invariance.CASE,
