@@ -84,7 +84,7 @@ class Outcome:
     device: str
     commit: str
     date: str
-    seconds: float
+    seconds: float  # of all runs, one after the other
     runs: int
     findings: Findings = field(repr=False)
 

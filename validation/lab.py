@@ -23,7 +23,8 @@ class Lab:
     scratch: Path
     device: str = "cpu"
     full: bool = False
-    runs: int = field(default=0, init=False)
+    gpus: int = 1  # for the largest runs
+    runs: list[Run] = field(default_factory=list, init=False)
 
     def run(self, name: str, config: Config, options: Sequence[str] = ()) -> Run:
         """One run with all threads of the machine."""
@@ -37,29 +38,23 @@ class Lab:
             return dict(zip(configs, runs, strict=True))
 
     def _run(self, name: str, config: Config, options: Sequence[str], threads: int | None) -> Run:
-        """Results of the same program and config are taken as they are, so that a broken session goes on."""
-        self.runs += 1
+        """Results of the same program and config are taken as they are; a run that was cut off goes on."""
         directory = self.scratch / name
-        text = json.dumps({"output": {"checkpoints": {"keep": 0}}} | dict(config), indent=1)
+        text = json.dumps(config, indent=1)
         stamp = "\n".join([self._program_sum(), self.device, *options, text])
-        done = directory / "validation.txt"
-        if not (done.is_file() and done.read_text(encoding="utf-8") == stamp):
-            directory.mkdir(parents=True, exist_ok=True)
+        known = directory / "validation.txt"
+        begun = known.is_file() and known.read_text(encoding="utf-8") == stamp
+        if not (begun and self._is_finished(directory)):
             path = directory / "validation.json"
+            directory.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-            self.call(
-                "run",
-                path,
-                "--device",
-                self.device,
-                "--output",
-                directory,
-                "--force",
-                *options,
-                threads=threads,
-            )
-            done.write_text(stamp, encoding="utf-8")
-        return Run(directory)
+            known.write_text(stamp, encoding="utf-8")
+            how = "--resume" if begun else "--force"
+            place = ("--device", self.device, "--output", directory)
+            self.call("run", path, *place, how, *options, threads=threads)
+        run = Run(directory)
+        self.runs.append(run)
+        return run
 
     def call(self, *words: object, before: Sequence[str] = (), threads: int | None = None) -> None:
         """The program itself; `before` are words in front of it, as of mpirun."""
@@ -70,6 +65,10 @@ class Lab:
         result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         if result.returncode != 0:
             raise TayraError(f"{' '.join(command)} ended with {result.returncode}: {result.stderr.strip()}")
+
+    @staticmethod
+    def _is_finished(directory: Path) -> bool:
+        return (directory / "run.json").is_file() and Run(directory).record["status"] == "finished"
 
     def _program_sum(self) -> str:
         return hashlib.sha256(self.tayra.read_bytes()).hexdigest()

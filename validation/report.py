@@ -74,8 +74,10 @@ def overview(entries: Sequence[Entry]) -> Section:
         count = f"{len(checks) - len(missed)} of {len(checks)}"
         rows.append([entry.case.title, entry.setting, state, count, f"{entry.outcome.seconds:.0f}"])
     total = sum(entry.outcome.seconds for entry in entries)
-    note = f"{total:.0f} s in all."
-    return Section("All cases", ["case", "set", "state", "checks that hold", "seconds"], rows, 3, note)
+    note = f"{total:.0f} s in all; small runs go side by side."
+    return Section(
+        "All cases", ["case", "set", "state", "checks that hold", "seconds of runs"], rows, 3, note
+    )
 
 
 def check_table(outcome: Outcome) -> Section:

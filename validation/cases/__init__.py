@@ -2,13 +2,16 @@
 
 from validation.case import Case
 from validation.cases import (
+    chaos,
     conservation,
     hydrostatic,
     invariance,
     kelvin_helmholtz,
     order_of_accuracy,
     riemann,
+    rt_late,
     rt_linear,
+    rt_multi,
     sedov,
 )
 
@@ -19,6 +22,9 @@ CASES: tuple[Case, ...] = (
     hydrostatic.CASE,
     kelvin_helmholtz.CASE,
     rt_linear.CASE,
+    rt_late.CASE,
+    rt_multi.CASE,
     conservation.CASE,
     invariance.CASE,
+    chaos.CASE,
 )
