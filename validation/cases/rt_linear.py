@@ -169,7 +169,7 @@ def draw(data: Data) -> Figure:
     left.legend(frameon=False)
     left.set_title("Atwood 1/3, d = 0.1 wavelengths")
     machs = sorted({wave["mach"] for wave in data["waves"]})
-    wavenumbers = np.linspace(0.3, 1.65, 30)
+    wavenumbers = np.linspace(0.3, 1.65, 10)
     for index, atwood in enumerate(ATWOODS):
         for mach in machs:
             style = {"color": COLOURS[index], "linestyle": "-" if mach == machs[0] else "--"}
