@@ -82,5 +82,5 @@ if $sanitize; then sanitize_runs; fi
 if $bench; then "$tayra" bench step; fi
 # Two threads a test, as many tests at once as that leaves cores for; those that share the GPUs, few at a time.
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
-ctest --preset cuda --label-exclude gpu --parallel $(($(nproc) / 2))
+ctest --preset cuda --label-exclude 'gpu|validation' --parallel $(($(nproc) / 2))
 ctest --preset cuda --label-regex gpu --parallel 6
