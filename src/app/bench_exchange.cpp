@@ -61,6 +61,7 @@ int neighbouring_pairs(const Placement& placement) {
 
 Exchange::Exchange(const Placement& placement, const EdgeShape& shape)
     : placement_(placement), shape_(shape) {
+  use_device(placement.devices.front());  // MPI and its like work on the current GPU
   require(shape.bytes % word == 0, ExitCode::bad_input,
           fmt::format("{} bytes can't be sent: take a multiple of {}", shape.bytes, word));
   // Blocks that touched would be one block; the gap is as long as a block.

@@ -133,7 +133,10 @@ class PutHalo final : public Halo {
 
 }  // namespace
 
-std::unique_ptr<Halo> make_put_halo(HaloSite site) { return std::make_unique<PutHalo>(std::move(site)); }
+std::unique_ptr<Halo> make_put_halo(HaloSite site) {
+  use_device(site.slabs.front().queue->device());  // NVSHMEM takes the current GPU for this process's
+  return std::make_unique<PutHalo>(std::move(site));
+}
 
 std::string put_lacks(const HaloPlace& place) {
   if (ranks().size() == 1)

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# The widest this machine goes, in one call: full_width.sh OUTDIR [--dry-run]
+# Same bits from every halo backend on all GPUs, in one process and with a rank each; every benchmark (bench_gpus.sh);
+# a large Rayleigh-Taylor run with snapshots of its middle planes. Made to take some nine minutes on eight GPUs;
+# started again it goes on where it was stopped. --dry-run: on the CPU, with eight slabs and eight ranks, small sizes.
+set -euo pipefail
+
+dry_run=()
+if [[ ${2:-} == --dry-run ]]; then dry_run=(--dry-run); fi
+if (($# < 1 || $# > 2)) || [[ $1 == -* ]] || { (($# == 2)) && [[ $2 != --dry-run ]]; }; then
+  echo "usage: full_width.sh OUTDIR [--dry-run]" >&2
+  exit 2
+fi
+root=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+
+if ((${#dry_run[@]})); then
+  tayra=${TAYRA_BINARY:-$root/build/release/tayra}
+  width=8
+  in_process=(--device cpu --slabs 8)
+  a_rank=(--device cpu)
+  large=(--set 'grid.cells=[16,16,32]' --set run.steps=20)
+else
+  tayra=${TAYRA_BINARY:-$root/build/cuda/tayra}
+  width=$(nvidia-smi -L | wc -l)
+  in_process=(--device cuda --gpus "$width")
+  a_rank=(--device cuda)
+  large=(--set "grid.cells=[1024,1024,$((256 * width))]" --set run.steps=300)
+fi
+
+# run NAME LAUNCHER... -- OPTION...: a run of OUT/bits.yaml; prints its fingerprint.
+bits() {
+  local name=$1 launcher=()
+  shift
+  while [[ $1 != -- ]]; do
+    launcher+=("$1")
+    shift
+  done
+  "${launcher[@]}" "$tayra" run "$out/bits.yaml" --quiet --force --output "$out/bits/$name" "${@:2}" >"$out/bits/$name.log" 2>&1 || return
+  sed -n 's/.*"fingerprint": "\([0-9a-f]*\)".*/\1/p' "$out/bits/$name/run.json"
+}
+
+# Thin slabs, so that edges and ghosts are most of the box; its height leaves them uneven.
+same_bits() {
+  mkdir -p "$out/bits"
+  cat >"$out/bits.yaml" <<YAML
+problem: {name: rt_multi, atwood: 0.5, amplitude: 0.02, modes: [2, 4], seed: 3}
+grid: {cells: [40, 36, $((6 * width + 5))], upper: [1, 1, 2]}
+run: {steps: 50}
+YAML
+  local expected failed=0
+  expected=$(bits one_slab -- --device cpu)
+  for halo in host uva p2p nccl direct auto; do
+    compare "$expected" "$halo, one process" "${halo}_process" -- "${in_process[@]}" --halo "$halo" || failed=1
+  done
+  if command -v mpirun >/dev/null; then
+    for halo in host uva p2p mpi nccl direct put auto; do
+      compare "$expected" "$halo, $width ranks" "${halo}_ranks" mpirun -n "$width" -- "${a_rank[@]}" --halo "$halo" || failed=1
+    done
+  fi
+  return "$failed"
+}
+
+compare() {
+  local expected=$1 what=$2 found code=0
+  shift 2
+  found=$(bits "$@") || code=$?
+  if ((code == 3)); then
+    echo "bits: $what: not available here: $(grep -m 1 '^tayra: ' "$out/bits/$1.log")"
+  elif [[ $code == 0 && $found == "$expected" ]]; then
+    echo "bits: $what: as one slab ($found)"
+  else
+    echo "bits: $what: FAILED (exit code $code, $found instead of $expected)" >&2
+    return 1
+  fi
+}
+
+large_run() {
+  local run=$out/rt_multi
+  "$tayra" run "$root/configs/rt_multi.yaml" --quiet --force --output "$run" "${in_process[@]}" "${large[@]}" \
+    --set run.time=1e9 --set output.checkpoints.keep=0 --set 'output.snapshots={every_steps: 100000, fields: [density]}' \
+    --set 'output.parts={middle: {lower: [0, 0.49, -1], upper: [1, 0.51, 1], every_steps: 100}}'
+  cp "$run/run.json" "$out/rt_multi.json"
+  echo "rt_multi: $(sed -n 's/.*"\(cell_steps_per_second\)": \([^,]*\).*/\1 \2/p' "$run/run.json")"
+}
+
+failed=0
+if [[ ! -e $out/bits.done ]]; then same_bits && touch "$out/bits.done" || failed=1; fi
+TAYRA_BINARY=$tayra "$root/scripts/bench_gpus.sh" "$out" "${dry_run[@]}" || failed=1
+large_run || failed=1
+exit "$failed"
