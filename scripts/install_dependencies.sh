@@ -1,10 +1,23 @@
 #!/usr/bin/env bash
 # Installs what Tayra needs and the machine lacks: Debian or Ubuntu packages, and Python packages in .venv.
+# With --readers also VTK, PyVista, xarray and yt in .venv, with --paraview the system's ParaView: tests try what is there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(g++ cmake ninja-build pkg-config git libhdf5-dev libyaml-cpp-dev libcli11-dev libfmt-dev
+packages=(g++ cmake ninja-build pkg-config git libhdf5-dev libhdf5-openmpi-dev libyaml-cpp-dev libcli11-dev libfmt-dev
   libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin python3 python3-venv)
+
+extras=test
+for option in "$@"; do
+  case $option in
+    --readers) extras=test,readers ;;
+    --paraview) packages+=(paraview python3-paraview xvfb xauth) ;;
+    *)
+      echo "usage: install_dependencies.sh [--readers] [--paraview]" >&2
+      exit 2
+      ;;
+  esac
+done
 
 is_installed() {
   [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
@@ -36,10 +49,10 @@ install_packages() {
 # Installed again only when the list of packages has changed.
 install_python_packages() {
   local stamp=.venv/tayra-installed
-  [[ -x .venv/bin/tayra-plot && $stamp -nt python/pyproject.toml ]] && return
+  [[ -x .venv/bin/tayra-plot && $stamp -nt python/pyproject.toml && $extras == test ]] && return
   echo "Installing the Python packages into .venv"
   [[ -x .venv/bin/pip ]] || python3 -m venv .venv
-  .venv/bin/pip install --quiet --disable-pip-version-check --editable 'python[test]'
+  .venv/bin/pip install --quiet --disable-pip-version-check --editable "python[$extras]"
   touch "$stamp"
 }
 

@@ -1,5 +1,6 @@
 """One snapshot: what it holds and slices of it, read without loading the whole box."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -61,6 +62,7 @@ class Snapshot:
             try:
                 fields = {name: item for name, item in file.items() if isinstance(item, h5py.Dataset)}
                 depth, rows, columns = next(iter(fields.values())).shape[:3]
+                self._require_parts(fields.values())
                 return Header(
                     time=float(file.attrs["time"]),
                     step=int(file.attrs["step"]),
@@ -109,6 +111,17 @@ class Snapshot:
             raise TayraError(
                 f"{self.path} cannot be read: missing, cut short or no HDF5 file ({error})"
             ) from error
+
+    def _require_parts(self, datasets: Iterable[h5py.Dataset]) -> None:
+        """Parts that ranks wrote; where one is missing HDF5 would read zeros."""
+        sources = [source for data in datasets if data.is_virtual for source in data.virtual_sources()]
+        for part in sorted({self.path.parent / source.file_name for source in sources}):
+            try:
+                h5py.File(part, "r").close()
+            except OSError as error:
+                raise TayraError(
+                    f"{self.path} is incomplete: its part {part} is missing or cut short ({error})"
+                ) from error
 
     def _find(self, name: str) -> tuple[str, int | None]:
         fields = self.header.fields

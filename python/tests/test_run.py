@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
@@ -104,3 +105,33 @@ def test_a_long_log_is_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "timings.csv"
     path.write_text("step,time\n" + "".join(f"{i},{i / 7}\n" for i in range(100_000)))
     assert np.array_equal(read_table(path)["step"], np.arange(100_000))
+
+
+def share_among_ranks(path: Path) -> list[Path]:
+    """Two parts and a file that shows them as one, as ranks leave them."""
+    with h5py.File(path, "a") as file:
+        values = file["density"][:]
+        del file["density"]
+        layout = h5py.VirtualLayout(values.shape, values.dtype)
+        (path.parent / "ranks").mkdir()
+        parts = [path.parent / "ranks" / f"{path.stem}-{rank}.h5" for rank in range(2)]
+        for part, planes in zip(parts, (slice(0, 3), slice(3, None)), strict=True):
+            with h5py.File(part, "w") as own:
+                own["density"] = values[planes]
+                layout[planes] = h5py.VirtualSource(f"ranks/{part.name}", "density", values[planes].shape)
+        file.create_virtual_dataset("density", layout)
+    return parts
+
+
+def test_a_snapshot_of_several_ranks_reads_like_one(run_directory: Path) -> None:
+    snapshot = Run(run_directory).snapshot(1)
+    whole = snapshot.slice("density").values
+    share_among_ranks(snapshot.path)
+    assert np.array_equal(Run(run_directory).snapshot(1).slice("density").values, whole)
+
+
+def test_a_snapshot_whose_part_is_missing_is_refused(run_directory: Path) -> None:
+    path = Run(run_directory).snapshot(1).path
+    share_among_ranks(path)[1].unlink()
+    with pytest.raises(TayraError, match="000001.vtkhdf is incomplete: its part .*000001-1.h5 is missing"):
+        Run(run_directory).snapshot(1).slice("density")

@@ -10,6 +10,7 @@
 
 #include "app/processor.hpp"
 #include "app/units.hpp"
+#include "io/hdf5_ranks.hpp"
 #include "solver/problem.hpp"
 #include "solver/simulation.hpp"
 #include "tayra_version.hpp"
@@ -47,6 +48,8 @@ void print_machine() {
   fmt::print("memory      {}, {} available\n", bytes_text(machine_memory()),
              bytes_text(memory_available({})));
   fmt::print("CUDA        {}\n", built_with_cuda() ? "built in" : "not built in");
+  fmt::print("HDF5        {}\n",
+             h5::built_with_parallel_hdf5() ? "parallel: ranks write one file" : "serial: ranks write parts");
   const auto devices = cuda_devices();
   if (devices.empty()) fmt::print("GPUs        none: {}\n", why_no_cuda());
   for (std::size_t number = 0; number < devices.size(); ++number)

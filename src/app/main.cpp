@@ -7,6 +7,7 @@
 #include "app/command_line.hpp"
 #include "core/error.hpp"
 #include "grid/ranks.hpp"
+#include "io/hdf5.hpp"
 
 namespace {
 
@@ -53,6 +54,8 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   try {
+    // Before MPI: HDF5 would otherwise tidy up when MPI ends, which it must not (see prepare()).
+    tayra::h5::prepare();
     // Only the first rank talks.
     if (!ranks().is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) return 1;
   } catch (const tayra::Error& error) {

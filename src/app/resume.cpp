@@ -49,11 +49,10 @@ void start_anew(const Config& config, const RunDirectory& directory, const Tell&
   tell(fmt::format("no checkpoint in {}: starting from the beginning", directory.checkpoints()));
 }
 
-Resumption load_newest(const std::vector<std::string>& newest_first, const Config& config,
-                       Simulation& simulation, const Tell& tell) {
+Resumption load_newest(const std::vector<std::string>& newest_first, OutputFiles& files, const Tell& tell) {
   std::vector<std::string> damages;
   for (const std::string& file : newest_first) try {
-      return {file, load_checkpoint(file, config, simulation)};
+      return {file, files.load_checkpoint(file)};
     } catch (const DamagedCheckpoint& damage) {
       tell(fmt::format("skipping a checkpoint: {}", damage.what()));
       damages.emplace_back(damage.what());
@@ -72,8 +71,7 @@ bool lies_in(const std::string& file, const std::string& folder) {
 }  // namespace
 
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,
-                                     const RunDirectory& directory, Simulation& simulation,
-                                     const Tell& tell) {
+                                     const RunDirectory& directory, OutputFiles& files, const Tell& tell) {
   const bool elsewhere = !file.empty() && !lies_in(file, directory.checkpoints());
   if (elsewhere) directory.check(ExistingResults::refuse);
   const auto candidates = file.empty() ? checkpoints_in(directory.checkpoints()) : std::vector{file};
@@ -81,7 +79,7 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
     start_anew(config, directory, tell);
     return std::nullopt;
   }
-  const Resumption resumed = load_newest(candidates, config, simulation, tell);
+  const Resumption resumed = load_newest(candidates, files, tell);
   const RunPosition& position = resumed.position;
   std::map<std::string, std::int64_t> kept;
   for (const auto& [folder, count] : position.snapshots) kept[folder] = count.written;

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "io/config.hpp"
+#include "io/output_files.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
-#include "solver/simulation.hpp"
 
 namespace tayra {
 
@@ -19,6 +19,6 @@ using Tell = std::function<void(const std::string&)>;
 /// run's directory back to it. Nothing when there is no checkpoint: then the directory is ready for a start
 /// from the beginning. Throws Error(bad_input) rather than lose results.
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,
-                                     const RunDirectory& directory, Simulation& simulation, const Tell& tell);
+                                     const RunDirectory& directory, OutputFiles& files, const Tell& tell);
 
 }  // namespace tayra

@@ -102,22 +102,22 @@ void on_first_rank(Work work) {
 
 // The directory is then ready for the run.
 std::optional<Resumption> prepare(const RunOptions& options, const Config& config,
-                                  const RunDirectory& directory, Simulation& simulation, Progress& progress) {
+                                  const RunDirectory& directory, OutputFiles& files, Progress& progress) {
   if (options.resume)
-    return resume_run(*options.resume, config, directory, simulation,
+    return resume_run(*options.resume, config, directory, files,
                       [&](const std::string& line) { progress.note(line); });
   directory.create(options.force ? ExistingResults::replace : ExistingResults::refuse);
   return std::nullopt;
 }
 
 RunOutcome run_into(const RunDirectory& directory, const Config& config, const Problem& problem,
-                    Simulation& simulation, const RunOptions& options) {
+                    Simulation& simulation, OutputFiles& files, const RunOptions& options) {
   Progress progress(config, options.quiet ? ProgressStyle::quiet : progress_style_of(stdout));
-  const auto resumed = prepare(options, config, directory, simulation, progress);
+  const auto resumed = prepare(options, config, directory, files, progress);
   write_text_file(directory.config(), config.resolved_yaml);
   RunRecord record(directory.record(), config, simulation.facts(), command_words(), resumed);
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
-  RunLoop loop(config, problem, directory, simulation, resumed, record, progress);
+  RunLoop loop(config, problem, directory, simulation, files, resumed, record, progress);
   const RunOutcome outcome = run_recorded(loop, record);
   progress.show_end(simulation.step(), simulation.time(), directory.path());
   return outcome;
@@ -133,9 +133,10 @@ void run(const RunOptions& options) {
   require_memory(config);
   auto simulation = make_simulation(config.solver, *problem);
   note_stop_signals();  // on all ranks; the first one acts on them
-  if (!ranks().is_first()) return follow(*simulation);
-  simulation = lead(std::move(simulation));
-  const RunOutcome outcome = run_into(directory, config, *problem, *simulation, options);
+  if (ranks().is_first()) simulation = lead(std::move(simulation));
+  OutputFiles files(config, directory, *simulation);
+  if (!ranks().is_first()) return follow(*simulation, [&](const std::string& what) { files.obey(what); });
+  const RunOutcome outcome = run_into(directory, config, *problem, *simulation, files, options);
   simulation.reset();
   require(outcome.status == RunStatus::finished, ExitCode::failed, outcome.message);
 }

@@ -22,41 +22,39 @@ double seconds_since(WallClock::time_point start) {
 }  // namespace
 
 RunLoop::RunLoop(const Config& config, const Problem& problem, const RunDirectory& directory,
-                 Simulation& simulation, const std::optional<Resumption>& resumed, RunRecord& record,
-                 Progress& progress)
+                 Simulation& simulation, OutputFiles& files, const std::optional<Resumption>& resumed,
+                 RunRecord& record, Progress& progress)
     : config_(config),
       directory_(directory),
       simulation_(simulation),
+      files_(files),
       timings_(directory.timings(), resumed ? LastRow(simulation.step()) : LastRow()),
       diagnostics_(directory.diagnostics(), config.solver.grid, config.solver.gravity, problem.layers(),
                    resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()),
       diagnostics_due_(config.diagnostics),
-      checkpoints_(config, directory.checkpoints(), thread_),
       checkpoints_due_(config.checkpoints),
       record_(record),
-      progress_(progress),
-      thread_(config.writer_memory, config.on_write_error) {
+      progress_(progress) {
   if (resumed) {
     position_ = resumed->position;
     last_checkpoint_ = simulation.step();
-    checkpoints_.remove_older();
+    files.checkpoints().remove_older();
     diagnostics_due_.skip(simulation.time());
   }
   // An earlier part of the run may have had several slabs: what it wrote after the checkpoint is cut away,
   // too.
   if (simulation.facts().slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
     slab_timings_.emplace(directory.slab_timings(), resumed ? LastRow(simulation.step()) : LastRow());
-  add_snapshots(snapshots_folder, config.snapshots);
-  for (const auto& [name, settings] : config.parts) add_snapshots("parts/" + name, settings);
+  const auto folders = snapshot_folders(config);
+  add_snapshots(folders[0], config.snapshots);
+  for (const auto& part : config.parts) add_snapshots(folders[snapshots_.size()], part.second);
 }
 
 // What an earlier part of the run knew of kinds that are no more is of no use.
 void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& settings) {
   directory_.add_folder(folder);
-  snapshots_.push_back({folder,
-                        SnapshotWriter(config_, settings, directory_.folder(folder), thread_,
-                                       position_.snapshots[folder].written),
-                        Occasions(settings.cadence)});
+  files_.snapshots(snapshots_.size()).go_on_after(position_.snapshots[folder].written);
+  snapshots_.push_back({folder, Occasions(settings.cadence)});
   snapshots_.back().due.skip(simulation_.time());
 }
 
@@ -111,9 +109,10 @@ void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
 void RunLoop::write_due() {
   const auto start = WallClock::now();
   if (diagnostics_due_.take(simulation_.step(), simulation_.time())) write_diagnostics();
-  for (auto& kind : snapshots_)
-    if (kind.due.take(simulation_.step(), simulation_.time())) write_snapshot(kind);
+  for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
+    if (snapshots_[kind].due.take(simulation_.step(), simulation_.time())) write_snapshot(kind);
   if (checkpoints_due_.take(simulation_.step())) write_checkpoint();
+  files_.keep_up();
   tell_failures();
   io_ms_ += 1e3 * seconds_since(start);
 }
@@ -128,15 +127,15 @@ void RunLoop::write_diagnostics() {
   position_.limited_faces = 0;
 }
 
-void RunLoop::write_snapshot(SnapshotKind& kind) {
-  SnapshotCount& count = position_.snapshots[kind.folder];
+void RunLoop::write_snapshot(std::size_t kind) {
+  SnapshotCount& count = position_.snapshots[snapshots_[kind].folder];
   if (count.last_step == simulation_.step()) return;
-  kind.writer.write(simulation_);
-  count = {kind.writer.next(), simulation_.step()};
+  files_.write_snapshot(kind, count.written);
+  count = {count.written + 1, simulation_.step()};
 }
 
 void RunLoop::write_snapshots() {
-  for (auto& kind : snapshots_) write_snapshot(kind);
+  for (std::size_t kind = 0; kind < snapshots_.size(); ++kind) write_snapshot(kind);
 }
 
 void RunLoop::write_checkpoint() {
@@ -146,7 +145,7 @@ void RunLoop::write_checkpoint() {
     timings_.sync();
     if (slab_timings_) slab_timings_->sync();
     diagnostics_.sync();
-    checkpoints_.write(position_, simulation_);
+    files_.write_checkpoint(position_);
   });
 }
 
@@ -155,7 +154,7 @@ void RunLoop::write_end() {
   write_checkpoint();
   write_diagnostics();
   write_snapshots();
-  thread_.wait();
+  files_.finish();
   tell_failures();
 }
 
@@ -171,7 +170,7 @@ void RunLoop::attempt(const std::function<void()>& write) {
 }
 
 void RunLoop::tell_failures() {
-  for (const Error& failure : thread_.take_failures()) attempt([&] { throw failure; });
+  for (const Error& failure : files_.take_failures()) attempt([&] { throw failure; });
 }
 
 std::string RunLoop::what_is_missing() const {
@@ -187,19 +186,19 @@ RunOutcome RunLoop::stopped(const std::string& signal) {
 }
 
 RunOutcome RunLoop::stuck() {
-  thread_.wait();
+  files_.finish();
   return {RunStatus::failed,
           fmt::format(
               "no step is possible from step {}, time {:.6g} (the time step is zero or no number): check the "
               "start in {}",
-              simulation_.step(), simulation_.time(), snapshots_.front().writer.last())};
+              simulation_.step(), simulation_.time(), files_.snapshots(0).last())};
 }
 
 RunOutcome RunLoop::broken(const StepRecord& step) {
-  thread_.wait();
+  files_.finish();
   return {RunStatus::failed,
           fmt::format("{}last good snapshot: {}", describe_bad_cell(simulation_, config_.solver, step),
-                      snapshots_.front().writer.last())};
+                      files_.snapshots(0).last())};
 }
 
 }  // namespace tayra

@@ -10,12 +10,11 @@
 
 #include "app/progress.hpp"
 #include "app/schedule.hpp"
-#include "io/checkpoint.hpp"
 #include "io/config.hpp"
 #include "io/diagnostics_log.hpp"
+#include "io/output_files.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
-#include "io/snapshot.hpp"
 #include "io/timings_log.hpp"
 
 namespace tayra {
@@ -29,7 +28,6 @@ struct RunOutcome {
 /// The snapshots of the box or of one part of it, with their cadence.
 struct SnapshotKind {
   std::string folder;  // in the run's directory
-  SnapshotWriter writer;
   Occasions due;
 };
 
@@ -37,7 +35,8 @@ class RunLoop {
  public:
   /// Starts the files in `directory`, which must exist, or goes on with them from `resumed`.
   RunLoop(const Config& config, const Problem& problem, const RunDirectory& directory, Simulation& simulation,
-          const std::optional<Resumption>& resumed, RunRecord& record, Progress& progress);
+          OutputFiles& files, const std::optional<Resumption>& resumed, RunRecord& record,
+          Progress& progress);
 
   /// Ends early on a signal or when the flow breaks down.
   RunOutcome run();
@@ -50,7 +49,7 @@ class RunLoop {
   void log_steps(const std::vector<StepRecord>& steps);
   void write_due();
   void write_diagnostics();
-  void write_snapshot(SnapshotKind& kind);
+  void write_snapshot(std::size_t kind);
   void write_snapshots();
   void write_checkpoint();
   void add_snapshots(const std::string& folder, const SnapshotSettings& settings);
@@ -64,12 +63,12 @@ class RunLoop {
   const Config& config_;
   RunDirectory directory_;
   Simulation& simulation_;
+  OutputFiles& files_;
   TimingsLog timings_;
   std::optional<SlabTimingsLog> slab_timings_;  // of several slabs
   DiagnosticsLog diagnostics_;
   Occasions diagnostics_due_;
   std::vector<SnapshotKind> snapshots_;  // the first: of the whole box
-  CheckpointWriter checkpoints_;
   CheckpointOccasions checkpoints_due_;
   RunRecord& record_;
   Progress& progress_;
@@ -79,7 +78,6 @@ class RunLoop {
   std::int64_t last_checkpoint_ = -1;
   std::set<std::string> told_;
   std::int64_t failed_writes_ = 0;
-  WriterThread thread_;  // the last: it ends before those that it writes for
 };
 
 }  // namespace tayra

@@ -12,9 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "io/background_file.hpp"
+#include "io/common_file.hpp"
 #include "io/config_difference.hpp"
-#include "io/plane_blocks.hpp"
 
 namespace tayra {
 namespace {
@@ -32,34 +31,45 @@ void require_same_physics(const std::string& path, const std::string& before, co
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(const Config& config, std::string directory, WriterThread& thread)
-    : config_(config), directory_(std::move(directory)), thread_(thread) {}
+CheckpointWriter::CheckpointWriter(const Config& config, std::string directory, Writers& writers)
+    : config_(config), directory_(std::move(directory)), writers_(writers) {}
 
 void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
   position.clock = simulation.clock();
   const CheckpointHead head = checkpoint_head(config_, position);
   std::error_code made;  // if it was not made, the file says why
   fs::create_directory(directory_, made);
-  BackgroundFile<CheckpointFileWriter> file(thread_, "checkpoint",
-                                            fmt::format("{}/{:06}.h5", directory_, position.clock.step));
+  const Shares& shares = simulation.planes_of_ranks();
+  CommonFile<CheckpointData> file(writers_, "checkpoint",
+                                  fmt::format("{}/{:06}.h5", directory_, position.clock.step), shares);
   file.open(head);
-  const int planes = static_cast<int>(head.cells[2]);
-  each_block({0, planes}, head.plane_bytes(), thread_.piece_bytes(), [&](int first, int count) {
+  each_block(shares, head.plane_bytes(), writers_.thread().piece_bytes(), [&](int first, int count) {
     const std::size_t bytes = head.plane_bytes() * count;
-    thread_.reserve(bytes);
-    const auto block = std::make_shared_for_overwrite<std::byte[]>(bytes);
-    simulation.read_raw(first, count, block.get());
-    file.add(bytes, [=](CheckpointFileWriter& writer) { writer.add(first, count, block.get()); });
+    const auto block = writers_.take(bytes);
+    const auto arrival = std::make_shared<const Arrival>(simulation.start_copy(first, count, block.get()));
+    file.add(bytes, [=](CheckpointData& data) {
+      arrival->wait();
+      data.add(first, count, block.get());
+    });
   });
+  file.close(Durability::on_disk);
+  if (!ranks().is_first()) return;
   file.publish(
-      Durability::on_disk, [](const std::string&) {}, [this] { remove_older(); });
+      Durability::on_disk,
+      [head](const std::string& path, const std::vector<h5::Part>& parts) {
+        complete_checkpoint(path, head, parts);
+      },
+      [this] { remove_older(); });
 }
 
 void CheckpointWriter::remove_older() const {
   if (config_.checkpoints.keep == 0) return;
   const auto all = checkpoints_in(directory_);
   std::error_code ignored;  // one too many does no harm
-  for (std::size_t i = config_.checkpoints.keep; i < all.size(); ++i) fs::remove(all[i], ignored);
+  for (std::size_t i = config_.checkpoints.keep; i < all.size(); ++i) {
+    fs::remove(all[i], ignored);
+    remove_parts(all[i]);
+  }
 }
 
 std::vector<std::string> checkpoints_in(const std::string& directory) {
@@ -78,20 +88,23 @@ std::int64_t step_of_checkpoint(const std::string& path) {
   return std::stoll(fs::path(path).stem().string());
 }
 
-RunPosition load_checkpoint(const std::string& path, const Config& config, Simulation& simulation) {
+RunPosition read_position(const std::string& path, const Config& config) {
   const CheckpointFile file(path);
-  const CheckpointHead& head = file.head();
-  require_same_physics(path, head.config, config);
+  require_same_physics(path, file.head().config, config);
+  return file.head().position;
+}
+
+void load_planes(const std::string& path, Simulation& simulation) {
+  const CheckpointFile file(path);
+  const std::size_t plane_bytes = file.head().plane_bytes();
   std::vector<std::byte> block;
   constexpr std::size_t block_bytes = 8u << 20;
-  each_block({0, static_cast<int>(head.cells[2])}, head.plane_bytes(), block_bytes,
-             [&](int first, int count) {
-               block.resize(head.plane_bytes() * count);
-               file.read(first, count, block.data());
-               simulation.write_raw(first, count, block.data());
-             });
-  simulation.restart(head.position.clock);
-  return head.position;
+  each_block(simulation.planes_of_ranks(), plane_bytes, block_bytes, [&](int first, int count) {
+    if (count == 0) return;
+    block.resize(plane_bytes * count);
+    file.read(first, count, block.data());
+    simulation.write_raw(first, count, block.data());
+  });
 }
 
 }  // namespace tayra

@@ -6,7 +6,7 @@
 
 #include "io/checkpoint_file.hpp"
 #include "io/config.hpp"
-#include "io/writer_thread.hpp"
+#include "io/writers.hpp"
 #include "solver/simulation.hpp"
 
 namespace tayra {
@@ -14,10 +14,10 @@ namespace tayra {
 class CheckpointWriter {
  public:
   /// `directory`: the folder `checkpoints` of the run, made when the first one is written.
-  CheckpointWriter(const Config& config, std::string directory, WriterThread& thread);
-  /// Reads what the last finish() left and has the thread write it: on the disk before it gets its name (its
-  /// step), and only then all but the newest are removed. What fails there names path and reason, and leaves
-  /// no half file.
+  CheckpointWriter(const Config& config, std::string directory, Writers& writers);
+  /// Reads what the last finish() left and has the writers write it: on the disk before it gets its name (its
+  /// step), and only then all but the newest are removed. All ranks at once; only the first one's position
+  /// counts. What fails there names path and reason, and leaves no half file.
   void write(RunPosition position, Simulation& simulation);
   /// All but the newest, as after every write; a run that was killed there leaves one too many.
   void remove_older() const;
@@ -25,7 +25,7 @@ class CheckpointWriter {
  private:
   Config config_;
   std::string directory_;
-  WriterThread& thread_;
+  Writers& writers_;
 };
 
 /// Paths of all checkpoints that have their final name, newest first.
@@ -33,8 +33,9 @@ std::vector<std::string> checkpoints_in(const std::string& directory);
 /// The step in its name.
 std::int64_t step_of_checkpoint(const std::string& path);
 
-/// Puts the fields and the clock into the simulation. Throws DamagedCheckpoint (the fields are then
-/// undefined), or Error(bad_input) naming the keys when the checkpoint is of other physics.
-RunPosition load_checkpoint(const std::string& path, const Config& config, Simulation& simulation);
+/// Throws DamagedCheckpoint, or Error(bad_input) naming the keys when the checkpoint is of other physics.
+RunPosition read_position(const std::string& path, const Config& config);
+/// Puts this rank's planes into the simulation. Throws DamagedCheckpoint; the fields are then undefined.
+void load_planes(const std::string& path, Simulation& simulation);
 
 }  // namespace tayra

@@ -1,6 +1,7 @@
 // Writing planes as they come and reading them back under suspicion.
 #include "io/checkpoint_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <span>
@@ -16,6 +17,9 @@ namespace {
 
 /// Raised whenever an older Tayra could not read the file any more.
 constexpr std::int64_t format_version = 1;
+
+constexpr h5::Format file_format = h5::Format::guarded;
+constexpr const char* sums_name = "plane_checksums";
 
 /// Every number of a head with its name: one list to write, read and sum by.
 template <class Head, class Visit>
@@ -68,18 +72,15 @@ std::vector<hsize_t> extent(const CheckpointHead& head, std::int64_t planes) {
   return {hsize_t(planes), hsize_t(field_variables), hsize_t(head.cells[1]), hsize_t(head.cells[0])};
 }
 
-h5::Handle space_of(const std::vector<hsize_t>& sizes) {
-  return {H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose,
-          "create a space"};
+h5::Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& sizes,
+                          hid_t settings) {
+  return {H5Dcreate2(file, name.c_str(), type, h5::space_of(sizes), H5P_DEFAULT, settings, H5P_DEFAULT),
+          H5Dclose, "create dataset " + name};
 }
 
 h5::Handle create_dataset(hid_t file, const std::string& name, hid_t type,
                           const std::vector<hsize_t>& sizes) {
-  const h5::Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "create dataset settings");
-  h5::check(H5Pset_fill_time(settings, H5D_FILL_TIME_NEVER), "turn filling off");
-  h5::check(H5Pset_obj_track_times(settings, false), "leave out times");
-  return {H5Dcreate2(file, name.c_str(), type, space_of(sizes), H5P_DEFAULT, settings, H5P_DEFAULT), H5Dclose,
-          "create dataset " + name};
+  return create_dataset(file, name, type, sizes, h5::dataset_settings());
 }
 
 /// Not as an attribute: long texts would lie where HDF5 keeps no checksum and follows lengths blindly.
@@ -96,6 +97,14 @@ std::string read_text(hid_t file, const std::string& name) {
   std::string text(sizes[0], ' ');
   h5::check(H5Dread(data, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "read " + name);
   return text;
+}
+
+std::vector<std::uint64_t> sums_in(hid_t file, std::int64_t planes) {
+  const h5::Handle data = h5::open_dataset(file, sums_name);
+  require(h5::extent_of(data) == std::vector{hsize_t(planes)}, ExitCode::failed, "checksums are missing");
+  std::vector<std::uint64_t> sums(planes);
+  h5::check(H5Dread(data, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sums.data()), "read checksums");
+  return sums;
 }
 
 /// Runs `read` and turns what HDF5 says into damage of this file.
@@ -134,35 +143,66 @@ CheckpointHead checkpoint_head(const Config& config, const RunPosition& position
           .config = config.flow_yaml};
 }
 
-CheckpointFileWriter::CheckpointFileWriter(const std::string& path, CheckpointHead head)
+CheckpointData::CheckpointData(const PlaneFile& file, CheckpointHead head)
     : head_(std::move(head)),
-      plane_sums_(head_.cells[2]),
-      file_((h5::prepare(), h5::create_file(path, h5::Format::guarded))),
-      state_(create_dataset(file_, "state", stored_type(head_), extent(head_, head_.cells[2]))) {}
+      place_(file),
+      plane_sums_(file.mine.planes),
+      file_(make_file(file, file_format, file.planes.planes * head_.plane_bytes(),
+                      [&](hid_t made) {
+                        create_dataset(made, "state", stored_type(head_), extent(head_, file.planes.planes));
+                        create_dataset(made, sums_name, H5T_STD_U64LE, {hsize_t(file.planes.planes)});
+                      })),
+      state_(h5::open_dataset(file_, "state")),
+      on_disk_(file.path, O_RDONLY) {}
 
-void CheckpointFileWriter::add(int first, int count, const std::byte* planes) {
+void CheckpointData::add(int first, int count, const std::byte* planes) {
   const std::size_t plane = head_.plane_bytes();
+  std::uint64_t* sums = plane_sums_.data() + (first - place_.mine.first);
 #pragma omp parallel for
-  for (int k = 0; k < count; ++k) plane_sums_[first + k] = checksum({planes + k * plane, plane});
-  h5::check(H5Dwrite(state_, native_type(head_), space_of(extent(head_, count)),
-                     h5::select_planes(state_, first, count), H5P_DEFAULT, planes),
-            "write planes");
+  for (int k = 0; k < count; ++k) sums[k] = checksum({planes + k * plane, plane});
+  h5::write_planes(state_, native_type(head_), place_.place(first, count), planes, place_.sharing);
+  on_disk_.start_sync();
 }
 
-void CheckpointFileWriter::finish() {
-  const h5::Handle sums = create_dataset(file_, "plane_checksums", H5T_STD_U64LE, {plane_sums_.size()});
-  h5::check(H5Dwrite(sums, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, plane_sums_.data()),
-            "write checksums");
-  write_text(file_, "config", head_.config);
-  write_text(file_, "snapshots", snapshots_text(head_.position));
-  h5::write_attribute(file_, "format", format_version);
-  each_number(head_, [&](const char* name, auto value) { h5::write_attribute(file_, name, value); });
-  h5::write_attribute(file_, "checksum", sum_of(head_, plane_sums_));
-  h5::write_ascii_attribute(file_, "tayra_version", tayra::version);
-  h5::write_ascii_attribute(file_, "tayra_commit", tayra::commit);
-  h5::check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "flush the file");
+void CheckpointData::finish() {
+  const SlabRange mine = place_.place(place_.mine.first, place_.mine.planes);
+  h5::write_planes(h5::open_dataset(file_, sums_name), H5T_NATIVE_UINT64, mine, plane_sums_.data(),
+                   place_.sharing);
   state_.close("close the fields");
-  file_.close("close the file");
+  h5::flush_and_close(file_);
+}
+
+namespace {
+
+void put_planes_together(const std::string& path, hid_t file, const CheckpointHead& head,
+                         const std::vector<h5::Part>& parts) {
+  const h5::Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "create dataset settings");
+  h5::check(H5Pset_obj_track_times(settings, false), "leave out times");
+  const auto sizes = extent(head, head.cells[2]);
+  h5::put_together(settings, "state", sizes, parts);
+  const h5::Handle state = create_dataset(file, "state", stored_type(head), sizes, settings);
+  h5::require_parts(path, state);
+  const h5::Handle sums = create_dataset(file, sums_name, H5T_STD_U64LE, {sizes[0]});
+  for (const h5::Part& part : parts)
+    h5::write_planes(sums, H5T_NATIVE_UINT64, part.planes,
+                     sums_in(h5::open_file(h5::path_of(path, part.file)), part.planes.planes).data());
+}
+
+}  // namespace
+
+void complete_checkpoint(const std::string& path, const CheckpointHead& head,
+                         const std::vector<h5::Part>& parts) {
+  h5::prepare();
+  h5::Handle file = parts.empty() ? h5::open_to_add(path, file_format) : h5::create_file(path, file_format);
+  if (!parts.empty()) put_planes_together(path, file, head, parts);
+  write_text(file, "config", head.config);
+  write_text(file, "snapshots", snapshots_text(head.position));
+  h5::write_attribute(file, "format", format_version);
+  each_number(head, [&](const char* name, auto value) { h5::write_attribute(file, name, value); });
+  h5::write_attribute(file, "checksum", sum_of(head, sums_in(file, head.cells[2])));
+  h5::write_ascii_attribute(file, "tayra_version", tayra::version);
+  h5::write_ascii_attribute(file, "tayra_commit", tayra::commit);
+  h5::flush_and_close(file);
 }
 
 CheckpointFile::CheckpointFile(std::string path) : path_(std::move(path)), file_(opened(path_)) {
@@ -182,11 +222,7 @@ void CheckpointFile::read_head() {
   check_extent();
   head_.config = read_text(file_, "config");
   head_.position.snapshots = read_snapshots_text(read_text(file_, "snapshots"));
-  plane_sums_.resize(head_.cells[2]);
-  const h5::Handle sums = h5::open_dataset(file_, "plane_checksums");
-  require_intact(h5::extent_of(sums) == std::vector{hsize_t(head_.cells[2])}, path_, "checksums are missing");
-  h5::check(H5Dread(sums, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, plane_sums_.data()),
-            "read checksums");
+  plane_sums_ = sums_in(file_, head_.cells[2]);
   require_intact(sum == sum_of(head_, plane_sums_), path_, "its checksum does not fit its head");
 }
 
@@ -196,14 +232,13 @@ void CheckpointFile::check_extent() const {
   const h5::Handle state = h5::open_dataset(file_, "state");
   require_intact(h5::extent_of(state) == extent(head_, head_.cells[2]), path_,
                  "its fields are not of the size that it states");
+  h5::require_parts(path_, state);
 }
 
 void CheckpointFile::read(int first, int count, std::byte* planes) const {
   guarded(path_, [&] {
-    const h5::Handle state = h5::open_dataset(file_, "state");
-    return h5::check(H5Dread(state, native_type(head_), space_of(extent(head_, count)),
-                             h5::select_planes(state, first, count), H5P_DEFAULT, planes),
-                     "read planes");
+    h5::read_planes(h5::open_dataset(file_, "state"), native_type(head_), {first, count}, planes);
+    return 0;
   });
   const std::size_t plane = head_.plane_bytes();
   for (int k = 0; k < count; ++k)

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/common_file.hpp"
 #include "io/config.hpp"
+#include "io/descriptor.hpp"
 #include "io/hdf5.hpp"
 #include "solver/clock.hpp"
 
@@ -47,19 +49,25 @@ class DamagedCheckpoint : public Error {
   using Error::Error;
 };
 
-/// Takes planes in any order and number of blocks; worthless until finish() has returned.
-class CheckpointFileWriter {
+/// The numbers of some planes and their checksums. Takes blocks in any order.
+class CheckpointData {
  public:
-  CheckpointFileWriter(const std::string& path, CheckpointHead head);
+  CheckpointData(const PlaneFile& file, CheckpointHead head);
   void add(int first, int count, const std::byte* planes);
   void finish();
 
  private:
   CheckpointHead head_;
-  std::vector<std::uint64_t> plane_sums_;
+  PlaneFile place_;
+  std::vector<std::uint64_t> plane_sums_;  // of this rank's
   h5::Handle file_;
   h5::Handle state_;
+  Descriptor on_disk_;
 };
+
+/// Adds the head. With parts the planes are put together from those, otherwise the file holds them.
+void complete_checkpoint(const std::string& path, const CheckpointHead& head,
+                         const std::vector<h5::Part>& parts);
 
 /// Every call throws DamagedCheckpoint for what isn't as it was written.
 class CheckpointFile {

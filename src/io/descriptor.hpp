@@ -18,6 +18,8 @@ class Descriptor {
   // False with errno set when it did not work.
   bool write(std::string_view text) const;
   bool sync() const;
+  /// Lets the disk begin with what is written so far.
+  void start_sync() const;
   bool close();
 
  private:

@@ -32,6 +32,8 @@ void require_done(bool done, const char* what) {
 
 }  // namespace
 
+void require_on_disk(const std::string& path) { require_done(force_to_disk(path), "force it to the disk"); }
+
 FileBeside::FileBeside(std::string path) : final_(std::move(path)), name_(final_ + ".tmp") {}
 
 FileBeside::~FileBeside() {
@@ -44,7 +46,7 @@ FileBeside::~FileBeside() {
 }
 
 void FileBeside::publish(Durability durability) {
-  if (durability == Durability::on_disk) require_done(force_to_disk(name_), "force it to the disk");
+  if (durability == Durability::on_disk) require_on_disk(name_);
   published_ = std::rename(name_.c_str(), final_.c_str()) == 0;
   require_done(published_, "rename it");
   // Not every file system can force a folder; the file itself is safe then all the same.

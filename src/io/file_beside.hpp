@@ -8,6 +8,9 @@ namespace tayra {
 /// Whether a file's content must have reached the disk before it gets its name.
 enum class Durability { cached, on_disk };
 
+/// Throws Error(failed) with the reason when the file's content can't be forced to the disk.
+void require_on_disk(const std::string& path);
+
 /// `path`.tmp, removed at the end unless publish() gave it its final name.
 class FileBeside {
  public:

@@ -1,9 +1,12 @@
 // The few HDF5 calls that Tayra makes.
 #include "io/hdf5.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <filesystem>
 
 #include "core/error.hpp"
+#include "io/hdf5_ranks.hpp"
 
 namespace tayra::h5 {
 namespace {
@@ -63,6 +66,41 @@ void write(hid_t attribute, hid_t type, const void* values) {
   check(H5Awrite(attribute, type, values), "write an attribute");
 }
 
+Handle access_settings(Format format) {
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "create access settings");
+  const H5F_libver_t oldest = format == Format::guarded ? H5F_LIBVER_V110 : H5F_LIBVER_EARLIEST;
+  check(H5Pset_libver_bounds(access, oldest, H5F_LIBVER_V110), "set the format version");
+  return access;
+}
+
+/// Without any planes nothing is selected.
+void select_planes(hid_t space, std::vector<hsize_t> sizes, SlabRange planes) {
+  if (planes.planes == 0) {
+    check(H5Sselect_none(space), "select nothing");
+    return;
+  }
+  std::vector<hsize_t> start(sizes.size(), 0);
+  start[0] = static_cast<hsize_t>(planes.first);
+  sizes[0] = static_cast<hsize_t>(planes.planes);
+  check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, sizes.data(), nullptr),
+        "select planes");
+}
+
+struct Spaces {
+  Handle memory, file;
+};
+
+/// Of planes side by side in memory and where they lie in a dataset.
+Spaces spaces_of(hid_t dataset, SlabRange planes) {
+  const auto sizes = extent_of(dataset);
+  auto in_memory = sizes;
+  in_memory[0] = std::max(1, planes.planes);
+  Spaces spaces{space_of(in_memory), space_of(sizes)};
+  if (planes.planes == 0) select_planes(spaces.memory, in_memory, planes);
+  select_planes(spaces.file, sizes, planes);
+  return spaces;
+}
+
 }  // namespace
 
 hid_t check(hid_t result, const std::string& what) { return checked(result, what); }
@@ -82,10 +120,8 @@ Handle create_group(hid_t parent, const std::string& name) {
 }
 
 Handle create_file(const std::string& path, Format format) {
-  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "create access settings");
-  const H5F_libver_t oldest = format == Format::guarded ? H5F_LIBVER_V110 : H5F_LIBVER_EARLIEST;
-  check(H5Pset_libver_bounds(access, oldest, H5F_LIBVER_V110), "set the format version");
-  Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "create file settings");
+  const Handle access = access_settings(format);
+  const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "create file settings");
   // Times would make two files with the same content differ.
   check(H5Pset_obj_track_times(creation, false), "leave out times");
   return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "create the file"};
@@ -93,6 +129,17 @@ Handle create_file(const std::string& path, Format format) {
 
 Handle open_file(const std::string& path) {
   return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open the file"};
+}
+
+Handle open_to_add(const std::string& path, Format format, Sharing sharing) {
+  const Handle access = access_settings(format);
+  if (sharing == Sharing::together) check(share_file(access), "share a file");
+  return {H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, "open the file"};
+}
+
+void flush_and_close(Handle& file) {
+  check(H5Fflush(file, H5F_SCOPE_GLOBAL), "flush the file");
+  file.close("close the file");
 }
 
 Handle open_dataset(hid_t file, const std::string& name) {
@@ -120,15 +167,64 @@ std::vector<std::string> names_in(hid_t group) {
   return names;
 }
 
-Handle select_planes(hid_t dataset, hsize_t first, hsize_t count) {
-  Handle space(H5Dget_space(dataset), H5Sclose, "get the space of a dataset");
-  auto sizes = extent_of(dataset);
-  std::vector<hsize_t> start(sizes.size(), 0);
-  start[0] = first;
-  sizes[0] = count;
-  check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, sizes.data(), nullptr),
-        "select planes");
-  return space;
+Handle space_of(const std::vector<hsize_t>& sizes) {
+  return {H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose,
+          "create a space"};
+}
+
+Handle dataset_settings() {
+  Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "create dataset settings");
+  check(H5Pset_fill_time(settings, H5D_FILL_TIME_NEVER), "turn filling off");
+  check(H5Pset_obj_track_times(settings, false), "leave out times");
+  check(H5Pset_alloc_time(settings, H5D_ALLOC_TIME_EARLY), "set when room is taken");
+  return settings;
+}
+
+void write_planes(hid_t dataset, hid_t type, SlabRange planes, const void* values, Sharing sharing) {
+  if (planes.planes == 0 && sharing == Sharing::alone) return;
+  const auto [memory, file] = spaces_of(dataset, planes);
+  const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "create transfer settings");
+  if (sharing == Sharing::together) check(share_transfer(transfer), "share a transfer");
+  check(H5Dwrite(dataset, type, memory, file, transfer, values), "write planes");
+}
+
+void read_planes(hid_t dataset, hid_t type, SlabRange planes, void* values) {
+  const auto [memory, file] = spaces_of(dataset, planes);
+  check(H5Dread(dataset, type, memory, file, H5P_DEFAULT, values), "read planes");
+}
+
+std::string path_of(const std::string& path, const std::string& part) {
+  return (std::filesystem::path(path).parent_path() / part).string();
+}
+
+void put_together(hid_t settings, const std::string& name, const std::vector<hsize_t>& sizes,
+                  const std::vector<Part>& parts) {
+  for (const Part& part : parts) {
+    auto part_sizes = sizes;
+    part_sizes[0] = part.planes.planes;
+    const Handle here = space_of(sizes);
+    select_planes(here, sizes, part.planes);
+    check(H5Pset_virtual(settings, here, part.file.c_str(), name.c_str(), space_of(part_sizes)),
+          "name a part");
+  }
+}
+
+void require_parts(const std::string& path, hid_t dataset) {
+  const Handle settings(H5Dget_create_plist(dataset), H5Pclose, "get the settings of a dataset");
+  if (H5Pget_layout(settings) != H5D_VIRTUAL) return;
+  std::size_t parts = 0;
+  check(H5Pget_virtual_count(settings, &parts), "count parts");
+  for (std::size_t i = 0; i < parts; ++i) {
+    std::string file(4096, '\0'), name(256, '\0');
+    check(static_cast<hid_t>(H5Pget_virtual_filename(settings, i, file.data(), file.size())), "name a part");
+    check(static_cast<hid_t>(H5Pget_virtual_dsetname(settings, i, name.data(), name.size())), "name a part");
+    const std::string part = path_of(path, file.c_str());
+    try {
+      open_dataset(open_file(part), name.c_str());
+    } catch (const Error& error) {
+      throw Error(ExitCode::failed, "part " + part + " is missing or damaged: " + error.what());
+    }
+  }
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text) {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "grid/decomposition.hpp"
+
 namespace tayra::h5 {
 
 /// Throws Error(failed) "cannot `what` (HDF5's own reason)" when `result` is negative; returns it otherwise.
@@ -40,14 +42,38 @@ class Handle {
 Handle create_group(hid_t parent, const std::string& name);
 /// Which formats of HDF5 a file is written in. The newest guard their own structure by checksums.
 enum class Format { widely_read, guarded };
+/// Together: all ranks make the same calls on the file, each writes planes of its own.
+enum class Sharing { alone, together };
 /// Readable by HDF5 1.10 and later; equal content gives equal bytes.
-Handle create_file(const std::string& path, Format format = Format::widely_read);
+Handle create_file(const std::string& path, Format format);
 Handle open_file(const std::string& path);  // to read
+Handle open_to_add(const std::string& path, Format format, Sharing sharing = Sharing::alone);
+/// A file on a full disk must fail before it is closed: HDF5 1.10 keeps it open otherwise.
+void flush_and_close(Handle& file);
 Handle open_dataset(hid_t file, const std::string& name);
 std::vector<hsize_t> extent_of(hid_t dataset);
 std::vector<std::string> names_in(hid_t group);  // sorted
-/// A selection of `count` places from `first` on along the first axis, all places along the others.
-Handle select_planes(hid_t dataset, hsize_t first, hsize_t count);
+Handle space_of(const std::vector<hsize_t>& sizes);
+/// For a dataset that is written once, in full: no filling, no times.
+Handle dataset_settings();
+
+/// Planes are places along the first axis.
+void write_planes(hid_t dataset, hid_t type, SlabRange planes, const void* values,
+                  Sharing sharing = Sharing::alone);
+void read_planes(hid_t dataset, hid_t type, SlabRange planes, void* values);
+
+/// Planes of a dataset that lie in one of the same name in another file of the same folder or below.
+struct Part {
+  std::string file;
+  SlabRange planes;
+};
+/// Where a part of the file at `path` lies.
+std::string path_of(const std::string& path, const std::string& part);
+/// Makes the dataset that gets the settings one that is put together from parts.
+void put_together(hid_t settings, const std::string& name, const std::vector<hsize_t>& sizes,
+                  const std::vector<Part>& parts);
+/// Throws when a part is missing or cut short: HDF5 would read it as zeros.
+void require_parts(const std::string& path, hid_t dataset);
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text);  // UTF-8
 void write_ascii_attribute(hid_t object, const std::string& name,

@@ -241,13 +241,15 @@ void refine_checkpoint(const std::string& from, const Config& config, const std:
   const CheckpointHead head = refined_head(file.head(), config, factors);
   const Refiner refiner(file, config, factors);
   FileBeside beside(to);
-  CheckpointFileWriter out(beside.name(), head);
+  const SlabRange all{0, static_cast<int>(head.cells[2])};
+  CheckpointData out({beside.name(), all, all, h5::Sharing::alone}, head);
   for (int z = 0; z < file.head().cells[2]; ++z) {
     int place = factors[2] * z;
     for (const Plane& plane : refiner.planes(z))
       out.add(place++, 1, narrowed(plane, head.bytes_per_number).data());
   }
   out.finish();
+  complete_checkpoint(beside.name(), head, {});
   beside.publish(Durability::on_disk);
 }
 

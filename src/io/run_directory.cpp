@@ -18,6 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What ranks wrote into a folder of their own beside the file that shows it all.
+constexpr const char* part_files = R"([0-9]{6,}-[0-9]+\.h5(\.tmp)?)";
+
 constexpr const char* snapshot_files =
     R"(([0-9]{6,}\.vtkhdf|snapshots\.xmf|snapshots\.vtkhdf\.series)(\.tmp)?)";
 
@@ -41,6 +44,7 @@ void append_results(const fs::path& folder, const std::string& pattern, std::vec
   for (const auto& entry : fs::directory_iterator(folder, unreadable))
     if (entry.is_regular_file() && std::regex_match(entry.path().filename().string(), own))
       found.push_back(entry.path());
+  if (pattern != part_files) append_results(folder / parts_folder, part_files, found);
 }
 
 std::vector<fs::path> results_in(const std::string& directory) {
@@ -102,10 +106,14 @@ void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots
   for (const fs::path& file : results_in(path_)) {
     const std::string extension = file.extension().string();
     const std::int64_t number = number_of(file);
-    const auto kept = snapshots.find(fs::relative(file.parent_path(), path_).string());
-    const bool later_snapshot =
-        extension == ".vtkhdf" && number >= (kept == snapshots.end() ? 0 : kept->second);
-    if (extension == ".tmp" || later_snapshot || (extension == ".h5" && number > step)) remove_result(file);
+    const fs::path folder = file.parent_path();
+    const bool is_part = folder.filename() == parts_folder;
+    const std::string kind = fs::relative(is_part ? folder.parent_path() : folder, path_).string();
+    const auto kept = snapshots.find(kind);
+    const bool is_checkpoint = kind == "checkpoints";
+    const bool later_snapshot = (extension == ".vtkhdf" || (is_part && !is_checkpoint)) &&
+                                number >= (kept == snapshots.end() ? 0 : kept->second);
+    if (extension == ".tmp" || later_snapshot || (is_checkpoint && number > step)) remove_result(file);
   }
   add_folder(snapshots_folder);
 }

@@ -10,6 +10,8 @@ namespace tayra {
 enum class ExistingResults { refuse, replace };
 
 inline constexpr const char* snapshots_folder = "snapshots";
+/// Beside a file: the parts of it, where every rank writes one.
+inline constexpr const char* parts_folder = "ranks";
 
 class RunDirectory {
  public:

@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "io/background_file.hpp"
-#include "io/plane_blocks.hpp"
 #include "io/text_file.hpp"
 
 namespace tayra {
@@ -26,47 +24,57 @@ std::vector<int> planes_of(const AxisSelection& z, int first, int count) {
 }  // namespace
 
 SnapshotWriter::SnapshotWriter(const Config& config, const SnapshotSettings& settings, std::string directory,
-                               WriterThread& thread, std::int64_t next)
-    : plan_(config, settings), directory_(std::move(directory)), thread_(thread), next_(next) {
-  list_earlier();
+                               Writers& writers)
+    : plan_(config, settings), directory_(std::move(directory)), writers_(writers) {}
+
+// One that is missing or damaged is left out of the lists; it harms no other.
+void SnapshotWriter::go_on_after(std::int64_t count) {
+  for (std::int64_t number = 0; number < count; ++number) try {
+      written_.push_back(read_snapshot_entry(directory_ + "/" + name_of(number)));
+    } catch (const Error&) {
+    }
 }
 
-void SnapshotWriter::write(Simulation& simulation) {
-  const std::string name = name_of(next_++);
-  BackgroundFile<SnapshotFileWriter> file(thread_, "snapshot", directory_ + "/" + name);
-  file.open(plan_, Instant{simulation.time(), simulation.step()});
+void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
+  const Shares shares = shares_of(plan_.selection.axes[2], simulation.planes_of_ranks());
+  CommonFile<SnapshotData> file(writers_, "snapshot", directory_ + "/" + name_of(number), shares);
+  file.open(plan_);
+  add_planes(simulation, file, shares);
+  file.close(Durability::cached);
+  if (!ranks().is_first()) return;
 
-  const AxisSelection& z = plan_.selection.axes[2];
-  const Needs needs = plan_.needs();
-  each_block({0, z.count}, state_bytes(plan_.grid, 1, Needs::own_cell), thread_.piece_bytes(),
-             [&](int first, int count) {
-               const std::size_t bytes = state_bytes(plan_.grid, count, needs);
-               thread_.reserve(bytes);
-               const auto block = std::make_shared<const StateBlock>(simulation, plan_.grid, plan_.gamma,
-                                                                     planes_of(z, first, count), needs);
-               file.add(bytes, [first, block](SnapshotFileWriter& writer) { writer.add(first, *block); });
-             });
-
+  const Instant instant{simulation.time(), simulation.step()};
   const auto entry = std::make_shared<SnapshotEntry>();
   file.publish(
-      Durability::cached, [entry](const std::string& path) { *entry = read_snapshot_entry(path); },
-      [this, entry, name] {
-        entry->file = name;
+      Durability::cached,
+      [plan = plan_, instant, entry](const std::string& path, const std::vector<h5::Part>& parts) {
+        complete_snapshot(path, plan, instant, parts);
+        *entry = read_snapshot_entry(path);
+      },
+      [this, entry, number] {
+        entry->file = name_of(number);
         written_.push_back(*entry);
         write_lists();
       });
 }
 
-std::string SnapshotWriter::last() const {
-  return written_.empty() ? "" : directory_ + "/" + written_.back().file;
+void SnapshotWriter::add_planes(Simulation& simulation, CommonFile<SnapshotData>& file,
+                                const Shares& shares) {
+  const SlabRange here = simulation.planes_of_ranks()[ranks().rank()];
+  const std::size_t plane_bytes = simulation.plane_bytes();
+  each_block(shares, plane_bytes, writers_.thread().piece_bytes(), [&](int first, int count) {
+    const BlockPlanes block(plan_.grid, here, planes_of(plan_.selection.axes[2], first, count),
+                            plan_.needs());
+    const std::size_t bytes = block.held().size() * plane_bytes;
+    const auto copy = std::make_shared<const StateCopy>(simulation, block, writers_.take(bytes));
+    file.add(bytes, [first, copy, gamma = plan_.gamma](SnapshotData& data) {
+      data.add(first, StateBlock(*copy, gamma));
+    });
+  });
 }
 
-// One that is missing or damaged is left out of the lists; it harms no other.
-void SnapshotWriter::list_earlier() {
-  for (std::int64_t number = 0; number < next_; ++number) try {
-      written_.push_back(read_snapshot_entry(directory_ + "/" + name_of(number)));
-    } catch (const Error&) {
-    }
+std::string SnapshotWriter::last() const {
+  return written_.empty() ? "" : directory_ + "/" + written_.back().file;
 }
 
 void SnapshotWriter::write_lists() const {

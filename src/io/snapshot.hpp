@@ -5,36 +5,35 @@
 #include <string>
 #include <vector>
 
+#include "io/common_file.hpp"
 #include "io/config.hpp"
 #include "io/snapshot_file.hpp"
 #include "io/snapshot_index.hpp"
-#include "io/writer_thread.hpp"
+#include "io/writers.hpp"
 #include "solver/simulation.hpp"
 
 namespace tayra {
 
 class SnapshotWriter {
  public:
-  /// `directory` must exist. The next one gets the number `next`; earlier ones that are there are listed with
-  /// it.
+  /// `directory` must exist on the first rank.
   SnapshotWriter(const Config& config, const SnapshotSettings& settings, std::string directory,
-                 WriterThread& thread, std::int64_t next = 0);
-  /// Reads the state that the last finish() left and has the thread write it and list it for ParaView. What
-  /// fails there names path and reason, and leaves no half file.
-  void write(Simulation& simulation);
-  /// The number of the next one.
-  std::int64_t next() const { return next_; }
-  /// Path of the last snapshot that was written whole; empty before the first. Only while the thread rests.
+                 Writers& writers);
+  /// Lists the first `count` snapshots, as far as they are there, before those that are to come.
+  void go_on_after(std::int64_t count);
+  /// Reads the state that the last finish() left and has the writers write it and list it for ParaView. All
+  /// ranks at once. What fails there names path and reason, and leaves no half file.
+  void write(Simulation& simulation, std::int64_t number);
+  /// Path of the last snapshot that was written whole; empty before the first. Only while the writers rest.
   std::string last() const;
 
  private:
-  void list_earlier();
+  void add_planes(Simulation& simulation, CommonFile<SnapshotData>& file, const Shares& shares);
   void write_lists() const;
 
   SnapshotPlan plan_;
   std::string directory_;
-  WriterThread& thread_;
-  std::int64_t next_;
+  Writers& writers_;
   std::vector<SnapshotEntry> written_;  // the thread's
 };
 

@@ -1,6 +1,8 @@
 // A snapshot in HDF5: data for every tool, and the view of it that VTK and ParaView know as VTKHDF.
 #include "io/snapshot_file.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -10,6 +12,8 @@
 
 namespace tayra {
 namespace {
+
+constexpr h5::Format file_format = h5::Format::widely_read;
 
 template <class Real>
 struct FileType;
@@ -32,9 +36,15 @@ std::vector<SnapshotField> chosen_fields(const std::vector<std::string>& names) 
 /// Every stride-th cell of a row, components side by side.
 template <class Real>
 void pick(const AxisSelection& x, int components, const std::vector<double>& row, Real* out) {
-  for (int i = 0; i < x.count; ++i)
-    for (int c = 0; c < components; ++c)
-      *out++ = static_cast<Real>(row[std::size_t(x.at(i)) * components + c]);
+  const auto cast = [](double value) { return static_cast<Real>(value); };
+  const double* first = row.data() + std::size_t(x.first) * components;
+  if (x.stride == 1) {
+    std::transform(first, first + std::size_t(x.count) * components, out, cast);
+    return;
+  }
+  const std::size_t step = std::size_t(x.stride) * components;
+  for (int i = 0; i < x.count; ++i, first += step, out += components)
+    std::transform(first, first + components, out, cast);
 }
 
 template <class Real>
@@ -65,44 +75,59 @@ std::vector<hsize_t> extent(const SnapshotPlan& plan, int planes, const Snapshot
   return sizes;
 }
 
-h5::Handle space_of(const std::vector<hsize_t>& sizes) {
-  return {H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose,
-          "create a space"};
-}
-
-/// Bytes of a number that change together are put together first, which makes them much smaller.
-void set_compression(hid_t settings) {
+/// Bytes of a number that change together are put together first, which makes them much smaller. Chunks of
+/// one plane lie inside one slab, so that ranks never share a chunk.
+void set_compression(hid_t settings, const std::vector<hsize_t>& plane) {
   constexpr unsigned fast = 1;  // higher levels gain a few percent for several times the work
+  h5::check(H5Pset_alloc_time(settings, H5D_ALLOC_TIME_INCR), "set when room is taken");
+  h5::check(H5Pset_chunk(settings, static_cast<int>(plane.size()), plane.data()), "set the chunk size");
   h5::check(H5Pset_shuffle(settings), "set the shuffling");
   h5::check(H5Pset_deflate(settings, fast), "set the compression");
 }
 
-/// Chunks of one plane lie inside one slab, so that ranks never share a chunk.
-h5::Handle create_dataset(hid_t file, const SnapshotPlan& plan, const SnapshotField& field) {
-  const h5::Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "create dataset settings");
-  const auto chunk = extent(plan, 1, field);
-  h5::check(H5Pset_chunk(settings, static_cast<int>(chunk.size()), chunk.data()), "set the chunk size");
-  h5::check(H5Pset_fill_time(settings, H5D_FILL_TIME_NEVER), "turn filling off");
-  h5::check(H5Pset_obj_track_times(settings, false), "leave out times");
-  if (plan.compression == Compression::deflate) set_compression(settings);
+h5::Handle create_dataset(hid_t file, const SnapshotPlan& plan, const SnapshotField& field,
+                          const std::vector<hsize_t>& sizes, hid_t settings) {
   const hid_t type = plan.precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-  const h5::Handle space = space_of(extent(plan, plan.selection.axes[2].count, field));
-  h5::Handle data(H5Dcreate2(file, field.name.c_str(), type, space, H5P_DEFAULT, settings, H5P_DEFAULT),
-                  H5Dclose, "create dataset " + field.name);
+  return {H5Dcreate2(file, field.name.c_str(), type, h5::space_of(sizes), H5P_DEFAULT, settings, H5P_DEFAULT),
+          H5Dclose, "create dataset " + field.name};
+}
+
+void create_field(hid_t file, const SnapshotPlan& plan, const SnapshotField& field, int planes) {
+  const h5::Handle settings = h5::dataset_settings();
+  if (plan.compression == Compression::deflate) set_compression(settings, extent(plan, 1, field));
+  create_dataset(file, plan, field, extent(plan, planes, field), settings);
+}
+
+std::size_t data_bytes(const SnapshotPlan& plan, int planes) {
+  std::size_t bytes = 0;
+  for (const auto& field : plan.fields) {
+    std::size_t numbers = plan.precision == Precision::single ? sizeof(float) : sizeof(double);
+    for (const hsize_t size : extent(plan, planes, field)) numbers *= size;
+    bytes += numbers;
+  }
+  return bytes;
+}
+
+void put_field_together(hid_t file, const SnapshotPlan& plan, const SnapshotField& field,
+                        const std::vector<h5::Part>& parts) {
+  const h5::Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "create dataset settings");
+  h5::check(H5Pset_obj_track_times(settings, false), "leave out times");
+  const auto sizes = extent(plan, plan.selection.axes[2].count, field);
+  h5::put_together(settings, field.name, sizes, parts);
+  create_dataset(file, plan, field, sizes, settings);
+}
+
+void describe_field(hid_t file, const SnapshotField& field) {
+  const h5::Handle data = h5::open_dataset(file, field.name);
   h5::write_attribute(data, "units", field.units);
   h5::write_attribute(data, "meaning", field.meaning);
-  return data;
 }
 
 template <class Real>
-void write_block(hid_t data, const SnapshotField& field, int first, const StateBlock& block,
-                 const SnapshotPlan& plan) {
-  const int count = static_cast<int>(block.planes().size());
-  const h5::Handle part = h5::select_planes(data, first, count);
+void write_block(hid_t data, const SnapshotField& field, SlabRange place, const StateBlock& block,
+                 const SnapshotPlan& plan, h5::Sharing sharing) {
   const auto values = convert<Real>(field, block, plan);
-  h5::check(H5Dwrite(data, FileType<Real>::native(), space_of(extent(plan, count, field)), part, H5P_DEFAULT,
-                     values.get()),
-            "write " + field.name);
+  h5::write_planes(data, FileType<Real>::native(), place, values.get(), sharing);
 }
 
 void write_root_attributes(hid_t file, const SnapshotPlan& plan, const Instant& instant) {
@@ -135,12 +160,13 @@ void write_vtk_view(hid_t file, const SnapshotPlan& plan) {
               "link " + field.name);
 }
 
-std::vector<StoredField> stored_fields(hid_t file) {
+std::vector<StoredField> stored_fields(const std::string& path, hid_t file) {
   const h5::Handle cells(H5Gopen2(file, "VTKHDF/CellData", H5P_DEFAULT), H5Gclose, "open the fields");
   std::vector<StoredField> fields;
   for (const std::string& name : h5::names_in(cells)) {
     const h5::Handle data = h5::open_dataset(cells, name);
     const h5::Handle type(H5Dget_type(data), H5Tclose, "get the type of " + name);
+    h5::require_parts(path, data);
     const auto sizes = h5::extent_of(data);
     fields.push_back(
         {name, sizes.size() > 3 ? static_cast<int>(sizes[3]) : 1, static_cast<int>(H5Tget_size(type))});
@@ -165,26 +191,44 @@ Needs SnapshotPlan::needs() const {
   return any ? Needs::neighbours : Needs::own_cell;
 }
 
-SnapshotFileWriter::SnapshotFileWriter(const std::string& path, const SnapshotPlan& plan,
-                                       const Instant& instant)
-    : plan_(plan), file_((h5::prepare(), h5::create_file(path))) {
-  write_root_attributes(file_, plan_, instant);
-  for (const auto& field : plan_.fields) datasets_.push_back(create_dataset(file_, plan_, field));
+SnapshotData::SnapshotData(const PlaneFile& file, const SnapshotPlan& plan)
+    : plan_(plan),
+      place_(file),
+      file_(make_file(file, file_format, data_bytes(plan, file.planes.planes),
+                      [&](hid_t made) {
+                        for (const auto& field : plan.fields)
+                          create_field(made, plan, field, file.planes.planes);
+                      })),
+      on_disk_(file.path, O_RDONLY) {
+  for (const auto& field : plan_.fields) datasets_.push_back(h5::open_dataset(file_, field.name));
 }
 
-void SnapshotFileWriter::add(int first, const StateBlock& block) {
+void SnapshotData::add(int first, const StateBlock& block) {
+  const SlabRange place = place_.place(first, static_cast<int>(block.planes().size()));
   for (std::size_t i = 0; i < datasets_.size(); ++i)
     if (plan_.precision == Precision::single)
-      write_block<float>(datasets_[i], plan_.fields[i], first, block, plan_);
+      write_block<float>(datasets_[i], plan_.fields[i], place, block, plan_, place_.sharing);
     else
-      write_block<double>(datasets_[i], plan_.fields[i], first, block, plan_);
+      write_block<double>(datasets_[i], plan_.fields[i], place, block, plan_, place_.sharing);
+  on_disk_.start_sync();
 }
 
-void SnapshotFileWriter::finish() {
-  write_vtk_view(file_, plan_);
+void SnapshotData::finish() {
   datasets_.clear();
-  h5::check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "flush the file");
-  file_.close("close the file");
+  h5::flush_and_close(file_);
+}
+
+void complete_snapshot(const std::string& path, const SnapshotPlan& plan, const Instant& instant,
+                       const std::vector<h5::Part>& parts) {
+  h5::prepare();
+  h5::Handle file = parts.empty() ? h5::open_to_add(path, file_format) : h5::create_file(path, file_format);
+  for (const auto& field : plan.fields) {
+    if (!parts.empty()) put_field_together(file, plan, field, parts);
+    describe_field(file, field);
+  }
+  write_root_attributes(file, plan, instant);
+  write_vtk_view(file, plan);
+  h5::flush_and_close(file);
 }
 
 SnapshotEntry read_snapshot_entry(const std::string& path) {
@@ -193,7 +237,7 @@ SnapshotEntry read_snapshot_entry(const std::string& path) {
   const h5::Handle view(H5Gopen2(file, "VTKHDF", H5P_DEFAULT), H5Gclose, "open VTKHDF");
   SnapshotEntry entry;
   entry.file = std::filesystem::path(path).filename().string();
-  entry.fields = stored_fields(file);
+  entry.fields = stored_fields(path, file);
   h5::read_attribute(file, "time", entry.time);
   h5::read_attribute(view, "Origin", entry.lower.data(), 3);
   h5::read_attribute(view, "Spacing", entry.spacing.data(), 3);

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "io/common_file.hpp"
 #include "io/config.hpp"
+#include "io/descriptor.hpp"
 #include "io/hdf5.hpp"
 #include "io/selection.hpp"
 #include "io/snapshot_fields.hpp"
@@ -33,22 +35,29 @@ struct Instant {
   std::int64_t step;
 };
 
-/// Fields at the root as [z][y][x] and linked where VTK looks for them. Every call throws Error(failed); the
-/// file is then worthless, as it is until finish() has returned.
-class SnapshotFileWriter {
+/// The fields of some planes, at the root as [z][y][x]. Every call throws Error(failed).
+class SnapshotData {
  public:
-  SnapshotFileWriter(const std::string& path, const SnapshotPlan& plan, const Instant& instant);
+  SnapshotData(const PlaneFile& file, const SnapshotPlan& plan);
   /// The block's planes are those of the selection from `first` on.
   void add(int first, const StateBlock& block);
   void finish();
 
  private:
   SnapshotPlan plan_;
+  PlaneFile place_;
   h5::Handle file_;
   std::vector<h5::Handle> datasets_;
+  Descriptor on_disk_;
 };
 
-/// What a file of that writer holds. Throws Error(failed) for any other, as one cut short is.
+/// Says when, where and from what the fields are, and links them where VTK looks for them. With parts the
+/// fields are put together from those, otherwise the file holds them.
+void complete_snapshot(const std::string& path, const SnapshotPlan& plan, const Instant& instant,
+                       const std::vector<h5::Part>& parts);
+
+/// What a snapshot holds. Throws Error(failed) for any other file, as one cut short is or one whose parts are
+/// missing.
 SnapshotEntry read_snapshot_entry(const std::string& path);
 
 }  // namespace tayra

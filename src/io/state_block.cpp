@@ -2,9 +2,7 @@
 #include "io/state_block.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "grid/boundary.hpp"
@@ -17,54 +15,65 @@ std::size_t values_a_plane(const Grid& grid) {
   return std::size_t(field_variables) * grid.cells[0] * grid.cells[1];
 }
 
-std::vector<int> with_neighbours(const Grid& grid, const std::vector<int>& planes) {
-  std::set<int> all(planes.begin(), planes.end());
-  for (const int z : planes)
-    for (const int side : {-1, 1}) all.insert(ghost_source(z + side, grid.cells[2], grid.boundary[2]).index);
-  return {all.begin(), all.end()};
-}
-
 }  // namespace
 
-StateBlock::StateBlock(Simulation& simulation, const Grid& grid, double gamma, std::vector<int> planes,
-                       Needs needs)
-    : grid_(grid),
-      gamma_(gamma),
-      needs_(needs),
-      planes_(std::move(planes)),
-      held_(needs == Needs::neighbours ? with_neighbours(grid, planes_) : planes_),
-      state_(std::make_unique_for_overwrite<double[]>(values_a_plane(grid) * held_.size())) {
-  const std::size_t plane = values_a_plane(grid);
-  for (std::size_t i = 0, end = 0; i < held_.size(); i = end) {
-    for (end = i + 1; end < held_.size() && held_[end] == held_[end - 1] + 1;) ++end;
-    simulation.read_planes(held_[i], static_cast<int>(end - i),
-                           std::span(state_.get() + i * plane, (end - i) * plane));
-  }
+BlockPlanes::BlockPlanes(const Grid& grid, SlabRange here, std::vector<int> planes, Needs needs)
+    : grid_(grid), here_(here), needs_(needs), planes_(std::move(planes)) {
+  std::set<int> all(planes_.begin(), planes_.end());
+  if (needs == Needs::neighbours)
+    for (const int z : planes_)
+      for (const int side : {-1, 1}) all.insert(source(z + side));
+  held_.assign(all.begin(), all.end());
+}
+
+int BlockPlanes::source(int plane) const {
+  const int own = ghost_source(plane, grid_.cells[2], grid_.boundary[2]).index;
+  return own >= here_.first && own < here_.first + here_.planes ? own : plane;
+}
+
+std::size_t BlockPlanes::slot(int plane) const {
+  return std::lower_bound(held_.begin(), held_.end(), source(plane)) - held_.begin();
+}
+
+StateCopy::StateCopy(Simulation& simulation, BlockPlanes block, std::shared_ptr<std::byte> memory)
+    : simulation_(simulation), block_(std::move(block)), memory_(std::move(memory)) {
+  block_.each_run([&](std::size_t slot, int first, int count) {
+    arrivals_.push_back(simulation.start_copy(first, count, memory_.get() + slot * simulation.plane_bytes()));
+  });
+}
+
+StateBlock::StateBlock(const StateCopy& copy, double gamma)
+    : block_(copy.block_), gamma_(gamma), memory_(copy.memory_) {
+  const std::size_t plane = values_a_plane(block_.grid()), plane_bytes = copy.simulation_.plane_bytes();
+  if (plane_bytes < plane * sizeof(double))
+    widened_ = std::make_unique_for_overwrite<double[]>(plane * block_.held().size());
+  state_ = widened_ ? widened_.get() : reinterpret_cast<double*>(memory_.get());
+  for (const Arrival& arrival : copy.arrivals_) arrival.wait();
+  block_.each_run([&](std::size_t slot, int first, int count) {
+    copy.simulation_.widen(first, count, memory_.get() + slot * plane_bytes, state_ + slot * plane);
+  });
 }
 
 CellRow StateBlock::row(int plane, int y) const {
-  const std::size_t word = std::size_t(grid_.cells[0]) * grid_.cells[1];
-  const auto slot = std::lower_bound(held_.begin(), held_.end(), plane) - held_.begin();
-  const double* start = state_.get() + slot * values_a_plane(grid_) + std::size_t(y) * grid_.cells[0];
+  const Grid& grid = block_.grid();
+  const std::size_t word = std::size_t(grid.cells[0]) * grid.cells[1];
+  const double* start = state_ + block_.slot(plane) * values_a_plane(grid) + std::size_t(y) * grid.cells[0];
   return {.density = start,
           .momentum = {start + word, start + 2 * word, start + 3 * word},
           .energy = start + 4 * word,
-          .count = grid_.cells[0],
+          .count = grid.cells[0],
           .gamma = gamma_};
 }
 
 CellRows StateBlock::rows(int plane, int y) const {
-  CellRows rows{.here = row(plane, y), .along_y = {}, .along_z = {}, .grid = grid_};
-  if (needs_ == Needs::own_cell) return rows;
+  const Grid& grid = block_.grid();
+  CellRows rows{.here = row(plane, y), .along_y = {}, .along_z = {}, .grid = grid};
+  if (block_.needs() == Needs::own_cell) return rows;
   for (const int side : {0, 1}) {
-    rows.along_y[side] = row(plane, ghost_source(y + 2 * side - 1, grid_.cells[1], grid_.boundary[1]).index);
-    rows.along_z[side] = row(ghost_source(plane + 2 * side - 1, grid_.cells[2], grid_.boundary[2]).index, y);
+    rows.along_y[side] = row(plane, ghost_source(y + 2 * side - 1, grid.cells[1], grid.boundary[1]).index);
+    rows.along_z[side] = row(plane + 2 * side - 1, y);
   }
   return rows;
-}
-
-std::size_t state_bytes(const Grid& grid, int planes, Needs needs) {
-  return values_a_plane(grid) * sizeof(double) * std::size_t(planes + (needs == Needs::neighbours ? 2 : 0));
 }
 
 }  // namespace tayra

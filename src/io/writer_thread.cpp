@@ -46,6 +46,12 @@ void WriterThread::run(std::size_t reserved, Task task) {
   changed_.notify_all();
 }
 
+void WriterThread::run_if_sound(Task task) {
+  run(0, [this, task = std::move(task)] {
+    if (!failed_ || on_error_ == OnWriteError::warn) task();
+  });
+}
+
 void WriterThread::wait() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return waiting_.empty() && !busy_; });
@@ -76,7 +82,6 @@ void WriterThread::work() {
 }
 
 void WriterThread::run_one(const Task& task) {
-  if (failed_ && on_error_ == OnWriteError::stop) return;
   try {
     task();
   } catch (const Error& error) {

@@ -18,8 +18,7 @@ class WriterThread {
  public:
   using Task = std::function<void()>;
 
-  /// Without memory everything is done at once by the caller. After a failure no further task is run where
-  /// that stops the run: a checkpoint must not count files that are missing.
+  /// Without memory everything is done at once by the caller.
   WriterThread(std::size_t memory, OnWriteError on_error);
   /// Finishes what is waiting.
   ~WriterThread();
@@ -32,6 +31,8 @@ class WriterThread {
   void reserve(std::size_t bytes);
   /// Runs the task after all before it; then what it reserved is free again.
   void run(std::size_t reserved, Task task);
+  /// Leaves the task out when one before it has failed and that stops the run.
+  void run_if_sound(Task task);
   /// Until nothing is waiting.
   void wait();
   /// What failed since the last call.

@@ -8,7 +8,7 @@
 namespace tayra {
 namespace {
 
-enum class Call { advance, finish, plane_sums, read_planes, read_raw, write_raw, restart, end };
+enum class Call { advance, finish, plane_sums, read_planes, restart, obey, end };
 
 struct Command {
   Call call;
@@ -18,6 +18,8 @@ struct Command {
   std::uint64_t values = 0;  // of all the planes
   Clock clock = {};
 };
+
+void tell(Command command) { ranks().broadcast(&command, sizeof command); }
 
 class LedSimulation final : public Simulation {
  public:
@@ -43,27 +45,28 @@ class LedSimulation final : public Simulation {
     tell({.call = Call::read_planes, .count = count, .first = first, .values = out.size()});
     simulation_->read_planes(first, count, out);
   }
-  void read_raw(int first, int count, std::byte* out) override {
-    tell({.call = Call::read_raw, .count = count, .first = first});
-    simulation_->read_raw(first, count, out);
-  }
-  void write_raw(int first, int count, std::byte* in) override {
-    tell({.call = Call::write_raw, .count = count, .first = first});
-    simulation_->write_raw(first, count, in);
-  }
   void restart(const Clock& clock) override {
     tell({.call = Call::restart, .clock = clock});
     simulation_->restart(clock);
   }
   const Clock& clock() const override { return simulation_->clock(); }
-  std::size_t plane_bytes() const override { return simulation_->plane_bytes(); }
   double time() const override { return simulation_->time(); }
   std::int64_t step() const override { return simulation_->step(); }
   const SimulationFacts& facts() const override { return simulation_->facts(); }
+  const std::vector<SlabRange>& planes_of_ranks() const override { return simulation_->planes_of_ranks(); }
+  Device device() const override { return simulation_->device(); }
+  std::size_t plane_bytes() const override { return simulation_->plane_bytes(); }
+  Arrival start_copy(int first, int count, std::byte* out) override {
+    return simulation_->start_copy(first, count, out);
+  }
+  void widen(int first, int count, const std::byte* raw, double* out) const override {
+    simulation_->widen(first, count, raw, out);
+  }
+  void write_raw(int first, int count, const std::byte* in) override {
+    simulation_->write_raw(first, count, in);
+  }
 
  private:
-  static void tell(Command command) { ranks().broadcast(&command, sizeof command); }
-
   std::unique_ptr<Simulation> simulation_;
 };
 
@@ -74,9 +77,13 @@ std::unique_ptr<Simulation> lead(std::unique_ptr<Simulation> simulation) {
   return std::make_unique<LedSimulation>(std::move(simulation));
 }
 
-void follow(Simulation& simulation) {
+void order(const std::string& what) {
+  tell({.call = Call::obey});
+  ranks().broadcast_text(what);
+}
+
+void follow(Simulation& simulation, const std::function<void(const std::string& order)>& obey) {
   std::vector<double> planes;
-  std::vector<std::byte> raw;
   for (;;) {
     Command command{};
     ranks().broadcast(&command, sizeof command);
@@ -94,16 +101,11 @@ void follow(Simulation& simulation) {
         planes.resize(command.values);
         simulation.read_planes(command.first, static_cast<int>(command.count), planes);
         break;
-      case Call::read_raw:
-        raw.resize(static_cast<std::size_t>(command.count) * simulation.plane_bytes());
-        simulation.read_raw(command.first, static_cast<int>(command.count), raw.data());
-        break;
-      case Call::write_raw:
-        raw.resize(static_cast<std::size_t>(command.count) * simulation.plane_bytes());
-        simulation.write_raw(command.first, static_cast<int>(command.count), raw.data());
-        break;
       case Call::restart:
         simulation.restart(command.clock);
+        break;
+      case Call::obey:
+        obey(ranks().broadcast_text(""));
         break;
       case Call::end:
         return;

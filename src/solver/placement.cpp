@@ -48,6 +48,16 @@ int Placement::slab_of(int plane) const {
 
 bool Placement::is_here(int slab) const { return rank_of_slab[slab] == ranks().rank(); }
 
+std::vector<SlabRange> Placement::planes_of_ranks() const {
+  std::vector<SlabRange> planes(rank_of_slab.back() + 1, {0, 0});
+  for (std::size_t slab = 0; slab < ranges.size(); ++slab) {
+    SlabRange& of_rank = planes[rank_of_slab[slab]];
+    if (of_rank.planes == 0) of_rank.first = ranges[slab].first;
+    of_rank.planes += ranges[slab].planes;
+  }
+  return planes;
+}
+
 HaloPlace Placement::halo_place() const {
   HaloPlace place{devices.front().kind, {}};
   if (place.kind == DeviceKind::cuda)

@@ -17,6 +17,7 @@ struct Placement {
 
   int slab_of(int plane) const;
   bool is_here(int slab) const;
+  std::vector<SlabRange> planes_of_ranks() const;
   HaloPlace halo_place() const;
 };
 

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/named_range.hpp"
 #include "core/spread.hpp"
+#include "grid/boundary.hpp"
 #include "solver/letterboxes.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -53,6 +54,7 @@ class SlabSimulation final : public Simulation {
                           make_engine<Real>(settings, placement_.devices[i]));
       slabs_.back().fill(problem, background_);
     }
+    planes_of_ranks_ = placement_.planes_of_ranks();
     make_mailboxes();
     start_clocks();
     fill_facts();
@@ -119,24 +121,40 @@ class SlabSimulation final : public Simulation {
     }
   }
 
-  void read_raw(int first, int count, std::byte* out) override {
-    for (int k = first; k < first + count; ++k, out += plane_bytes()) {
-      const int slab = placement_.slab_of(k);
-      if (placement_.is_here(slab)) slab_here(slab).copy_plane(k, out);
-      ranks().carry(placement_.rank_of_slab[slab], 0, out, plane_bytes());
-    }
-  }
-
-  void write_raw(int first, int count, std::byte* in) override {
-    for (int k = first; k < first + count; ++k, in += plane_bytes()) {
-      const int slab = placement_.slab_of(k);
-      ranks().carry(0, placement_.rank_of_slab[slab], in, plane_bytes());
-      if (placement_.is_here(slab)) slab_here(slab).set_plane(k, in);
-    }
-  }
-
-  std::size_t plane_bytes() const override { return slabs_.front().plane_bytes(); }
   const Clock& clock() const override { return clock_; }
+  const std::vector<SlabRange>& planes_of_ranks() const override { return planes_of_ranks_; }
+  Device device() const override { return slabs_.front().device(); }
+  std::size_t plane_bytes() const override { return slabs_.front().plane_bytes(); }
+
+  Arrival start_copy(int first, int count, std::byte* out) override {
+    const SlabRange here = planes_of_ranks_[ranks().rank()];
+    std::vector<Event> landed;
+    for (const SlabFlow<Real>& slab : slabs_) {
+      const auto [from, to] = held_by(slab, here);
+      const int begin = std::max(first, from), end = std::min(first + count, to);
+      if (begin < end)
+        landed.push_back(slab.start_copy(begin, end - begin, out + (begin - first) * plane_bytes()));
+    }
+    copies_under_way_ = true;
+    Arrival arrival(std::move(landed));
+    // Neighbours overwrite ghosts without asking.
+    if (first < here.first || first + count > here.first + here.planes) arrival.wait();
+    return arrival;
+  }
+
+  void widen(int first, int count, const std::byte* raw, double* out) const override {
+    for (int k = first; k < first + count; ++k) {
+      const int source = ghost_source(k, settings_.grid.cells[2], settings_.grid.boundary[2]).index;
+      slabs_.front().widen(reinterpret_cast<const Real*>(raw), background_[source], out);
+      raw += plane_bytes();
+      out += plane_bytes() / sizeof(Real);
+    }
+  }
+
+  void write_raw(int first, int count, const std::byte* in) override {
+    for (int k = first; k < first + count; ++k, in += plane_bytes())
+      slab_here(placement_.slab_of(k)).set_plane(k, in);
+  }
 
   void restart(const Clock& clock) override {
     clock_ = clock;
@@ -190,6 +208,8 @@ class SlabSimulation final : public Simulation {
     };
     run(0, {0., false}, {u, u, a});
     run(1, {3. / 4, false}, {u, a, b});
+    if (copies_under_way_)
+      for (const SlabFlow<Real>& slab : slabs_) slab.follow_copies();
     run(2, {1. / 3, true}, {u, b, result_});
   }
 
@@ -226,10 +246,10 @@ class SlabSimulation final : public Simulation {
   /// Within one process a step is all the devices' own business; with several, its end is the hosts', too.
   void run_step() {
     const NamedRange range("step");
-    if (graph_)
+    if (graph_ && !copies_under_way_)
       graph_->launch();
     else
-      run_recordable_part();
+      run_part_by_part();
     if (ranks().size() > 1 && !slabs_run_apart()) {
       fork(all_queues());
       merge_with_other_ranks();
@@ -253,6 +273,14 @@ class SlabSimulation final : public Simulation {
     gather(all_queues());
   }
 
+  /// As the graph does it, all queues of a group after its first and that after all.
+  void run_part_by_part() {
+    for (const QueueGroup& group : queue_groups()) fork(group);
+    run_recordable_part();
+    for (const QueueGroup& group : queue_groups()) gather(group);
+    copies_under_way_ = false;
+  }
+
   void run_recordable_part() {
     run_stages();
     if (slabs_run_apart()) {
@@ -273,6 +301,13 @@ class SlabSimulation final : public Simulation {
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().begin_exchange();
     work();
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().end_exchange();
+  }
+
+  /// From and to which plane a slab's memory can be read: its own, and a ghost at the ends of the rank.
+  std::pair<int, int> held_by(const SlabFlow<Real>& slab, const SlabRange& here) const {
+    const auto [first, planes] = slab.range();
+    const bool at_end = first + planes == here.first + here.planes;
+    return {first - (first == here.first ? 1 : 0), first + planes + (at_end ? 1 : 0)};
   }
 
   const SlabFlow<Real>& slab_here(int slab) const { return slabs_[slab - placement_.first_slab]; }
@@ -445,6 +480,8 @@ class SlabSimulation final : public Simulation {
   std::unique_ptr<Halo> halo_;
   std::unique_ptr<WorkGraph> graph_;
   Field result_ = u;  // of a step
+  std::vector<SlabRange> planes_of_ranks_;
+  bool copies_under_way_ = false;  // out of u, which the next step's last stage overwrites
   SimulationFacts facts_;
   Clock clock_;  // as of the last finish(); dt is the last step's
   double best_trial_ms_ = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "grid/decomposition.hpp"
 #include "grid/grid.hpp"
 #include "halo/halo.hpp"
 #include "solver/clock.hpp"
@@ -75,6 +77,19 @@ struct HaloTrial {
   double step_ms;
 };
 
+/// Bytes on their way from the devices of this rank.
+class Arrival {
+ public:
+  explicit Arrival(std::vector<Event> landed) : landed_(std::move(landed)) {}
+  /// Until they are there; any thread may ask.
+  void wait() const {
+    for (const Event& landed : landed_) landed.synchronize();
+  }
+
+ private:
+  std::vector<Event> landed_;  // one a slab
+};
+
 /// What the run really uses; goes to run.json.
 struct SimulationFacts {
   std::string halo;
@@ -102,17 +117,26 @@ class Simulation {
   virtual std::int64_t step() const = 0;  // as of the last finish()
   virtual std::vector<PlaneSums> plane_sums() = 0;
   /// Conserved state (density, momentum, total energy) of planes [first, first + count) as
-  /// [z][variable][y][x].
+  /// [z][variable][y][x], on the first rank.
   virtual void read_planes(int first, int count, std::span<double> out) = 0;
-  /// The solver's own numbers of the planes [first, first + count), bit for bit, in the precision of the
-  /// computation; the energy is less the background's. [z][variable][y][x]
-  virtual void read_raw(int first, int count, std::byte* out) = 0;
-  virtual void write_raw(int first, int count, std::byte* in) = 0;
-  virtual std::size_t plane_bytes() const = 0;  // of those numbers
-  virtual const Clock& clock() const = 0;       // as of the last finish()
+  virtual const Clock& clock() const = 0;  // as of the last finish()
   /// Goes on from here once write_raw() has given every plane; cfl, dt and until stay the settings'.
   virtual void restart(const Clock& clock) = 0;
   virtual const SimulationFacts& facts() const = 0;
+
+  // What each rank does with planes of its own, and no other need know.
+  /// The planes of the box by rank.
+  virtual const std::vector<SlabRange>& planes_of_ranks() const = 0;
+  virtual Device device() const = 0;            // of the first slab
+  virtual std::size_t plane_bytes() const = 0;  // of the solver's own numbers
+  /// Starts copying the solver's own numbers of the planes [first, first + count), bit for bit, in the
+  /// precision of the computation; the energy is less the background's. [z][variable][y][x]. Pinned memory
+  /// lets the flow go on meanwhile: it waits itself before it overwrites what is still read. One plane
+  /// beyond either end may be asked for where another rank goes on; a periodic box has planes -1 and nz.
+  virtual Arrival start_copy(int first, int count, std::byte* out) = 0;
+  /// The conserved state that such numbers stand for; any thread may ask.
+  virtual void widen(int first, int count, const std::byte* raw, double* out) const = 0;
+  virtual void write_raw(int first, int count, const std::byte* in) = 0;
 };
 
 /// Of a whole state from its planes: equal for equal bits, however the box is cut.
@@ -121,7 +145,10 @@ std::uint64_t fingerprint_of(const std::vector<PlaneSums>& planes);
 /// Several ranks: the first one leads. Every call that it makes on what it gets back is made by all of them,
 /// who are told by it and return from follow() when it is destroyed.
 std::unique_ptr<Simulation> lead(std::unique_ptr<Simulation> simulation);
-void follow(Simulation& simulation);
+/// `obey` gets the first rank's orders for work beside the flow.
+void follow(Simulation& simulation, const std::function<void(const std::string& order)>& obey = {});
+/// On the first rank: hands an order to all that follow.
+void order(const std::string& what);
 
 /// Instead of a halo backend, for timing alone: nothing is exchanged, and the flow is wrong.
 inline constexpr const char* without_exchange = "none";

@@ -48,7 +48,9 @@ class SlabFlow {
         background_(device(), range.planes + 2 * ghost_planes),
         rim_swept_(device()),
         core_swept_(device()),
-        posted_(device()) {
+        posted_(device()),
+        copies_(device()),
+        copied_(device()) {
     const Layout layout{grid_.cells[0], grid_.cells[1], range.planes};
     for (Buffer<Real>& field : fields_) field = Buffer<Real>(device(), layout.size());
     const bool alone = range.planes == grid_.cells[2];
@@ -125,17 +127,35 @@ class SlabFlow {
   void read_plane(int z, const Background& background, double* to) const {
     std::vector<Real> staged(slab_.layout.plane_stride());
     copy(staged.data(), plane_address(z - range_.first));
-    std::copy(staged.begin(), staged.end(), to);
+    widen(staged.data(), background, to);
+  }
+
+  /// Conserved state of a plane from the solver's own numbers.
+  void widen(const Real* raw, const Background& background, double* to) const {
+    const std::size_t energy = 4 * slab_.layout.variable_stride(), end = slab_.layout.plane_stride();
     const double background_energy = background.pressure / (gamma_ - 1);
-    for (std::size_t i = 4 * slab_.layout.variable_stride(); i < staged.size(); ++i)
-      to[i] += background_energy;
+    std::copy(raw, raw + energy, to);
+    for (std::size_t i = energy; i < end; ++i) to[i] = static_cast<double>(raw[i]) + background_energy;
   }
 
   std::size_t plane_bytes() const { return slab_.layout.plane_stride() * sizeof(Real); }
 
-  /// The solver's own numbers of a plane of the box, out and in.
-  void copy_plane(int z, std::byte* to) const { copy(to, plane_address(z - range_.first)); }
   void set_plane(int z, const std::byte* from) const { copy(plane_address(z - range_.first), from); }
+
+  /// Copies planes of the box, all enqueued before included, on a queue of its own.
+  Event start_copy(int first, int count, std::byte* to) const {
+    copies_.follow(engine_->queue(Lane::core));
+    copies_.follow(engine_->queue(Lane::rim));
+    copies_.copy(to, plane_address(first - range_.first), count * plane_bytes());
+    copied_.record(copies_);
+    Event landed(device());
+    landed.record(copies_);
+    return landed;
+  }
+  /// What is swept from here on may overwrite what start_copy() reads.
+  void follow_copies() const {
+    for (const Lane lane : {Lane::rim, Lane::core}) engine_->queue(lane).wait(copied_);
+  }
 
  private:
   void copy(void* to, const void* from) const {
@@ -181,6 +201,8 @@ class SlabFlow {
   std::array<Buffer<Real>, rotating_fields> fields_;
   Slab<Real> slab_;
   Event rim_swept_, core_swept_, posted_;
+  Queue copies_;
+  Event copied_;
 };
 
 }  // namespace tayra

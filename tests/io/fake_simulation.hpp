@@ -18,7 +18,8 @@ using StateFormula = std::function<std::array<double, 5>(int x, int y, int z)>;
 
 class FakeSimulation : public Simulation {
  public:
-  FakeSimulation(const Grid& grid, double time, StateFormula state) : grid_(grid), state_(std::move(state)) {
+  FakeSimulation(const Grid& grid, double time, StateFormula state)
+      : grid_(grid), planes_{{0, grid.cells[2]}}, state_(std::move(state)) {
     clock_.time = time;
     clock_.step = 42;
   }
@@ -38,12 +39,18 @@ class FakeSimulation : public Simulation {
           for (int x = 0; x < nx; ++x) out[at++] = state_(x, y, z)[variable];
   }
 
-  void read_raw(int first, int count, std::byte* out) override {
+  const std::vector<SlabRange>& planes_of_ranks() const override { return planes_; }
+  Device device() const override { return {}; }
+  Arrival start_copy(int first, int count, std::byte* out) override {
     std::vector<double> values(std::size_t(5) * grid_.cells[0] * grid_.cells[1] * count);
     read_planes(first, count, values);
     std::memcpy(out, values.data(), values.size() * sizeof(double));
+    return Arrival({});
   }
-  void write_raw(int, int, std::byte*) override {}
+  void widen(int, int count, const std::byte* raw, double* out) const override {
+    std::memmove(out, raw, plane_bytes() * static_cast<std::size_t>(count));
+  }
+  void write_raw(int, int, const std::byte*) override {}
   std::size_t plane_bytes() const override {
     return std::size_t(5) * grid_.cells[0] * grid_.cells[1] * sizeof(double);
   }
@@ -52,6 +59,7 @@ class FakeSimulation : public Simulation {
 
  private:
   Grid grid_;
+  std::vector<SlabRange> planes_;
   Clock clock_;
   StateFormula state_;
   SimulationFacts facts_;

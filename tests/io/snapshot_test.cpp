@@ -53,19 +53,20 @@ class Snapshots {
   Snapshots(const Config& config, std::string directory)
       : Snapshots(config, config.snapshots, std::move(directory)) {}
   Snapshots(const Config& config, const SnapshotSettings& settings, std::string directory)
-      : directory_(std::move(directory)), writer_(config, settings, directory_, thread_) {}
+      : directory_(std::move(directory)), writer_(config, settings, directory_, writers_) {}
 
   std::string write(Simulation& simulation) {
-    writer_.write(simulation);
-    for (const Error& failure : thread_.take_failures()) throw failure;
+    writer_.write(simulation, next_++);
+    for (const Error& failure : writers_.thread().take_failures()) throw failure;
     return last();
   }
   std::string last() const { return writer_.last(); }
 
  private:
   std::string directory_;
-  WriterThread thread_{0, OnWriteError::warn};
+  Writers writers_{0, OnWriteError::warn, Device{}};
   SnapshotWriter writer_;
+  std::int64_t next_ = 0;
 };
 
 class Reader {

@@ -59,14 +59,16 @@ TEST(WriterThread, TellsFailuresOnceAndGoesOnOnlyWhenTheRunDoes) {
   for (const std::size_t memory : {0, 1000})
     for (const OnWriteError on_error : {OnWriteError::stop, OnWriteError::warn}) {
       WriterThread thread(memory, on_error);
-      bool later = false;
+      bool later = false, always = false;
       thread.run(0, [] { throw Error(ExitCode::failed, "no room"); });
-      thread.run(0, [&] { later = true; });
+      thread.run(0, [&] { always = true; });
+      thread.run_if_sound([&] { later = true; });
       thread.wait();
       const auto failures = thread.take_failures();
       ASSERT_EQ(failures.size(), 1u);
       EXPECT_STREQ(failures.front().what(), "no room");
       EXPECT_TRUE(thread.take_failures().empty());
+      EXPECT_TRUE(always);
       EXPECT_EQ(later, on_error == OnWriteError::warn);
     }
 }

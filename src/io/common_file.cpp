@@ -1,0 +1,110 @@
+// Names of parts, and who tidies what up.
+#include "io/common_file.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "io/descriptor.hpp"
+#include "io/hdf5_ranks.hpp"
+#include "io/run_directory.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "results/snapshots/000012.vtkhdf" has parts "ranks/000012-0.h5" and so on.
+std::string part_name(const std::string& path, std::size_t rank) {
+  return std::string(parts_folder) + "/" + fs::path(path).stem().string() + "-" + std::to_string(rank) +
+         ".h5";
+}
+
+/// Beside what HDF5 itself needs.
+void take_room(const std::string& path, std::size_t bytes) {
+  constexpr std::size_t for_hdf5 = 1 << 16;
+  const Descriptor file(path, O_WRONLY);
+  const int problem =
+      file.id() < 0 ? errno : posix_fallocate(file.id(), 0, static_cast<off_t>(bytes + for_hdf5));
+  require(problem == 0, ExitCode::failed,
+          std::string("cannot take room for it (") + std::strerror(problem) + ")");
+}
+
+bool has_parts(const Shares& shares) { return shares.size() > 1 && !h5::ranks_share_files(); }
+
+}  // namespace
+
+h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes,
+                     const std::function<void(hid_t file)>& make) {
+  h5::prepare();
+  if (file.sharing == h5::Sharing::alone) {
+    h5::Handle made = h5::create_file(file.path, format);
+    make(made);
+    return made;
+  }
+  std::string problem;
+  if (ranks().is_first()) try {
+      h5::Handle made = h5::create_file(file.path, format);
+      make(made);
+      h5::flush_and_close(made);
+      take_room(file.path, bytes);
+    } catch (const Error& error) {
+      problem = error.what();
+    }
+  const bool is_made = h5::all_ranks_agree(problem.empty());
+  require(is_made, ExitCode::failed, problem.empty() ? "another rank could not make the file" : problem);
+  return h5::open_to_add(file.path, format, h5::Sharing::together);
+}
+
+std::vector<h5::Part> parts_of(const std::string& path, const Shares& shares) {
+  std::vector<h5::Part> parts;
+  if (!has_parts(shares)) return parts;
+  for (std::size_t rank = 0; rank < shares.size(); ++rank)
+    if (shares[rank].planes > 0) parts.push_back({part_name(path, rank), shares[rank]});
+  return parts;
+}
+
+void remove_parts(const std::string& path) {
+  std::error_code ignored;  // one too many does no harm
+  const std::string own = fs::path(path).stem().string() + "-";
+  for (const auto& entry : fs::directory_iterator(h5::path_of(path, parts_folder), ignored))
+    if (entry.path().filename().string().starts_with(own)) fs::remove(entry.path(), ignored);
+}
+
+Unpublished::Unpublished(std::string path, const Shares& shares)
+    : path_(std::move(path)), parts_(parts_of(path_, shares)) {
+  const SlabRange mine = my_share(shares);
+  if (has_parts(shares)) {
+    std::error_code made;  // if it was not made, the part says why
+    fs::create_directory(h5::path_of(path_, parts_folder), made);
+    part_.emplace(h5::path_of(path_, part_name(path_, ranks().rank())));
+    file_ = {part_->name(), mine, mine, h5::Sharing::alone};
+  } else {
+    const auto sharing = shares.size() > 1 ? h5::Sharing::together : h5::Sharing::alone;
+    file_ = {path_ + ".tmp", whole(shares), mine, sharing};
+  }
+  if (ranks().is_first()) whole_.emplace(path_);
+}
+
+Unpublished::~Unpublished() {
+  if (!published_ && ranks().is_first() && !parts_.empty()) remove_parts(path_);
+}
+
+void Unpublished::keep_part(Durability durability) {
+  if (part_)
+    part_->publish(durability);
+  else if (durability == Durability::on_disk && !ranks().is_first())
+    require_on_disk(file_.path);  // the first rank forces its own when it publishes
+}
+
+const std::string& Unpublished::beside() { return whole_->name(); }
+
+void Unpublished::publish(Durability durability) {
+  whole_->publish(durability);
+  published_ = true;
+}
+
+}  // namespace tayra

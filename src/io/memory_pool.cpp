@@ -1,0 +1,35 @@
+// A shelf of buffers; those too small for what is wanted make room for it.
+#include "io/memory_pool.hpp"
+
+#include <utility>
+
+namespace tayra {
+
+std::shared_ptr<std::byte> MemoryPool::take(std::size_t bytes) {
+  struct GiveBack {
+    std::shared_ptr<Shelf> shelf;
+    std::shared_ptr<Buffer<std::byte>> buffer;
+    void operator()(std::byte*) const {
+      const std::lock_guard lock(shelf->mutex);
+      shelf->free.push_back(std::move(*buffer));
+    }
+  };
+  auto buffer = std::make_shared<Buffer<std::byte>>(find(bytes));
+  std::byte* const data = buffer->data();
+  return {data, GiveBack{shelf_, std::move(buffer)}};
+}
+
+Buffer<std::byte> MemoryPool::find(std::size_t bytes) {
+  const std::lock_guard lock(shelf_->mutex);
+  auto& free = shelf_->free;
+  for (auto buffer = free.begin(); buffer != free.end(); ++buffer) {
+    if (buffer->size() < bytes) continue;
+    Buffer<std::byte> found = std::move(*buffer);
+    free.erase(buffer);
+    return found;
+  }
+  if (!free.empty()) free.pop_back();
+  return {device_, bytes, Memory::pinned};
+}
+
+}  // namespace tayra

@@ -1,0 +1,97 @@
+// Orders are words: few, and told only when something is due.
+#include "io/output_files.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "grid/ranks.hpp"
+
+namespace tayra {
+namespace {
+
+void tell(const std::string& what) {
+  if (ranks().size() > 1) order(what);
+}
+
+}  // namespace
+
+OutputFiles::OutputFiles(const Config& config, const RunDirectory& directory, Simulation& simulation)
+    : config_(config),
+      simulation_(simulation),
+      checkpoints_(config, directory.checkpoints(), writers_),
+      writers_(config.writer_memory, config.on_write_error, simulation.device()) {
+  const auto folders = snapshot_folders(config);
+  snapshots_.emplace_back(config, config.snapshots, directory.folder(folders[0]), writers_);
+  for (const auto& [name, settings] : config.parts)
+    snapshots_.emplace_back(config, settings, directory.folder(folders[snapshots_.size()]), writers_);
+}
+
+void OutputFiles::write_snapshot(std::size_t kind, std::int64_t number) {
+  tell(fmt::format("snapshot {} {}", kind, number));
+  snapshots_[kind].write(simulation_, number);
+}
+
+void OutputFiles::write_checkpoint(const RunPosition& position) {
+  tell("checkpoint");
+  checkpoints_.write(position, simulation_);
+}
+
+RunPosition OutputFiles::load_checkpoint(const std::string& path) {
+  const RunPosition position = read_position(path, config_);
+  tell("load " + path);
+  load_planes_together(path);
+  simulation_.restart(position.clock);
+  return position;
+}
+
+// One rank's trouble is heard by the first, who looks for another checkpoint.
+void OutputFiles::load_planes_together(const std::string& path) {
+  std::string problem;
+  try {
+    load_planes(path, simulation_);
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  for (const std::string& one : ranks().gather_texts(problem))
+    if (!one.empty() && ranks().is_first()) throw DamagedCheckpoint(ExitCode::failed, one);
+}
+
+void OutputFiles::keep_up() {
+  if (!writers_.is_behind()) return;
+  tell("meet");
+  writers_.meet();
+}
+
+void OutputFiles::finish() {
+  tell("finish");
+  writers_.finish();
+}
+
+void OutputFiles::obey(const std::string& order) {
+  std::istringstream words(order);
+  std::string what;
+  words >> what;
+  if (what == "snapshot") {
+    std::size_t kind = 0;
+    std::int64_t number = 0;
+    words >> kind >> number;
+    snapshots_[kind].write(simulation_, number);
+  } else if (what == "checkpoint") {
+    checkpoints_.write({}, simulation_);
+  } else if (what == "load") {
+    load_planes_together(order.substr(what.size() + 1));
+  } else if (what == "meet") {
+    writers_.meet();
+  } else {
+    writers_.finish();
+  }
+}
+
+std::vector<std::string> snapshot_folders(const Config& config) {
+  std::vector<std::string> folders{snapshots_folder};
+  for (const auto& part : config.parts) folders.push_back("parts/" + part.first);
+  return folders;
+}
+
+}  // namespace tayra

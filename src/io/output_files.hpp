@@ -1,0 +1,54 @@
+// Snapshots and checkpoints of a run, written and read by all ranks at the word of the first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/checkpoint.hpp"
+#include "io/config.hpp"
+#include "io/run_directory.hpp"
+#include "io/snapshot.hpp"
+#include "io/writers.hpp"
+
+namespace tayra {
+
+class OutputFiles {
+ public:
+  /// On all ranks at once. Writes nothing yet; nothing of the directory need exist.
+  OutputFiles(const Config& config, const RunDirectory& directory, Simulation& simulation);
+
+  // The first rank's calls; all others make them by obey().
+  /// `kind`: 0 for the whole box, then the parts of the config in their order.
+  void write_snapshot(std::size_t kind, std::int64_t number);
+  void write_checkpoint(const RunPosition& position);
+  /// Puts the fields and the clock into the simulation. Throws DamagedCheckpoint (the fields are then
+  /// undefined), or Error(bad_input) naming the keys when the checkpoint is of other physics.
+  RunPosition load_checkpoint(const std::string& path);
+  /// Publishes what all ranks have written by now; waits for nothing.
+  void keep_up();
+  /// Until everything is written.
+  void finish();
+  void obey(const std::string& order);
+
+  // Of the first rank alone.
+  SnapshotWriter& snapshots(std::size_t kind) { return snapshots_[kind]; }
+  const CheckpointWriter& checkpoints() const { return checkpoints_; }
+  /// What failed since the last call.
+  std::vector<Error> take_failures() { return writers_.thread().take_failures(); }
+
+ private:
+  void load_planes_together(const std::string& path);
+
+  const Config& config_;
+  Simulation& simulation_;
+  std::vector<SnapshotWriter> snapshots_;
+  CheckpointWriter checkpoints_;
+  Writers writers_;  // the last: it ends before those that it writes for
+};
+
+/// Folders of the snapshots of each kind, in the run's directory.
+std::vector<std::string> snapshot_folders(const Config& config);
+
+}  // namespace tayra

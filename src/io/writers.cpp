@@ -1,0 +1,76 @@
+// Only the ranks' own threads talk to each other; writer threads leave word for them.
+#include "io/writers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "grid/ranks.hpp"
+#include "io/hdf5_ranks.hpp"
+
+namespace tayra {
+
+Writers::Writers(std::size_t memory, OnWriteError on_error, Device device)
+    : pool_(device), heard_(ranks().size()), thread_(memory, on_error) {
+  h5::ranks_share_files();
+}
+
+std::shared_ptr<std::byte> Writers::take(std::size_t bytes) {
+  thread_.reserve(bytes);
+  return pool_.take(std::max<std::size_t>(bytes, 1));
+}
+
+void Writers::note_part(const std::string& problem) {
+  const std::lock_guard lock(mutex_);
+  parts_.push_back(problem);
+}
+
+void Writers::publish(Publication publication) {
+  awaited_.push_back(std::move(publication));
+  if (ranks().size() > 1) return;
+  thread_.run_if_sound([this, alone = std::move(awaited_.front())] { alone(take_part()); });
+  awaited_.pop_front();
+}
+
+std::string Writers::take_part() {
+  const std::lock_guard lock(mutex_);
+  std::string problem = std::move(parts_.front());
+  parts_.pop_front();
+  return problem;
+}
+
+void Writers::meet() {
+  std::string mine;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& problem : parts_) mine += problem + '\0';
+    parts_.clear();
+  }
+  const auto all = ranks().gather_texts(mine);
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    for (std::size_t at = 0; at < all[rank].size(); at = all[rank].find('\0', at) + 1)
+      heard_[rank].emplace_back(all[rank].c_str() + at);
+  if (ranks().is_first()) publish_whole_files();
+}
+
+void Writers::publish_whole_files() {
+  const auto all_heard = [&] {
+    return std::none_of(heard_.begin(), heard_.end(), [](const auto& rank) { return rank.empty(); });
+  };
+  for (; !awaited_.empty() && all_heard(); awaited_.pop_front()) {
+    std::string problem;
+    for (std::size_t rank = 0; rank < heard_.size(); ++rank) {
+      const std::string one = std::move(heard_[rank].front());
+      heard_[rank].pop_front();
+      if (problem.empty() && !one.empty()) problem = one + " on rank " + std::to_string(rank);
+    }
+    thread_.run_if_sound([publication = std::move(awaited_.front()), problem] { publication(problem); });
+  }
+}
+
+void Writers::finish() {
+  thread_.wait();
+  if (ranks().size() > 1) meet();
+  thread_.wait();
+}
+
+}  // namespace tayra

@@ -1,0 +1,53 @@
+// The writer threads of all ranks as one: a file is published when every rank has written its part of it.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "io/memory_pool.hpp"
+#include "io/writer_thread.hpp"
+
+namespace tayra {
+
+class Writers {
+ public:
+  /// Gets what went wrong with a part, or ""; runs on the first rank's thread.
+  using Publication = std::function<void(const std::string& problem)>;
+
+  /// All ranks at once.
+  Writers(std::size_t memory, OnWriteError on_error, Device device);
+
+  WriterThread& thread() { return thread_; }
+  /// Memory for a piece of a file. Waits until it is there; run() gives it back to the thread's account.
+  std::shared_ptr<std::byte> take(std::size_t bytes);
+  /// By the thread, file by file in the same order on all ranks: this rank's part is written, or why not.
+  void note_part(const std::string& problem);
+  /// On the first rank: what is to be done once all parts of the next file are written. Left out where an
+  /// earlier failure stops the run: a checkpoint must not count files that are missing.
+  void publish(Publication publication);
+
+  /// Whether files wait for other ranks' parts; those are heard of when the ranks meet.
+  bool is_behind() const { return !awaited_.empty(); }
+  /// All ranks at once.
+  void meet();
+  /// Until nothing is waiting, all ranks at once.
+  void finish();
+
+ private:
+  std::string take_part();
+  void publish_whole_files();
+
+  MemoryPool pool_;
+  std::mutex mutex_;
+  std::deque<std::string> parts_;               // that this rank has written, what went wrong with each
+  std::deque<Publication> awaited_;             // of files
+  std::vector<std::deque<std::string>> heard_;  // by rank, of the files awaited
+  WriterThread thread_;                         // the last: it ends before what it works with
+};
+
+}  // namespace tayra

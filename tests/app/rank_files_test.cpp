@@ -1,0 +1,153 @@
+// Files that several ranks write: a reader sees no difference, with either kind of HDF5, and one rank's
+// trouble is heard once and leaves no half file.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "app/tayra_process.hpp"
+#include "grid/ranks.hpp"
+#include "io/hdf5.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// Vorticity looks beyond the edges of ranks, across the periodic ends too; the first of three ranks holds
+// nothing of the part.
+constexpr const char* config = R"(
+problem: {name: acoustic_wave, amplitude: 0.1}
+grid: {cells: [8, 6, 21], upper: [1, 1, 2], boundary: {x: periodic, y: periodic, z: periodic}}
+run: {steps: 20, device: cpu}
+output:
+  snapshots: {every_steps: 10, fields: [density, velocity, vorticity], precision: double}
+  parts:
+    above: {every_steps: 10, lower: [0, 0, 1], upper: [1, 1, 2], stride: [2, 1, 2], fields: [vorticity], compression: deflate}
+  checkpoints: {every_steps: 10}
+)";
+
+/// All numbers of a file by the names of its datasets.
+std::map<std::string, std::vector<double>> numbers_in(const std::string& path) {
+  h5::prepare();
+  const h5::Handle file = h5::open_file(path);
+  std::map<std::string, std::vector<double>> numbers;
+  for (const std::string& name : h5::names_in(file)) {
+    if (name == "VTKHDF") continue;  // the same once more
+    const h5::Handle data = h5::open_dataset(file, name);
+    std::size_t count = 1;
+    for (const hsize_t size : h5::extent_of(data)) count *= size;
+    numbers[name].resize(count);
+    h5::check(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers[name].data()), "read");
+  }
+  return numbers;
+}
+
+class FilesOfRanks : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!built_with_mpi()) GTEST_SKIP() << "built without MPI";
+    if (std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+    write_file(folder_.path("config.yaml"), config);
+  }
+
+  ProcessEnd run(int ranks, const std::string& output, const std::vector<std::string>& options = {},
+                 const std::string& before = "") const {
+    std::string command = "mpirun --oversubscribe -n " + std::to_string(ranks) + " sh -c '" + before +
+                          "exec " + GetParam() + " run config.yaml --quiet --output " + output;
+    for (const std::string& option : options) command += " " + option;
+    return run_shell(command + "'", folder_.path());
+  }
+  std::vector<std::string> files_in(const std::string& output) const {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path(output)))
+      if (entry.is_regular_file()) files.push_back(fs::relative(entry.path(), folder_.path(output)).string());
+    return files;
+  }
+  static bool writes_parts() { return std::string(GetParam()) != TAYRA_BINARY || !TAYRA_PARALLEL_HDF5; }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_P(FilesOfRanks, HoldWhatOneRankWrites) {
+  for (const int ranks : {1, 3}) {
+    const ProcessEnd end = run(ranks, ranks == 1 ? "one" : "three");
+    ASSERT_EQ(end.code, 0) << end.errors;
+  }
+  for (const std::string file :
+       {"snapshots/000000.vtkhdf", "snapshots/000002.vtkhdf", "parts/above/000001.vtkhdf",
+        "checkpoints/000010.h5", "checkpoints/000020.h5"}) {
+    const auto one = numbers_in(folder_.path("one/" + file)),
+               three = numbers_in(folder_.path("three/" + file));
+    EXPECT_EQ(one, three) << file;
+    EXPECT_GE(one.size(), 1u);
+  }
+  for (const std::string list : {"snapshots.xmf", "snapshots.vtkhdf.series"})
+    EXPECT_EQ(text_of(folder_.path("one/snapshots/" + list)),
+              text_of(folder_.path("three/snapshots/" + list)));
+  EXPECT_EQ(fs::exists(folder_.path("three/snapshots/ranks")), writes_parts());
+}
+
+TEST_P(FilesOfRanks, GoOnToTheSameEndOnAnotherNumberOfThem) {
+  ASSERT_EQ(run(1, "one").code, 0);
+  ASSERT_EQ(run(3, "three", {"--set", "run.steps=15"}).code, 0);
+  fs::remove(folder_.path("three/checkpoints/000015.h5"));
+  const ProcessEnd end = run(2, "three", {"--resume"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(text_of(folder_.path("three/run.json")), HasSubstr("000010.h5"));
+  for (const std::string file : {"snapshots/000002.vtkhdf", "checkpoints/000020.h5"})
+    EXPECT_EQ(numbers_in(folder_.path("one/" + file)), numbers_in(folder_.path("three/" + file))) << file;
+  for (const std::string& file : files_in("three"))
+    EXPECT_THAT(file,
+                AllOf(Not(HasSubstr("ranks/000002-2")), Not(HasSubstr("000015")), Not(HasSubstr(".tmp"))))
+        << "it belongs to what was cut away";
+}
+
+TEST_P(FilesOfRanks, OfWhichAPartIsMissingOrCutShortAreSkippedByName) {
+  ASSERT_EQ(run(3, "three").code, 0);
+  if (!writes_parts()) GTEST_SKIP() << "ranks write one file";
+  fs::remove(folder_.path("three/checkpoints/ranks/000020-1.h5"));
+  fs::resize_file(folder_.path("three/checkpoints/ranks/000010-2.h5"), 5000);
+  const ProcessEnd end = run(2, "three", {"--resume"});
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors,
+              AllOf(HasSubstr("000020.h5 is damaged: part three/checkpoints/ranks/000020-1.h5 is missing"),
+                    HasSubstr("000010.h5 is damaged: part three/checkpoints/ranks/000010-2.h5")));
+}
+
+TEST_P(FilesOfRanks, AreWrittenByNoRankWhenOneHasNoRoom) {
+  // One file has its room taken by the first rank.
+  const std::string rank = writes_parts() ? "1" : "0";
+  const std::string full_disk =
+      "if [ $OMPI_COMM_WORLD_RANK = " + rank + " ]; then ulimit -f 16; fi; trap \"\" XFSZ; ";
+  const ProcessEnd end =
+      run(3, "three", {"--set", "output.on_write_error=warn"}, "export OMPI_MCA_btl=self,tcp; " + full_disk);
+  EXPECT_EQ(end.code, 0) << end.errors;
+  const std::string told = "snapshot three/snapshots/000001.vtkhdf was not written: ";
+  const auto first = end.errors.find(told);
+  ASSERT_NE(first, std::string::npos) << end.errors;
+  EXPECT_EQ(end.errors.find(told, first + 1), std::string::npos) << "it should be told once";
+  EXPECT_THAT(end.errors, HasSubstr("(File too large) on rank " + rank));
+  for (const std::string& file : files_in("three"))
+    EXPECT_THAT(file, Not(AnyOf(HasSubstr("snapshots/0"), HasSubstr("snapshots/ranks/"), HasSubstr(".tmp"))));
+}
+
+std::vector<const char*> programs() {
+#ifdef TAYRA_WITH_SERIAL_HDF5
+  return {TAYRA_BINARY, TAYRA_WITH_SERIAL_HDF5};
+#else
+  return {TAYRA_BINARY};
+#endif
+}
+
+INSTANTIATE_TEST_SUITE_P(By, FilesOfRanks, testing::ValuesIn(programs()), [](const auto& program) {
+  return program.param == std::string(TAYRA_BINARY) ? "tayra" : "tayra_with_serial_hdf5";
+});
+
+}  // namespace
+}  // namespace tayra
