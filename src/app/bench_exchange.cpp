@@ -168,7 +168,9 @@ std::vector<std::string> chosen_ways(const std::string& option, const std::vecto
 }
 
 std::unique_ptr<Halo> make_way(const std::string& way, const Placement& placement, HaloSite site) {
-  const HaloBackend& backend = require_halo(way == stores ? "direct" : way, placement.halo_place());
+  const std::string name = way == stores ? "direct" : way;
+  const HaloPlace place = placement.halo_place();
+  const HaloBackend& backend = require_halo(name, place);
   return way == stores ? make_stores_halo(std::move(site)) : backend.parts.make(std::move(site));
 }
 
