@@ -10,5 +10,9 @@ for option in "$@"; do
 done
 python=python3
 if [[ -x .venv/bin/python ]]; then python=.venv/bin/python; fi
+if ! "$python" -c 'import h5py, matplotlib, numpy' 2>/dev/null; then
+  echo "validate: $python lacks numpy, h5py or matplotlib: run scripts/install_dependencies.sh or install them" >&2
+  exit 2
+fi
 [[ " $* " == *" --tayra "* ]] || set -- --tayra "build/$preset/tayra" "$@"
 PYTHONPATH=$PWD/python:$PWD exec "$python" -m validation "$@"

@@ -66,3 +66,10 @@ def test_a_shear_layer_grows_the_same_on_more_points() -> None:
 def test_the_mode_amplitude_of_the_start_is_its_amplitude() -> None:
     y = (np.arange(64) + 0.5) / 64
     assert mode_amplitude(y, np.full(64, 0.01 / 2), np.zeros(64)) == pytest.approx(0.01)
+
+
+def test_a_smooth_shear_layer_grows_but_slower_than_a_vortex_sheet() -> None:
+    """Kelvin's sheet between densities 1 and 2: k sqrt(2) / 3 times the jump in velocity, which is 1."""
+    early, late = growth(np.array([1.0, 1.5]), 128)
+    rate = np.log(late / early) / 0.5
+    assert 0.3 < rate / (4 * np.pi * np.sqrt(2) / 3) < 1
