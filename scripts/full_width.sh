@@ -22,7 +22,7 @@ if ((${#dry_run[@]})); then
   width=8
   in_process=(--device cpu --slabs 8)
   a_rank=(--device cpu)
-  large=(--set 'grid.cells=[16,16,32]' --set run.steps=20)
+  large=(--set 'grid.cells=[36,36,72]' --set run.steps=5)
 else
   tayra=${TAYRA_BINARY:-$root/build/cuda/tayra}
   width=$(nvidia-smi -L | wc -l)
