@@ -19,6 +19,11 @@ struct Command {
   Clock clock = {};
 };
 
+Command next_command() {
+  const Doing doing(Phase::obeying);
+  return ranks().from_first(Command{});
+}
+
 class LedSimulation final : public Simulation {
  public:
   explicit LedSimulation(std::unique_ptr<Simulation> simulation) : simulation_(std::move(simulation)) {}
@@ -78,8 +83,7 @@ void follow(Simulation& simulation) {
   std::vector<double> planes;
   std::vector<std::byte> raw;
   for (;;) {
-    Command command{};
-    ranks().broadcast(&command, sizeof command);
+    const Command command = next_command();
     switch (command.call) {
       case Call::advance:
         simulation.advance(command.count, command.until);
