@@ -2,6 +2,7 @@
 // for device_cuda.cpp in builds without CUDA.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -38,6 +39,13 @@ bool has_peer_access(int from, int to);
 std::string link_between(int from, int to);
 /// Lets every one of these GPUs reach the others' memory, where the machine allows it.
 void enable_peer_access(const std::vector<int>& devices);
+
+/// What another process of the node needs to reach GPU memory of this one.
+using MemoryHandle = std::array<std::byte, 64>;
+MemoryHandle handle_of(void* gpu_memory);
+/// The memory as this GPU reaches it.
+void* open_memory(const MemoryHandle& handle, Device reached_from);
+void close_memory(void* opened) noexcept;
 
 /// Makes it the current one from here on, for libraries that ask CUDA which one that is.
 void use_device(Device device);
@@ -91,29 +99,32 @@ class Event {
   void* event_ = nullptr;
 };
 
+/// Queues whose work is launched together: all start after the first, and the first ends after all.
+using QueueGroup = std::vector<const Queue*>;
+
 /// Work on several queues, recorded once and launched as a whole: its host cost no longer grows with its
 /// parts'. On the CPU, where nothing is enqueued, launching does the work.
 class WorkGraph {
  public:
-  /// `work` may use the queues given; all of them start after the first and the first ends after all.
-  WorkGraph(std::vector<const Queue*> queues, std::function<void()> work);
+  /// `work` may use the queues given; none may wait for an event of another group.
+  WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work);
   ~WorkGraph();
   WorkGraph(const WorkGraph&) = delete;
   WorkGraph& operator=(const WorkGraph&) = delete;
 
-  /// On the first of the queues.
+  /// On the first queue of each group.
   void launch() const;
 
  private:
-  std::vector<const Queue*> queues_;
+  std::vector<QueueGroup> groups_;
   std::function<void()> work_;
-  void* graph_ = nullptr;  // a cudaGraphExec_t
+  std::vector<void*> graphs_;  // a cudaGraphExec_t a group
 };
 
 /// What follows on any of the queues comes after what is enqueued on the first so far.
-void fork(const std::vector<const Queue*>& queues);
+void fork(const QueueGroup& queues);
 /// What follows on the first of the queues comes after what is enqueued on any of them so far.
-void gather(const std::vector<const Queue*>& queues);
+void gather(const QueueGroup& queues);
 
 enum class Memory { device, pinned };  // pinned: host memory that a GPU copies from at full speed
 

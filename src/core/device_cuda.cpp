@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <set>
 
 #include "core/cuda_check.hpp"
 #include "core/device.hpp"
@@ -82,14 +83,37 @@ std::string link_between(int from, int to) {
          (atomics ? ", native atomics" : ", no atomics");
 }
 
+static_assert(sizeof(MemoryHandle) == sizeof(cudaIpcMemHandle_t));
+
+MemoryHandle handle_of(void* gpu_memory) {
+  cudaIpcMemHandle_t opened_by_others;
+  check_cuda(cudaIpcGetMemHandle(&opened_by_others, gpu_memory), "sharing GPU memory with other processes");
+  MemoryHandle handle;
+  std::memcpy(handle.data(), &opened_by_others, sizeof handle);
+  return handle;
+}
+
+void* open_memory(const MemoryHandle& handle, Device reached_from) {
+  const UseDevice use(reached_from.number);
+  cudaIpcMemHandle_t of_other;
+  std::memcpy(&of_other, handle.data(), sizeof handle);
+  void* memory = nullptr;
+  check_cuda(cudaIpcOpenMemHandle(&memory, of_other, cudaIpcMemLazyEnablePeerAccess),
+             "opening the GPU memory of another process");
+  return memory;
+}
+
+void close_memory(void* opened) noexcept { cudaIpcCloseMemHandle(opened); }
+
 void use_device(Device device) {
   if (device.kind == DeviceKind::cuda) check_cuda(cudaSetDevice(device.number), "selecting a GPU");
 }
 
 void enable_peer_access(const std::vector<int>& devices) {
+  static std::set<std::pair<int, int>> enabled;  // twice is an error to CUDA
   for (const int from : devices)
     for (const int to : devices) {
-      if (from == to || !has_peer_access(from, to)) continue;
+      if (from == to || !has_peer_access(from, to) || !enabled.emplace(from, to).second) continue;
       const UseDevice use(from);
       const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
       if (status == cudaErrorPeerAccessAlreadyEnabled)
@@ -178,31 +202,37 @@ void Event::synchronize() const {
   if (event_ != nullptr) check_cuda(cudaEventSynchronize(event_of(*this)), "waiting for an event");
 }
 
-WorkGraph::WorkGraph(std::vector<const Queue*> queues, std::function<void()> work)
-    : queues_(std::move(queues)), work_(std::move(work)) {
-  const Queue& first = *queues_.front();
-  if (first.device().kind == DeviceKind::cpu) return;
-  check_cuda(cudaStreamBeginCapture(stream_of(first), cudaStreamCaptureModeRelaxed), "recording a graph");
-  fork(queues_);
+WorkGraph::WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work)
+    : groups_(std::move(groups)), work_(std::move(work)) {
+  if (groups_.front().front()->device().kind == DeviceKind::cpu) return;
+  for (const QueueGroup& group : groups_) {
+    check_cuda(cudaStreamBeginCapture(stream_of(*group.front()), cudaStreamCaptureModeRelaxed),
+               "recording a graph");
+    fork(group);
+  }
   work_();
-  gather(queues_);
-  cudaGraph_t graph = nullptr;
-  check_cuda(cudaStreamEndCapture(stream_of(first), &graph), "ending a graph's recording");
-  cudaGraphExec_t executable = nullptr;
-  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
-  cudaGraphDestroy(graph);
-  check_cuda(status, "preparing a graph");
-  graph_ = executable;
+  for (const QueueGroup& group : groups_) {
+    const UseDevice use(group.front()->device().number);
+    gather(group);
+    cudaGraph_t graph = nullptr;
+    check_cuda(cudaStreamEndCapture(stream_of(*group.front()), &graph), "ending a graph's recording");
+    cudaGraphExec_t executable = nullptr;
+    const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphDestroy(graph);
+    check_cuda(status, "preparing a graph");
+    graphs_.push_back(executable);
+  }
 }
 
 WorkGraph::~WorkGraph() {
-  if (graph_ != nullptr) cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph_));
+  for (void* graph : graphs_) cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
 }
 
 void WorkGraph::launch() const {
-  if (graph_ == nullptr) return work_();
-  check_cuda(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph_), stream_of(*queues_.front())),
-             "launching a graph");
+  if (graphs_.empty()) return work_();
+  for (std::size_t i = 0; i < graphs_.size(); ++i)
+    check_cuda(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graphs_[i]), stream_of(*groups_[i].front())),
+               "launching a graph");
 }
 
 void* allocate_bytes(Device device, Memory memory, std::size_t bytes) {

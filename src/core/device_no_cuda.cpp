@@ -18,6 +18,9 @@ std::string device_name(Device) { return "CPU"; }
 std::string device_identity(Device) { return ""; }
 bool has_peer_access(int, int) { return false; }
 std::string link_between(int, int) { return ""; }
+MemoryHandle handle_of(void*) { return {}; }
+void* open_memory(const MemoryHandle&, Device) { return nullptr; }
+void close_memory(void*) noexcept {}
 void use_device(Device) {}
 void enable_peer_access(const std::vector<int>&) {}
 
@@ -34,13 +37,13 @@ void Event::record(const Queue&) const {}
 bool Event::has_happened() const { return true; }
 void Event::synchronize() const {}
 
-WorkGraph::WorkGraph(std::vector<const Queue*> queues, std::function<void()> work)
-    : queues_(std::move(queues)), work_(std::move(work)) {}
+WorkGraph::WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work)
+    : groups_(std::move(groups)), work_(std::move(work)) {}
 WorkGraph::~WorkGraph() = default;
 void WorkGraph::launch() const { work_(); }
 
-void fork(const std::vector<const Queue*>&) {}
-void gather(const std::vector<const Queue*>&) {}
+void fork(const QueueGroup&) {}
+void gather(const QueueGroup&) {}
 
 void* allocate_bytes(Device, Memory, std::size_t bytes) {
   void* address = std::aligned_alloc(64, (bytes + 63) / 64 * 64);

@@ -8,19 +8,22 @@ namespace {
 
 class DirectHalo final : public Halo {
  public:
-  explicit DirectHalo(HaloSite site) : site_(std::move(site)), peers_(site_) {}
+  explicit DirectHalo(HaloSite site)
+      : site_(std::move(site)),
+        word_(site_.slabs_share_a_gpu() ? WordWithinProcess::event : WordWithinProcess::counter),
+        peers_(site_, word_) {}
 
   void send_unswept(int field) override {
     for (const Move& move : site_.plan.moves)
       if (site_.is_here(move.source_slab))
         site_.queue(move.source_slab)
             .copy(peers_.destination(move, field), site_.source(move, field), move.bytes);
-    peers_.announce(field);
   }
 
-  void send(int field) override { peers_.announce(field); }
-  void wait(int field) override { peers_.await(field); }
+  void send(int) override {}
+  void wait(int field) override { peers_.announce_and_await(field); }
   bool can_be_recorded() const override { return true; }
+  bool ties_queues() const override { return word_ == WordWithinProcess::event; }
   void check() const override { peers_.check(); }
 
   bool lets_sweeps_store() const override { return true; }
@@ -34,6 +37,7 @@ class DirectHalo final : public Halo {
 
  private:
   HaloSite site_;
+  WordWithinProcess word_;
   Peers peers_;
 };
 

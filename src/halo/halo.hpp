@@ -36,6 +36,8 @@ struct HaloSite {
 
   bool is_here(int slab) const { return rank_of_slab[slab] == ranks().rank(); }
   const HaloSlab& slab(int number) const { return slabs[number - first_slab]; }
+  /// Of this process.
+  bool slabs_share_a_gpu() const;
   const Queue& queue(int slab_number) const { return *slab(slab_number).queue; }
   std::byte* source(const Move& move, int field) const {
     return slab(move.source_slab).fields[field] + move.source_offset;
@@ -69,6 +71,8 @@ class Halo {
   /// Whether it only enqueues, and only what a graph may hold; otherwise the host takes part in every
   /// exchange.
   virtual bool can_be_recorded() const = 0;
+  /// Whether queues of this process's slabs wait for each other's events.
+  virtual bool ties_queues() const { return true; }
   /// Throws when a neighbour's planes did not come in time and the device has given up waiting.
   virtual void check() const {}
   /// How exactly the bytes travel, where a backend has a choice.
@@ -105,6 +109,9 @@ const std::vector<HaloBackend>& halo_registry();
 
 /// Why a backend can't be had in this place, on any rank; empty when it can. All ranks must ask together.
 std::string why_not(const HaloBackend& backend, const HaloPlace& place);
+
+/// Why one GPU of this process can't reach another's memory, or "".
+std::string no_peer_access(const HaloPlace& place);
 
 /// All ranks must ask together.
 bool ranks_share_a_gpu(const HaloPlace& place);

@@ -1,191 +1,157 @@
-// Pointers and events within a process, CUDA IPC and counters across processes.
+// Events within a process, counters across processes.
 #include <cuda_runtime.h>
 
-#include <cstring>
-
 #include "core/cuda_check.hpp"
+#include "core/cuda_launch.cuh"
+#include "core/cuda_signal.cuh"
 #include "halo/peers.hpp"
 
 namespace tayra {
 namespace {
 
-struct Raise {
-  std::uint64_t* counters[2];
+/// What a slab's kernels need for telling and awaiting.
+struct Duty {
+  PeerSignals* signals;
+  std::uint64_t* raise[2];
+  int awaited_ranks[2];  // negative: nobody
+  std::uint64_t patience;
+  int* lost_rank;
 };
 
-__global__ void announce_kernel(PeerSignals* signals, Raise raise) {
-  const std::uint64_t exchange = ++signals->announced;
+__device__ void announce(const Duty& duty) {
+  const std::uint64_t exchange = ++duty.signals->announced;
   __threadfence_system();
-  for (std::uint64_t* counter : raise.counters)
-    if (counter != nullptr)
-      asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(counter), "l"(exchange) : "memory");
+  for (std::uint64_t* counter : duty.raise)
+    if (counter != nullptr) store_released(counter, exchange);
 }
 
-__device__ std::uint64_t loaded(const std::uint64_t* counter) {
-  std::uint64_t value;
-  asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(counter) : "memory");
-  return value;
-}
-
-__device__ std::uint64_t nanoseconds_now() {
-  std::uint64_t now;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-  return now;
-}
-
-struct Awaited {
-  int ranks[2];  // negative: nobody
-};
-
-__global__ void await_kernel(PeerSignals* signals, Awaited awaited, std::uint64_t patience, int* lost_rank) {
-  const std::uint64_t exchange = ++signals->awaited;
-  const std::uint64_t start = nanoseconds_now();
+__device__ void await(const Duty& duty) {
+  PeerSignals& signals = *duty.signals;
+  const std::uint64_t exchange = ++signals.awaited;
   for (int side = 0; side < 2; ++side) {
-    if (awaited.ranks[side] < 0) continue;
-    while (!signals->given_up && loaded(&signals->landed[side]) < exchange)
-      if (nanoseconds_now() - start > patience) {
-        signals->given_up = 1;
-        *lost_rank = awaited.ranks[side] + 1;
-      }
+    if (duty.awaited_ranks[side] < 0 || signals.given_up) continue;
+    if (wait_until([&] { return load_acquired(&signals.landed[side]) >= exchange; }, duty.patience)) continue;
+    signals.given_up = 1;
+    *duty.lost_rank = duty.awaited_ranks[side] + 1;
   }
 }
 
-cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
-
-/// What a process tells the others of one of its slabs.
-struct SlabHandles {
-  cudaIpcMemHandle_t fields[rotating_fields];
-  cudaIpcMemHandle_t signals;
-};
-
-cudaIpcMemHandle_t handle_of(void* memory) {
-  cudaIpcMemHandle_t handle;
-  check_cuda(cudaIpcGetMemHandle(&handle, memory), "sharing GPU memory with other processes");
-  return handle;
+__global__ void announce_kernel(Duty duty) {
+  await_kernel_ahead();
+  announce(duty);
 }
+__global__ void await_kernel(Duty duty) {
+  await_kernel_ahead();
+  await(duty);
+}
+__global__ void announce_and_await_kernel(Duty duty) {
+  await_kernel_ahead();
+  announce(duty);
+  await(duty);
+}
+
+cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 
 /// The ghosts that a move fills: the destination's lower ones come first.
 int ghosts_of(const Move& move) { return move.edge == Edge::upper ? 0 : 1; }
 
 }  // namespace
 
-std::string no_peer_access(const HaloPlace& place) {
-  for (const int from : place.devices)
-    for (const int to : place.devices)
-      if (!has_peer_access(from, to))
-        return "no peer access from GPU " + std::to_string(from) + " to GPU " + std::to_string(to);
-  return "";
-}
-
-Peers::Peers(const HaloSite& site) : site_(site) {
+Peers::Peers(const HaloSite& site, WordWithinProcess word) : site_(site), word_(word) {
   std::vector<int> devices;
   for (const HaloSlab& slab : site.slabs) {
     landed_.push_back(field_events(slab.queue->device()));
     devices.push_back(slab.queue->device().number);
   }
   enable_peer_access(devices);
-  if (ranks().size() == 1) return;
+  for (int field = 0; field < rotating_fields; ++field) {
+    std::vector<void*> mine;
+    for (const HaloSlab& slab : site.slabs) mine.push_back(slab.fields[field]);
+    fields_.emplace_back(site.rank_of_slab, site.first_slab, mine);
+  }
   make_posts();
-  open_neighbours();
-}
-
-Peers::~Peers() {
-  for (void* memory : opened_) cudaIpcCloseMemHandle(memory);
+  connect_posts();
 }
 
 void Peers::make_posts() {
+  std::vector<void*> mine;
   for (const HaloSlab& slab : site_.slabs) {
     const Device device = slab.queue->device();
-    Post post{Buffer<PeerSignals>(device, 1), {}, {}, Buffer<int>(device, 1, Memory::pinned)};
-    post.awaited_ranks[0] = post.awaited_ranks[1] = -1;
+    Post post{Buffer<PeerSignals>(device, 1), {}, {-1, -1}, Buffer<int>(device, 1, Memory::pinned)};
     const PeerSignals none;
     slab.queue->copy(post.signals.data(), &none, sizeof none);
     slab.queue->synchronize();
     *post.lost_rank.data() = 0;
+    mine.push_back(post.signals.data());
     posts_.push_back(std::move(post));
   }
+  signals_.emplace_back(site_.rank_of_slab, site_.first_slab, mine);
 }
 
-void Peers::open_neighbours() {
-  const int slabs = static_cast<int>(site_.rank_of_slab.size());
-  std::vector<SlabHandles> mine(static_cast<std::size_t>(slabs));  // zeros but for the slabs here
-  std::memset(static_cast<void*>(mine.data()), 0, mine.size() * sizeof(SlabHandles));
-  for (std::size_t i = 0; i < site_.slabs.size(); ++i) {
-    SlabHandles& handles = mine[site_.first_slab + i];
-    for (int field = 0; field < rotating_fields; ++field)
-      handles.fields[field] = handle_of(site_.slabs[i].fields[field]);
-    handles.signals = handle_of(posts_[i].signals.data());
-  }
-  std::vector<SlabHandles> all(mine.size() * ranks().size());
-  ranks().gather_to_all(mine.data(), mine.size() * sizeof(SlabHandles), all.data());
+bool Peers::by_event(const Move& move) const {
+  return word_ == WordWithinProcess::event && site_.is_here(move.source_slab) &&
+         site_.is_here(move.destination_slab);
+}
 
-  const auto open = [&](const cudaIpcMemHandle_t& handle) {
-    void* memory = nullptr;
-    check_cuda(cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess),
-               "opening the GPU memory of another process");
-    opened_.push_back(memory);
-    return memory;
-  };
+void Peers::connect_posts() {
   for (const Move& move : site_.plan.moves) {
-    const int from_rank = site_.rank_of_slab[move.source_slab],
-              to_rank = site_.rank_of_slab[move.destination_slab];
-    if (from_rank == to_rank) continue;
+    if (by_event(move)) continue;
     const int ghosts = ghosts_of(move);
     if (site_.is_here(move.destination_slab)) {
       Post& post = posts_[move.destination_slab - site_.first_slab];
-      post.awaited_ranks[ghosts] = from_rank;
-      post.crosses = true;
+      post.awaited_ranks[ghosts] = site_.rank_of_slab[move.source_slab];
+      post.counts = true;
     }
-    if (!site_.is_here(move.source_slab)) continue;
-    const int device = site_.queue(move.source_slab).device().number;
-    const UseDevice use(device);
-    const auto [entry, is_new] = remote_.try_emplace({device, move.destination_slab});
-    if (is_new) {
-      const SlabHandles& handles = all[std::size_t(to_rank) * mine.size() + move.destination_slab];
-      for (int field = 0; field < rotating_fields; ++field)
-        entry->second.fields[field] = static_cast<std::byte*>(open(handles.fields[field]));
-      entry->second.signals = static_cast<PeerSignals*>(open(handles.signals));
+    if (site_.is_here(move.source_slab)) {
+      Post& post = posts_[move.source_slab - site_.first_slab];
+      auto* signals = static_cast<PeerSignals*>(
+          signals_.front().of_slab(move.destination_slab, site_.queue(move.source_slab).device()));
+      post.raise[move.edge == Edge::lower ? 0 : 1] = &signals->landed[ghosts];
+      post.counts = true;
     }
-    Post& post = posts_[move.source_slab - site_.first_slab];
-    post.raise[move.edge == Edge::lower ? 0 : 1] = &entry->second.signals->landed[ghosts];
-    post.crosses = true;
   }
-}
-
-const Peers::RemoteSlab& Peers::remote(const Move& move) const {
-  return remote_.at({site_.queue(move.source_slab).device().number, move.destination_slab});
 }
 
 std::byte* Peers::destination(const Move& move, int field) const {
-  if (site_.is_here(move.destination_slab)) return site_.destination(move, field);
-  return remote(move).fields[field] + move.destination_offset;
+  return static_cast<std::byte*>(
+             fields_[field].of_slab(move.destination_slab, site_.queue(move.source_slab).device())) +
+         move.destination_offset;
+}
+
+template <class Kernel>
+void Peers::for_counting_posts(Kernel kernel, const char* doing) const {
+  for (std::size_t i = 0; i < posts_.size(); ++i) {
+    const Post& post = posts_[i];
+    if (!post.counts) continue;
+    const Queue& queue = *site_.slabs[i].queue;
+    const UseDevice use(queue.device().number);
+    launch_early(kernel, {dim3(1), 1}, stream_of(queue), doing,
+                 Duty{post.signals.data(),
+                      {post.raise[0], post.raise[1]},
+                      {post.awaited_ranks[0], post.awaited_ranks[1]},
+                      static_cast<std::uint64_t>(site_.patience * 1e9),
+                      post.lost_rank.data()});
+  }
 }
 
 void Peers::announce(int field) const {
-  for (std::size_t i = 0; i < site_.slabs.size(); ++i) {
-    const Queue& queue = *site_.slabs[i].queue;
-    landed_[i][field].record(queue);
-    if (posts_.empty() || !posts_[i].crosses) continue;
-    const UseDevice use(queue.device().number);
-    announce_kernel<<<1, 1, 0, stream_of(queue)>>>(posts_[i].signals.data(),
-                                                   {{posts_[i].raise[0], posts_[i].raise[1]}});
-    check_cuda(cudaGetLastError(), "telling neighbours of landed planes");
-  }
+  for (std::size_t i = 0; i < site_.slabs.size(); ++i) landed_[i][field].record(*site_.slabs[i].queue);
+  for_counting_posts(announce_kernel, "telling neighbours of landed planes");
 }
 
 void Peers::await(int field) const {
   for (const Move& move : site_.plan.moves)
-    if (site_.is_here(move.source_slab) && site_.is_here(move.destination_slab))
+    if (by_event(move))
       site_.queue(move.destination_slab).wait(landed_[move.source_slab - site_.first_slab][field]);
-  for (std::size_t i = 0; i < posts_.size(); ++i) {
-    const Post& post = posts_[i];
-    if (!post.crosses) continue;
-    const Queue& queue = *site_.slabs[i].queue;
-    const UseDevice use(queue.device().number);
-    await_kernel<<<1, 1, 0, stream_of(queue)>>>(
-        post.signals.data(), {{post.awaited_ranks[0], post.awaited_ranks[1]}},
-        static_cast<std::uint64_t>(site_.patience * 1e9), post.lost_rank.data());
-    check_cuda(cudaGetLastError(), "waiting for neighbours' planes");
+  for_counting_posts(await_kernel, "waiting for neighbours' planes");
+}
+
+void Peers::announce_and_await(int field) const {
+  if (word_ == WordWithinProcess::event) {
+    announce(field);
+    await(field);
+  } else {
+    for_counting_posts(announce_and_await_kernel, "exchanging word of landed planes");
   }
 }
 

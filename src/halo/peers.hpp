@@ -1,22 +1,18 @@
 // Memory of neighbouring slabs as this process's GPUs can address it, and the word that something has landed
-// there. Within a process both are plain: pointers and events. Across processes of a node, memory is opened
-// by CUDA IPC, and a counter in the receiver's memory is raised by the sender and awaited by the receiver.
+// there. The word is an event, where both slabs are this process's; or else a counter in the receiver's
+// memory that the sender raises and the receiver awaits.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "halo/field_events.hpp"
+#include "halo/shared_blocks.hpp"
 
 namespace tayra {
 
-/// Why a GPU of these slabs can't reach a neighbouring slab's memory, or "". All ranks must ask together.
-std::string no_peer_access(const HaloPlace& place);
-
-/// What a slab's neighbours in other processes tell it, in the memory of its GPU.
+/// What a slab's neighbours tell it, in the memory of its GPU.
 struct PeerSignals {
   std::uint64_t landed[2] = {0, 0};  // exchanges that have come from below, from above; raised from outside
   std::uint64_t announced = 0;       // exchanges that this slab has told its neighbours of
@@ -24,11 +20,14 @@ struct PeerSignals {
   int given_up = 0;  // a wait took too long: no later one waits
 };
 
+/// How slabs of one process tell each other. An event costs no work on the GPUs, but microseconds between two
+/// of them; a counter wants a GPU for each slab, so that no wait holds up what it waits for.
+enum class WordWithinProcess { event, counter };
+
 class Peers {
  public:
   /// All ranks must construct it together. Keeps a reference to the site.
-  explicit Peers(const HaloSite& site);
-  ~Peers();
+  Peers(const HaloSite& site, WordWithinProcess word);
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
@@ -39,33 +38,33 @@ class Peers {
   void announce(int field) const;
   /// What follows on the queues of this process's slabs may read the ghosts of the field.
   void await(int field) const;
+  /// Both, at the least cost.
+  void announce_and_await(int field) const;
   /// Throws when a queue has given up waiting.
   void check() const;
 
  private:
-  /// A slab of this process and what it shares with those of others; pointers are null where it shares
-  /// nothing.
+  /// A slab of this process and the counters between it and its neighbours; null where there is none.
   struct Post {
     Buffer<PeerSignals> signals;
     std::uint64_t* raise[2] = {nullptr, nullptr};  // counters of the neighbours below and above
     int awaited_ranks[2] = {-1, -1};               // of the neighbours below and above
     Buffer<int> lost_rank;                         // pinned: one more than the rank, or zero
-    bool crosses = false;
-  };
-  struct RemoteSlab {
-    std::array<std::byte*, rotating_fields> fields;
-    PeerSignals* signals;
+    bool counts = false;
   };
 
   void make_posts();
-  void open_neighbours();
-  const RemoteSlab& remote(const Move& move) const;
+  void connect_posts();
+  bool by_event(const Move& move) const;
+  template <class Kernel>
+  void for_counting_posts(Kernel kernel, const char* doing) const;
 
   const HaloSite& site_;
+  WordWithinProcess word_;
   std::vector<FieldEvents> landed_;  // by slab of this process
   std::vector<Post> posts_;
-  std::map<std::pair<int, int>, RemoteSlab> remote_;  // by GPU that reaches and slab that is reached
-  std::vector<void*> opened_;
+  std::vector<SharedBlocks> fields_;  // by field
+  std::vector<SharedBlocks> signals_;
 };
 
 }  // namespace tayra

@@ -79,6 +79,14 @@ std::string why_not(const HaloBackend& backend, const HaloPlace& place) {
   return "";
 }
 
+std::string no_peer_access(const HaloPlace& place) {
+  for (const int from : place.devices)
+    for (const int to : place.devices)
+      if (!has_peer_access(from, to))
+        return "no peer access from GPU " + std::to_string(from) + " to GPU " + std::to_string(to);
+  return "";
+}
+
 bool ranks_share_a_gpu(const HaloPlace& place) {
   std::set<std::string> mine, all;
   for (const int device : place.devices) mine.insert(device_identity({DeviceKind::cuda, device}));
@@ -88,6 +96,12 @@ bool ranks_share_a_gpu(const HaloPlace& place) {
     for (std::size_t at = 0; at < identities.size(); at += gpu_identity_bytes)
       if (!all.insert(identities.substr(at, gpu_identity_bytes)).second) return true;
   return false;
+}
+
+bool HaloSite::slabs_share_a_gpu() const {
+  std::set<int> gpus;
+  for (const HaloSlab& slab : slabs) gpus.insert(slab.queue->device().number);
+  return gpus.size() < slabs.size();
 }
 
 std::string lost_rank_message(int rank, double patience) {

@@ -30,9 +30,10 @@ struct Clock {
   double cfl = 0;
   double fixed_dt = 0;  // zero: from the CFL number
   std::int64_t step = 0;
-  SlabReport last;    // of the whole box, from the last step
-  SlabReport found;   // of this slab, in the step under way
-  unsigned turn = 0;  // steps enqueued so far, those that do nothing included
+  SlabReport last;        // of the whole box, from the last step
+  SlabReport found;       // of this slab, in the step under way
+  unsigned turn = 0;      // steps enqueued so far, those that do nothing included
+  bool given_up = false;  // a slab's report has not come: no step does anything any more
 };
 
 /// The length of the step to come. The last two steps before `until` share what is left, so that none is
@@ -41,13 +42,19 @@ TAYRA_HD void plan_step(Clock& clock) {
   const double left = clock.until - clock.time;
   const bool fixed = clock.fixed_dt > 0;
   const double wanted = fixed ? clock.fixed_dt : clock.cfl / clock.last.signal_rate;
-  const bool able = left > 0 && clock.last.bad_cell == no_cell && wanted > 0;
+  const bool able = !clock.given_up && left > 0 && clock.last.bad_cell == no_cell && wanted > 0;
   if (!able)
     clock.dt = 0;
   else if (wanted * (1 + 1e-9) >= left)
     clock.dt = left;
   else
     clock.dt = !fixed && 2 * wanted > left ? 0.5 * left : wanted;
+}
+
+/// The step under way does not count, and none follows.
+TAYRA_HD void give_up(Clock& clock) {
+  clock.given_up = true;
+  clock.dt = 0;
 }
 
 /// A step as it went.

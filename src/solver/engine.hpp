@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "solver/letterboxes.hpp"
 #include "solver/simulation.hpp"
 #include "solver/sweep.hpp"
 
@@ -49,6 +50,9 @@ class Engine {
   virtual void post(const Mailbox& mailbox, int place) = 0;
   /// Ends the step and plans the next. Comes after all slabs have posted.
   virtual void turn(const Mailbox& mailbox) = 0;
+
+  /// Both, for slabs that need neither events nor the host for it.
+  virtual void post_and_turn(const LetterRound& letters) = 0;
 
   /// Steps that may be enqueued before collect() has to be called.
   virtual std::int64_t capacity() const = 0;

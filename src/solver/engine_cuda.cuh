@@ -44,12 +44,59 @@ static __global__ void post_kernel(const Clock* clock, Mailbox mailbox, int plac
   post_report(*clock, mailbox, place);
 }
 
-static __global__ void turn_kernel(Clock* clock, Mailbox mailbox, StepTimes* times, DeviceNote* notes) {
-  DeviceNote& noted = notes[clock->turn % steps_in_flight];
-  times->end = nanoseconds();
+/// Reads everything before it writes anything: one wait for memory instead of twenty.
+__device__ inline void turn(Clock* clock, const SlabReport& report, StepTimes* times, DeviceNote* notes) {
+  Clock turned = *clock;
+  DeviceNote& place = notes[turned.turn % steps_in_flight];
+  DeviceNote noted;
   noted.times = *times;
+  noted.times.end = nanoseconds();
+  noted.note = end_step(turned, report);
+  place = noted;
+  *clock = turned;
   *times = StepTimes();
-  noted.note = end_step(*clock, sum_reports(mailbox, clock->turn));
+}
+
+static __global__ void turn_kernel(Clock* clock, Mailbox mailbox, StepTimes* times, DeviceNote* notes) {
+  turn(clock, sum_reports(mailbox, clock->turn), times, notes);
+}
+
+__device__ inline void merge_lanes(SlabReport& report) {
+  for (int lane = 16; lane > 0; lane /= 2)
+    merge(report,
+          {__shfl_down_sync(~0u, report.signal_rate, lane), __shfl_down_sync(~0u, report.bad_cell, lane),
+           __shfl_down_sync(~0u, report.limited_faces, lane)});
+}
+
+/// Writes a letter to a slab and reads that slab's; false when it did not come in time.
+__device__ inline bool exchange_letters(const LetterRound& letters, int slab, unsigned turn,
+                                        SlabReport& report) {
+  Letter& out = letters.boxes[slab][letters.place(turn, letters.slab)];
+  out.report = report;
+  store_released(&out.turn, turn + 1);
+  const Letter& in = letters.boxes[letters.slab][letters.place(turn, slab)];
+  const bool has_come = wait_until([&] { return load_acquired(&in.turn) == turn + 1; }, letters.patience);
+  const volatile SlabReport& read = in.report;  // another GPU has just written it
+  report = {read.signal_rate, read.bad_cell, read.limited_faces};
+  return has_come;
+}
+
+/// One warp, a lane for each slab.
+static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant__ LetterRound letters,
+                                            StepTimes* times, DeviceNote* notes) {
+  await_kernel_ahead();
+  const int slab = threadIdx.x;
+  SlabReport report = clock->found;
+  bool lost = false;
+  if (slab >= letters.slabs) report = {};
+  if (slab < letters.slabs && slab != letters.slab && !clock->given_up)
+    lost = !exchange_letters(letters, slab, clock->turn, report);
+  if (lost) *letters.lost_slab = slab + 1;
+  merge_lanes(report);
+  lost = __any_sync(~0u, lost);
+  if (slab > 0) return;
+  if (lost) give_up(*clock);
+  turn(clock, report, times, notes);
 }
 
 template <class Real>
@@ -201,6 +248,13 @@ class CudaEngine final : public Engine<Real> {
     const UseDevice use(choice_.device.number);
     turn_kernel<<<1, 1, 0, stream(core_)>>>(clock_.data(), mailbox, times_.data(), notes_.data());
     check_cuda(cudaGetLastError(), "ending a step");
+  }
+
+  void post_and_turn(const LetterRound& letters) override {
+    const UseDevice use(choice_.device.number);
+    gather(queues());
+    launch_early(post_and_turn_kernel, {dim3(1), most_letterboxes}, stream(core_), "ending a step",
+                 clock_.data(), letters, times_.data(), notes_.data());
   }
 
   std::int64_t capacity() const override { return steps_in_flight; }

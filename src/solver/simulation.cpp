@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/named_range.hpp"
 #include "core/spread.hpp"
+#include "solver/letterboxes.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
 
@@ -35,6 +36,7 @@ class NoExchange final : public Halo {
   void send(int) override {}
   void wait(int) override {}
   bool can_be_recorded() const override { return true; }
+  bool ties_queues() const override { return false; }
 };
 
 template <class Real>
@@ -51,7 +53,7 @@ class SlabSimulation final : public Simulation {
                           make_engine<Real>(settings, placement_.devices[i]));
       slabs_.back().fill(problem, background_);
     }
-    make_mailbox();
+    make_mailboxes();
     start_clocks();
     fill_facts();
     choose_halo();
@@ -75,6 +77,7 @@ class SlabSimulation final : public Simulation {
     for (const SlabFlow<Real>& slab : slabs_) steps.push_back(slab.engine().collect(enqueued_));
     enqueued_ = 0;
     halo_->check();
+    if (letterboxes_) letterboxes_->check();
     const auto times = times_of_all_slabs(steps);
     std::vector<StepRecord> records;
     for (std::size_t i = 0; i < steps.front().size(); ++i) {
@@ -144,7 +147,6 @@ class SlabSimulation final : public Simulation {
     clock_ = clock;
     clock_.cfl = settings_.cfl;
     clock_.fixed_dt = settings_.fixed_dt.value_or(0);
-    clock_.turn = turns_;
     set_clocks(clock_);
     halo_->send_unswept(u);
     halo_->wait(u);
@@ -199,6 +201,9 @@ class SlabSimulation final : public Simulation {
   void run_stages() {
     for (const SlabFlow<Real>& slab : slabs_) fork(slab.engine().queues());
     ssp_rk3_step();
+  }
+
+  void post_reports() {
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       slabs_[i].engine().post(mailbox(), static_cast<int>(i));
       slabs_[i].note_posted();
@@ -232,7 +237,7 @@ class SlabSimulation final : public Simulation {
       graph_->launch();
     else
       run_recordable_part();
-    if (ranks().size() > 1) {
+    if (ranks().size() > 1 && !slabs_run_apart()) {
       fork(all_queues());
       merge_with_other_ranks();
       turn_clocks();
@@ -241,6 +246,9 @@ class SlabSimulation final : public Simulation {
     ++turns_;
   }
 
+  /// No slab's queue waits for another's events, and the GPUs end a step by themselves.
+  bool slabs_run_apart() const { return letterboxes_ && (slabs_.size() == 1 || !halo_->ties_queues()); }
+
   bool can_be_recorded() const {
     return settings_.device == DeviceKind::cuda && (slabs_.front().is_alone() || halo_->can_be_recorded());
   }
@@ -248,12 +256,18 @@ class SlabSimulation final : public Simulation {
   /// After a first step without, so that nothing is loaded or set up while a graph is recorded.
   void record_step() {
     fork(all_queues());
-    graph_ = std::make_unique<WorkGraph>(all_queues(), [this] { run_recordable_part(); });
+    graph_ = std::make_unique<WorkGraph>(queue_groups(), [this] { run_recordable_part(); });
     gather(all_queues());
   }
 
   void run_recordable_part() {
     run_stages();
+    if (slabs_run_apart()) {
+      for (std::size_t i = 0; i < slabs_.size(); ++i)
+        slabs_[i].engine().post_and_turn(letterboxes_->round(i));
+      return;
+    }
+    post_reports();
     if (ranks().size() > 1) return;
     for (const SlabFlow<Real>& slab : slabs_)
       for (const SlabFlow<Real>& other : slabs_) slab.follow_posted(other);
@@ -280,12 +294,21 @@ class SlabSimulation final : public Simulation {
     return all;
   }
 
+  std::vector<QueueGroup> queue_groups() const {
+    if (!slabs_run_apart()) return {all_queues()};
+    std::vector<QueueGroup> groups;
+    for (const SlabFlow<Real>& slab : slabs_) groups.push_back(slab.engine().queues());
+    return groups;
+  }
+
   Mailbox mailbox() const { return {reports_.data(), places()}; }
   int places() const { return static_cast<int>(slabs_.size()) + (ranks().size() > 1 ? 1 : 0); }
 
-  void make_mailbox() {
-    const Memory memory = places() == 1 ? Memory::device : Memory::pinned;
-    reports_ = Buffer<SlabReport>(slabs_.front().device(), 2 * static_cast<std::size_t>(places()), memory);
+  void make_mailboxes() {
+    const auto rows = 2 * static_cast<std::size_t>(places());
+    reports_ = Buffer<SlabReport>(slabs_.front().device(), rows, Memory::pinned);
+    if (Letterboxes::serve(placement_.halo_place(), static_cast<int>(placement_.ranges.size())))
+      letterboxes_ = std::make_unique<Letterboxes>(placement_, settings_.patience);
   }
 
   /// The first step's length follows from the start's fastest signal anywhere.
@@ -300,9 +323,10 @@ class SlabSimulation final : public Simulation {
     set_clocks(clock_);
   }
 
-  void set_clocks(const Clock& clock) {
+  /// Turns are never counted again: letters of old ones may still lie about.
+  void set_clocks(Clock& clock) {
+    clock.turn = turns_;
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_clock(clock);
-    turns_ = clock.turn;
   }
 
   HaloSite halo_site() const {
@@ -425,6 +449,7 @@ class SlabSimulation final : public Simulation {
   PlaneBackgrounds background_;  // by plane of the box
   std::vector<SlabFlow<Real>> slabs_;
   Buffer<SlabReport> reports_;
+  std::unique_ptr<Letterboxes> letterboxes_;
   std::unique_ptr<Halo> halo_;
   std::unique_ptr<WorkGraph> graph_;
   Field result_ = u;  // of a step

@@ -9,6 +9,8 @@
 #include <set>
 
 #include "core/cuda_check.hpp"
+#include "core/cuda_launch.cuh"
+#include "core/cuda_signal.cuh"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
 
@@ -180,12 +182,6 @@ __device__ inline void report(Clock* clock, Findings found) {
   if (found.bad_cell != no_cell) atomicMin(reinterpret_cast<long long*>(&all.bad_cell), found.bad_cell);
   if (found.limited_faces > 0)
     atomicAdd(&all.limited_faces, static_cast<unsigned long long>(found.limited_faces));
-}
-
-__device__ inline unsigned long long nanoseconds() {
-  unsigned long long now;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-  return now;
 }
 
 /// The planes of a block: its share of the low range, or else of the high one.
@@ -506,6 +502,8 @@ __device__ __noinline__ Findings march_limiting(Sweep<Real> sweep, PlaneRange pl
 template <class Scheme, Positivity positivity, class Real>
 __global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, int depth) {
+  let_kernel_behind_start();
+  await_kernel_ahead();
   if (sweep.clock->dt == 0) return;
   if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, nanoseconds());
   const PlaneRange planes = planes_of_block(sweep.planes, depth, blockIdx.z);
@@ -560,8 +558,7 @@ void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t st
   const int depth =
       march_depth(sweep.planes, grid.x * grid.y, Shape::blocks_per_multiprocessor * multiprocessors);
   grid.z = (sweep.planes.low.count() + depth - 1) / depth + (sweep.planes.high.count() + depth - 1) / depth;
-  kernel<<<grid, Shape::threads, memory, stream>>>(sweep, depth);
-  check_cuda(cudaGetLastError(), "starting a sweep");
+  launch_early(kernel, {grid, Shape::threads, memory}, stream, "starting a sweep", sweep, depth);
 }
 
 }  // namespace tayra

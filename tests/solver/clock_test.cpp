@@ -98,6 +98,17 @@ TEST(Clock, AStepOfNoLengthLeavesItAsItWas) {
   EXPECT_EQ(clock.last.signal_rate, 5);
 }
 
+TEST(Clock, DoesNotCountTheStepInWhichASlabWasGivenUpAndTakesNoOther) {
+  Clock clock = clock_until(1);
+  clock.last.signal_rate = 5;
+  plan_step(clock);
+  ASSERT_GT(clock.dt, 0);
+  give_up(clock);
+  EXPECT_EQ(end_step(clock, {.signal_rate = 7}).dt, 0);
+  EXPECT_EQ(clock.step, 0);
+  EXPECT_TRUE(steps(clock, 5).empty());
+}
+
 TEST(Mailbox, GivesEverySlabTheSumOfWhatAllHavePostedInTheSameStep) {
   std::array<SlabReport, 4> rows{};
   const Mailbox mailbox{rows.data(), 2};

@@ -1,0 +1,48 @@
+// Kernels that are started while the one ahead of them on their stream still runs, so that no time is lost
+// between the two. Each says itself when it needs what the other has done.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "core/cuda_check.hpp"
+
+namespace tayra {
+
+/// What the kernel ahead has written may be read, and what it reads may be written, from here on. Every
+/// thread of a kernel that was started early must call it first.
+__device__ inline void await_kernel_ahead() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// The kernel behind may be started once all blocks have called this or ended.
+__device__ inline void let_kernel_behind_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+struct LaunchShape {
+  dim3 grid;
+  unsigned threads;
+  std::size_t shared_bytes = 0;
+};
+
+template <class... Parameters, class... Arguments>
+void launch_early(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_t stream,
+                  const char* doing, Arguments... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = shape.grid;
+  config.blockDim = dim3(shape.threads);
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  check_cuda(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), doing);
+}
+
+}  // namespace tayra

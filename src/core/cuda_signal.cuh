@@ -1,0 +1,41 @@
+// Words that GPUs and processes give each other: what was stored before one is seen by whoever has seen it.
+#pragma once
+
+#include <cstdint>
+
+namespace tayra {
+
+template <class Word>
+__device__ inline void store_released(Word* to, Word value) {
+  if constexpr (sizeof(Word) == 8)
+    asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+  else
+    asm volatile("st.release.sys.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
+}
+
+template <class Word>
+__device__ inline Word load_acquired(const Word* from) {
+  Word value;
+  if constexpr (sizeof(Word) == 8)
+    asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+  else
+    asm volatile("ld.acquire.sys.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+  return value;
+}
+
+__device__ inline unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+/// False when it has taken longer than the patience, in nanoseconds.
+template <class Condition>
+__device__ bool wait_until(Condition holds, std::uint64_t patience) {
+  const unsigned long long start = nanoseconds();
+  while (!holds())
+    if (nanoseconds() - start > patience) return false;
+  return true;
+}
+
+}  // namespace tayra

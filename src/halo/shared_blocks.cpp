@@ -1,0 +1,30 @@
+#include "halo/shared_blocks.hpp"
+
+#include "grid/ranks.hpp"
+
+namespace tayra {
+
+SharedBlocks::SharedBlocks(const std::vector<int>& rank_of_slab, int first_slab, std::vector<void*> mine)
+    : first_slab_(first_slab), mine_(std::move(mine)) {
+  if (ranks().size() == 1) return;
+  const std::size_t slabs = rank_of_slab.size();
+  std::vector<MemoryHandle> ours(slabs);
+  for (std::size_t i = 0; i < mine_.size(); ++i) ours[first_slab + i] = handle_of(mine_[i]);
+  std::vector<MemoryHandle> all(slabs * ranks().size());
+  ranks().gather_to_all(ours.data(), slabs * sizeof(MemoryHandle), all.data());
+  for (std::size_t slab = 0; slab < slabs; ++slab) handles_.push_back(all[rank_of_slab[slab] * slabs + slab]);
+}
+
+SharedBlocks::~SharedBlocks() {
+  for (const auto& [place, memory] : opened_) close_memory(memory);
+}
+
+void* SharedBlocks::of_slab(int slab, Device reached_from) const {
+  const int here = slab - first_slab_;
+  if (here >= 0 && here < static_cast<int>(mine_.size())) return mine_[here];
+  const auto [entry, is_new] = opened_.try_emplace({slab, reached_from.number});
+  if (is_new) entry->second = open_memory(handles_[slab], reached_from);
+  return entry->second;
+}
+
+}  // namespace tayra

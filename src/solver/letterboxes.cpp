@@ -1,0 +1,67 @@
+#include "solver/letterboxes.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.hpp"
+
+namespace tayra {
+namespace {
+
+bool slabs_share_a_gpu(const HaloPlace& place) {
+  return std::set<int>(place.devices.begin(), place.devices.end()).size() < place.devices.size();
+}
+
+/// In the memory of a GPU.
+Buffer<Letter> empty_box(Device device, std::size_t letters) {
+  const std::vector<Letter> none(letters);
+  Buffer<Letter> box(device, letters);
+  const Queue queue(device);
+  queue.copy(box.data(), none.data(), box.bytes());
+  queue.synchronize();
+  return box;
+}
+
+}  // namespace
+
+bool Letterboxes::serve(const HaloPlace& place, int slabs) {
+  if (place.kind == DeviceKind::cpu) return false;
+  if (slabs == 1) return true;
+  if (slabs > most_letterboxes) return false;
+  const bool unfit_here = slabs_share_a_gpu(place) || !no_peer_access(place).empty();
+  const auto unfit = ranks().gather_values(int(unfit_here || ranks().nodes() > 1));
+  return std::find(unfit.begin(), unfit.end(), 1) == unfit.end() && !ranks_share_a_gpu(place);
+}
+
+Letterboxes::Letterboxes(const Placement& placement, double patience)
+    : rank_of_slab_(placement.rank_of_slab), patience_(patience) {
+  enable_peer_access(placement.halo_place().devices);
+  const std::size_t slabs = rank_of_slab_.size();
+  std::vector<void*> mine;
+  for (const Device& device : placement.devices) {
+    boxes_.push_back(empty_box(device, 2 * slabs));
+    mine.push_back(boxes_.back().data());
+  }
+  all_boxes_ = std::make_unique<SharedBlocks>(rank_of_slab_, placement.first_slab, mine);
+  for (std::size_t i = 0; i < placement.devices.size(); ++i) {
+    const Device device = placement.devices[i];
+    lost_slabs_.emplace_back(device, 1, Memory::pinned);
+    *lost_slabs_.back().data() = 0;
+    LetterRound round{{},
+                      static_cast<int>(slabs),
+                      placement.first_slab + static_cast<int>(i),
+                      static_cast<std::uint64_t>(patience * 1e9),
+                      lost_slabs_.back().data()};
+    for (std::size_t slab = 0; slab < slabs; ++slab)
+      round.boxes[slab] = static_cast<Letter*>(all_boxes_->of_slab(static_cast<int>(slab), device));
+    rounds_.push_back(round);
+  }
+}
+
+void Letterboxes::check() const {
+  for (const Buffer<int>& lost : lost_slabs_)
+    if (const int number = *static_cast<volatile int*>(lost.data()); number != 0)
+      throw Error(ExitCode::failed, lost_rank_message(rank_of_slab_[number - 1], patience_));
+}
+
+}  // namespace tayra
