@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # Installs what Tayra needs and the machine lacks: Debian or Ubuntu packages, and Python packages in .venv.
+# install_dependencies.sh slurm: also Slurm and what else the tests need that make a cluster of this machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(g++ cmake ninja-build pkg-config git libhdf5-dev libyaml-cpp-dev libcli11-dev libfmt-dev
   libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin python3 python3-venv)
+if [[ ${1:-} == slurm ]]; then
+  packages+=(slurmctld slurmd slurm-client munge iproute2)
+fi
 
 is_installed() {
   [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]

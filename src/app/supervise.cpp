@@ -20,6 +20,9 @@
 namespace tayra {
 namespace {
 
+/// From the end of the run's record to that of the launcher.
+constexpr double seconds_to_wind_up = 20;
+
 struct SuperviseOptions {
   std::vector<std::string> command;
   int tries = 5;
@@ -74,9 +77,14 @@ class Supervisor {
     const std::string reached = newest_checkpoint(directory_);
     std::error_code missing;
     const auto written = std::filesystem::last_write_time(directory_.record(), missing);
-    const WatchedEnd end = run_watched(command_.words());
+    const auto status_now = [&] { return status_left(directory_, written); };
+    const auto is_over = [&] {
+      const std::string now = status_now();
+      return !now.empty() && now != name_of(RunStatus::running);
+    };
+    const WatchedEnd end = run_watched(command_.words(), is_over, seconds_to_wind_up);
     if (end.code == 0) return true;
-    const std::string status = status_left(directory_, written);
+    const std::string status = status_now();
     if (!end.asked.empty() || !may_go_on(end.code, status, attempts_ > 0)) give_up(end);
     ++attempts_;
     if (!status.empty()) note_lost_attempt(directory_.record(), describe(end.code));

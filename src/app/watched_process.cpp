@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -16,6 +17,8 @@ extern char** environ;
 
 namespace tayra {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 sigset_t watched_signals() {
   sigset_t set;
@@ -82,16 +85,21 @@ const char* name_of_signal(int signal) {
 
 }  // namespace
 
-WatchedEnd run_watched(const std::vector<std::string>& words) {
+WatchedEnd run_watched(const std::vector<std::string>& words, const std::function<bool()>& is_over,
+                       double grace) {
   const HeldSignals held;
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t process = start(words);
   const sigset_t signals = watched_signals();
   WatchedEnd end{};
   int status = 0;
+  constexpr timespec between_looks{.tv_sec = 1, .tv_nsec = 0};
+  auto last_under_way = Clock::now();
   while (!has_ended(process, status)) {
+    if (!is_over()) last_under_way = Clock::now();
+    if (std::chrono::duration<double>(Clock::now() - last_under_way).count() > grace) kill(process, SIGKILL);
     siginfo_t got;
-    const int signal = sigwaitinfo(&signals, &got);
+    const int signal = sigtimedwait(&signals, &got, &between_looks);
     if (signal <= 0 || signal == SIGCHLD) continue;
     end.asked = name_of_signal(signal);
     // What the terminal sends, it sends to the command, too.

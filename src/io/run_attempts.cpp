@@ -19,6 +19,7 @@ Json json_of_scalar(const YAML::Node& node) {
 }
 
 Json json_of(const YAML::Node& node) {
+  if (!node) return {};
   if (node.IsScalar()) return json_of_scalar(node);
   if (node.IsSequence()) {
     Json array = Json::array();
@@ -44,12 +45,13 @@ YAML::Node read(const std::string& record) {
 Json summary_of(const YAML::Node& record) {
   const std::string status = record["status"].as<std::string>("");
   const bool untold = status == name_of(RunStatus::running);
-  const YAML::Node machine = record["machine"], resumed = record["resumed_from"];
+  const YAML::Node machine = record["machine"] ? record["machine"] : YAML::Node(YAML::NodeType::Map);
+  const YAML::Node slabs = machine["slab_planes"], resumed = record["resumed_from"];
   return Json::object()
       .set("started", json_of(record["started"]))
       .set("ended", json_of(record["ended"]))
-      .set("ranks", machine ? json_of(machine["ranks"]) : Json())
-      .set("slabs", machine ? static_cast<std::int64_t>(machine["slab_planes"].size()) : 0)
+      .set("ranks", json_of(machine["ranks"]))
+      .set("slabs", slabs ? Json(slabs.size()) : Json())
       .set("from_step", resumed && resumed.IsMap() ? json_of(resumed["step"]) : Json(0))
       .set("status", untold ? name_of(RunStatus::lost) : status)
       .set("message", untold ? Json("killed, or its machine was lost: it could not tell its end")

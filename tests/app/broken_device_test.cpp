@@ -60,7 +60,9 @@ TEST(ABrokenDevice, EndsTheRunAsLostAndLeavesTheLastGoodCheckpointEvenWhereFaile
   BreakingSimulation simulation(config.solver.grid, 20);
   RunRecord record(directory.record(), config, {}, {.command_line = {}});
   Progress progress(config, ProgressStyle::quiet);
-  const auto run = [&] { return RunLoop(config, *problem, directory, simulation, {}, record, progress).run(); };
+  const auto run = [&] {
+    return RunLoop(config, *problem, directory, simulation, {}, record, progress).run();
+  };
   try {
     run();
     ADD_FAILURE() << "the run should have ended";

@@ -85,6 +85,21 @@ TEST_F(OfRanks, ARunGoesOnFromItsCheckpointOnAnotherNumberOfThem) {
   EXPECT_EQ(entry(record, "fingerprint"), whole);
 }
 
+TEST_F(OfRanks, SixtyFourOfThemStartInTimeAndGiveTheBitsOfOne) {
+  const std::vector<std::string> tall{"--device", "cpu",
+                                      "--set",    "grid={cells: [6, 6, 128], upper: [1, 1, 2]}",
+                                      "--set",    "problem.modes=[1, 2]",
+                                      "--set",    "run.steps=10"};
+  const std::string alone = fingerprint_of(1, tall);
+  ASSERT_EQ(alone.size(), 16u);
+  EXPECT_EQ(fingerprint_of(16, tall), alone);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(fingerprint_of(64, tall), alone);
+  // 5 s of their own on an idle machine; here other tests share its cores.
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(elapsed.count(), 60);
+}
+
 TEST_F(OfRanks, ADifferentFlowHasADifferentFingerprint) {
   const std::string one = fingerprint_of(1, {"--device", "cpu"});
   EXPECT_NE(fingerprint_of(1, {"--device", "cpu", "--set", "problem.seed=4"}), one);

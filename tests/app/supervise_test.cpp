@@ -190,6 +190,19 @@ TEST_F(Supervised, RanksThatOutliveTheirLauncherAreGoneBeforeTheNextAttempt) {
   EXPECT_EQ(fingerprint("out"), whole);
 }
 
+// As mpirun does when a node is gone.
+TEST_F(Supervised, ALauncherThatNeverEndsAfterItsRunIsLostIsKilledAndTheRunGoesOn) {
+  write_file(folder_.path("tayra"),
+             "#!/bin/sh\nif [ -e out/run.json ]; then exec " TAYRA_BINARY
+             " \"$@\"; fi\nmkdir -p out; echo '{\"status\": \"lost\", \"message\": \"rank 1 hangs\"}' > "
+             "out/run.json\nexec sleep 1000\n");
+  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"}).wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(text_of(folder_.path("out/run.json")),
+              AllOf(HasSubstr("rank 1 hangs"), HasSubstr("\"status\": \"finished\"")));
+}
+
 TEST_F(Supervised, ARunThatGetsNowhereIsTriedOnFewerRanksAndGivenUp) {
   // With three ranks or two the last one dies at once; one rank alone does as well.
   write_file(folder_.path("tayra"), "#!/bin/sh\nexit 139\n");

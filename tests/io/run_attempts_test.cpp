@@ -59,6 +59,13 @@ TEST_F(RunAttempts, ThatWereKilledAreToldWhyBySomebodyElseAndNothingElseChanges)
   EXPECT_EQ(after, before);
 }
 
+TEST_F(RunAttempts, OfAnotherVersionTellWhatTheyHave) {
+  std::ofstream(path_) << R"({"status": "lost", "message": "rank 1 hangs"})";
+  const std::string all = attempts_until_now(path_).text();
+  EXPECT_THAT(all,
+              AllOf(HasSubstr("rank 1 hangs"), HasSubstr("\"started\": null"), HasSubstr("\"ranks\": null")));
+}
+
 TEST_F(RunAttempts, ThatToldHowTheyWereLostAreLeftAsTheyAre) {
   begin().end(RunStatus::lost, "rank 2 hangs");
   note_lost_attempt(path_, "exit code 4");
