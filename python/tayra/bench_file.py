@@ -42,7 +42,7 @@ BENCHMARKS = {
     "halo": Benchmark(
         ("precision", "cells", "slabs", "halo", "axis", "packed"),
         "us_per_exchange",
-        ("gb_per_second", "exposed_share"),
+        ("gb_per_second", "face_bytes"),
     ),
     "cadence": Benchmark(("way", "bytes", "interval_ms", "keep_alive"), "us_per_transfer"),
     "overheads": Benchmark(("what", "variant", "bytes"), "us_per_call"),
@@ -106,7 +106,7 @@ class BenchFile:
 
 
 def read_bench_file(path: Path) -> BenchFile:
-    document = _modern(read_object(path))
+    document = read_object(path)
     name = document.get("benchmark")
     if not isinstance(name, str) or name not in BENCHMARKS:
         raise TayraError(
@@ -124,16 +124,6 @@ def read_bench_file(path: Path) -> BenchFile:
         conditions={key: value for key, value in document.items() if key not in HEADER},
         rows=_checked_rows(path, BENCHMARKS[name], document.get("rows")),
     )
-
-
-def _modern(document: dict[str, Any]) -> dict[str, Any]:
-    """`tayra bench step` came first: it says `timings` for rows, `version` for tayra and names one device."""
-    if document.get("benchmark") != "step" or "timings" not in document:
-        return document
-    new = {"timings": "rows", "version": "tayra", "device": "devices"}
-    renamed = {new.get(key, key): value for key, value in document.items()}
-    renamed["devices"] = [renamed.get("devices")]
-    return {"machine": "", "command": [], **renamed}
 
 
 def _header_text(path: Path, document: dict[str, Any], key: str) -> str:
@@ -179,6 +169,14 @@ def _check_row(path: Path, benchmark: Benchmark, number: int, row: object) -> No
 
 def case_of(benchmark: Benchmark, row: Row) -> tuple[object, ...]:
     return tuple(tuple(row[key]) if key == "cells" else row[key] for key in benchmark.case)
+
+
+def grouped(rows: Sequence[Row], *columns: str) -> dict[tuple[Any, ...], list[Row]]:
+    """Rows that agree in these columns, in the order in which they come first."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[column] for column in columns), []).append(row)
+    return groups
 
 
 def telling_columns(benchmark: Benchmark, rows: Sequence[Row]) -> list[str]:

@@ -1,16 +1,17 @@
-"""The command `tayra plot`: slices and curves of a run, scaling from a bench file, as PNG."""
+"""The command `tayra plot`: slices and curves of a run, or all figures of a bench file, as PNG."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tayra.bench_file import read_bench_file
+from tayra.bench_charts import draw_bench_charts
+from tayra.bench_file import BenchFile, read_bench_file
+from tayra.bench_tables import bench_tables
 from tayra.errors import TayraError
 from tayra.figures import draw_curves, draw_slice, save
 from tayra.report import as_markdown, write_text
 from tayra.run import Run
-from tayra.scaling import saved_table, scalings, strong, weak
 from tayra.scaling_figures import draw_scaling
 from tayra.snapshot import AXES, Snapshot
 
@@ -99,24 +100,25 @@ def draw(arguments: argparse.Namespace) -> list[Path]:
 
 
 def draw_bench_file(arguments: argparse.Namespace) -> list[Path]:
-    """The figures and the table of saved communication time, beside the file."""
+    """The figures and the tables, beside the file."""
     if arguments.output:
         raise TayraError("a bench file gives several pictures beside it: leave out --output")
     path: Path = arguments.run
     file = read_bench_file(path)
-    if file.benchmark != "scaling":
-        raise TayraError(
-            f"{path} is of `bench {file.benchmark}`: only that of scaling has figures of its own"
-        )
+    written = save_bench_figures(file, path.with_suffix(""))
+    tables = path.with_name(f"{path.stem}_tables.md")
+    return [*written, write_text(tables, as_markdown(bench_tables(file)) + "\n")]
+
+
+def save_bench_figures(file: BenchFile, stem: Path) -> list[Path]:
+    """As STEM_NAME.png."""
+    draw_all = draw_scaling if file.benchmark == "scaling" else draw_bench_charts
     written = []
-    for name, figure in draw_scaling(file):
-        picture = path.with_name(f"{path.stem}_{name}.png")
+    for name, figure in draw_all(file):
+        picture = stem.with_name(f"{stem.name}_{name}.png")
         save(figure, picture)
         written.append(picture)
-    table = path.with_name(f"{path.stem}_saved.md")
-    rows = scalings(file.rows)
-    write_text(table, as_markdown([saved_table(strong(rows) + weak(rows))]) + "\n")
-    return [*written, table]
+    return written
 
 
 def main(words: Sequence[str] | None = None) -> int:

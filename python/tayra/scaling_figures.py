@@ -5,17 +5,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tayra.bench_figure import caption
 from tayra.bench_file import BenchFile
 from tayra.errors import TayraError
-from tayra.figures import BLACK, add_caption, line_style, use_plain_logarithm
+from tayra.figures import BLACK, line_style, use_plain_logarithm
+from tayra.panels import finish, panels_for
 from tayra.scaling import REFERENCE, Family, Scaling, equal_slabs, halos_of, scalings, strong, weak
 
-MOST_COLUMNS = 3
 Value = Callable[[Family, Scaling], float | None]
 
 
@@ -91,22 +90,12 @@ def _has_values(picture: Picture, family: Family) -> bool:
 
 
 def _draw(kind: str, picture: Picture, families: Sequence[Family], below: str) -> Figure:
-    figure, panels = _panels(len(families))
+    figure, panels = panels_for(len(families))
     halos = halos_of(row for family in families for row in family.rows)
     for axes, family in zip(panels, families, strict=True):
         _draw_panel(axes, picture, family, halos)
-    _finish(figure, panels, f"{kind} scaling: {picture.title}", below)
+    finish(figure, panels, f"{kind} scaling: {picture.title}", below)
     return figure
-
-
-def _panels(count: int) -> tuple[Figure, list[Axes]]:
-    lines = -(-count // MOST_COLUMNS)
-    columns = -(-count // lines)
-    size = (max(6, 3.4 * columns), 1.6 + 2.9 * lines)
-    figure, grid = plt.subplots(lines, columns, figsize=size, layout="constrained", squeeze=False)
-    for empty in grid.flat[count:]:
-        empty.set_visible(False)
-    return figure, list(grid.flat[:count])
 
 
 def _draw_panel(axes: Axes, picture: Picture, family: Family, halos: Sequence[str]) -> None:
@@ -158,7 +147,7 @@ def _draw_rates(rows: Sequence[Scaling], below: str) -> Figure:
     """A panel a number of slabs: rates depend on size."""
     groups = equal_slabs([row for row in rows if row.gb_per_second])
     halos = halos_of(rows)
-    figure, panels = _panels(len(groups))
+    figure, panels = panels_for(len(groups))
     for axes, group in zip(panels, groups, strict=True):
         for halo in group.halos:
             points = sorted((1e-6 * r.bytes_sent, r.gb_per_second) for r in group.rows if r.halo == halo)
@@ -168,16 +157,5 @@ def _draw_rates(rows: Sequence[Scaling], below: str) -> Figure:
         use_plain_logarithm(axes.yaxis)
         axes.set(xlabel="sent by all slabs in a step [MB]", ylabel="rate [GB/s]", title=group.title)
     title = "transfer rate: bytes sent over communication time, all slabs together"
-    _finish(figure, panels, title, below)
+    finish(figure, panels, title, below)
     return figure
-
-
-def _finish(figure: Figure, panels: Sequence[Axes], title: str, below: str) -> None:
-    """One legend for all panels; grids to read values off; title and caption."""
-    figure.suptitle(title, x=0.01, ha="left")  # in the middle it would run into the legend
-    entries = {}
-    for axes in panels:
-        axes.grid(axis="y", alpha=0.3)
-        entries.update(dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True)))
-    figure.legend(entries.values(), entries.keys(), loc="outside right upper", frameon=False, fontsize=9)
-    add_caption(figure, [below])

@@ -29,25 +29,6 @@ def test_header_and_rows_are_read(tmp_path: Path) -> None:
     assert file.rows == scaling_rows.strong_rows()
 
 
-def test_a_file_of_bench_step_is_read_as_one_of_the_others(tmp_path: Path) -> None:
-    """The shape that `tayra bench step` has had from the start; numbers made up."""
-    row = {"scheme": "roe3", "precision": "double", "positivity": True, "cells": [8, 8, 8], "slabs": 1}
-    times = {"ms_per_step": 2, "ms_per_step_least": 1, "ms_per_step_most": 3, "cell_steps_per_second": 256e3}
-    document = {
-        "benchmark": "step",
-        "version": "0.1.0",
-        "commit": "abc",
-        "device": "made up",
-        "threads": 2,
-        "timings": [row | times],
-        "skipped": [row],
-    }
-    file = read_bench_file(write(tmp_path / "step.json", document))
-    assert (file.tayra, file.devices, file.machine, file.command) == ("0.1.0", ["made up"], "", [])
-    assert file.conditions == {"threads": 2}
-    assert file.rows == [row | times]
-
-
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_every_benchmark_needs_each_of_its_columns(tmp_path: Path, name: str) -> None:
     words = {"cells": [8, 8, 8], "positivity": True, "packed": False, "keep_alive": True}

@@ -85,7 +85,7 @@ def test_plot_draws_every_figure_beside_the_file(tmp_path: Path, capsys: pytest.
     expected = {f"made_up_{n}.png" for n in (*names, "strong_speed", "weak_efficiency", "transfer_rate")}
     assert {picture.name for picture in tmp_path.glob("*.png")} == expected
     assert all(image.imread(picture).std() > 0.01 for picture in tmp_path.glob("*.png"))
-    assert "| 128³ | fast | +27.9 % |" in (tmp_path / "made_up_saved.md").read_text()
+    assert "| 128³ | fast | +27.9 % |" in (tmp_path / "made_up_tables.md").read_text()
     assert set(capsys.readouterr().out.split()) == {str(p) for p in tmp_path.iterdir() if p != path}
 
 

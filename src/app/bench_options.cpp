@@ -9,6 +9,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "app/units.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 
@@ -46,9 +47,12 @@ void add_count(CLI::App& command, const char* name, int& count, const char* mean
   command.add_option(name, count, meaning)->capture_default_str()->type_name("N")->check(CLI::PositiveNumber);
 }
 
-void add_files(CLI::App& command, std::string& csv, std::string& json) {
-  command.add_option("--csv", csv, "Write the table to FILE")->type_name("FILE");
-  command.add_option("--json", json, "Write everything to FILE")->type_name("FILE");
+void add_bytes(CLI::App& command, const char* name, std::uint64_t& bytes, const char* meaning) {
+  constexpr bool kb_is_1000 = false;
+  command.add_option(name, bytes, fmt::format("{} (default: {})", meaning, bytes_text(bytes)))
+      ->transform(CLI::AsSizeValue(kb_is_1000))
+      ->check(CLI::Range(std::uint64_t(8), std::uint64_t(1) << 40))
+      ->type_name("BYTES");
 }
 
 void require_known(const std::string& option, const Words& names, const Words& known) {

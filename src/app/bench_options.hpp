@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ using Words = std::vector<std::string>;
 
 void add_list(CLI::App& command, const char* name, Words& list, const char* meaning, const char* type);
 void add_count(CLI::App& command, const char* name, int& count, const char* meaning);
-void add_files(CLI::App& command, std::string& csv, std::string& json);
+/// "4KiB", "1MiB" or a plain number.
+void add_bytes(CLI::App& command, const char* name, std::uint64_t& bytes, const char* meaning);
 
 /// Throws Error(bad_input) that names the nearest of the known names.
 void require_known(const std::string& option, const Words& names, const Words& known);

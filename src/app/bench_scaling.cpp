@@ -8,15 +8,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/bench_file.hpp"
 #include "app/bench_options.hpp"
-#include "app/processor.hpp"
 #include "app/step_timing.hpp"
 #include "core/error.hpp"
-#include "core/process.hpp"
 #include "grid/ranks.hpp"
-#include "io/json.hpp"
-#include "io/text_file.hpp"
-#include "tayra_version.hpp"
 
 namespace tayra {
 namespace {
@@ -29,7 +25,7 @@ struct BenchScalingOptions {
   Words halos{"all"};
   std::string device = "auto";
   StepTimingPlan plan{.steps = 20, .repeats = 5};
-  std::string json;
+  BenchFileOptions file;
 };
 
 int most_slabs(DeviceKind device) {
@@ -110,18 +106,18 @@ std::string row_text(const StepTiming& timing) {
                      timing.settings.halo == "auto" && timing.bytes_sent > 0 ? "  took " + timing.halo : "");
 }
 
-Json row_json(const StepTiming& timing) {
-  const SolverSettings& settings = timing.settings;
+Json case_json(const SolverSettings& settings) {
   return Json::object()
       .set("scheme", settings.scheme)
       .set("precision", settings.precision == Precision::single ? "single" : "double")
       .set("cells", std::vector<int>(settings.grid.cells.begin(), settings.grid.cells.end()))
       .set("slabs", settings.slabs * ranks().size())
-      .set("halo", settings.halo)
+      .set("halo", settings.halo);
+}
+
+Json row_json(const StepTiming& timing) {
+  return with_spread(case_json(timing.settings), "ms_per_step", timing.milliseconds)
       .set("halo_ran", timing.halo)
-      .set("ms_per_step", timing.milliseconds.median)
-      .set("ms_per_step_least", timing.milliseconds.least)
-      .set("ms_per_step_most", timing.milliseconds.most)
       .set("compute_ms", timing.times.compute_ms)
       .set("comm_ms", timing.times.comm_ms)
       .set("exposed_ms", timing.times.exposed_ms)
@@ -129,68 +125,40 @@ Json row_json(const StepTiming& timing) {
       .set("cell_steps_per_second", timing.cell_steps_per_second());
 }
 
-class ScalingReport {
- public:
-  explicit ScalingReport(const BenchScalingOptions& options, DeviceKind device) : options_(options) {
-    std::vector<std::string> devices;
-    for (const DeviceInfo& info : cuda_devices())
-      if (device == DeviceKind::cuda) devices.push_back(info.name);
-    if (devices.empty()) devices.push_back(processor_name());
-    json_.set("benchmark", "scaling")
-        .set("tayra", version)
-        .set("commit", commit)
-        .set("machine", host_name())
-        .set("devices", devices)
-        .set("command", command_words())
-        .set("ranks", ranks().size())
-        .set("steps", options.plan.steps)
-        .set("repeats", options.plan.repeats);
-    show(fmt::format("{:<8}  {:<9}  {:<15}  {:>5}  {:<7}  {:>10}  {:>19}  {:>10}  {:>8}  {:>10}  {:>12}\n",
-                     "scheme", "precision", "grid", "slabs", "halo", "ms/step", "least - most", "compute ms",
-                     "comm ms", "exposed ms", "cell-steps/s"));
-  }
-
-  /// Written after every row: what is measured is kept, whatever comes.
-  void add(const StepTiming& timing) {
-    show(row_text(timing));
-    rows_.push(row_json(timing));
-    write();
-  }
-
-  void skip(const SolverSettings& settings, const std::string& reason) {
-    show(fmt::format("{}  skipped: {}\n", case_text(settings), reason));
-  }
-
- private:
-  void write() {
-    if (!options_.json.empty() && ranks().is_first())
-      write_text_file(options_.json, Json(json_).set("rows", rows_).text() + "\n");
-  }
-
-  const BenchScalingOptions& options_;
-  Json json_ = Json::object();
-  Json rows_ = Json::array();
-};
+void show_header() {
+  show(fmt::format("{:<8}  {:<9}  {:<15}  {:>5}  {:<7}  {:>10}  {:>19}  {:>10}  {:>8}  {:>10}  {:>12}\n",
+                   "scheme", "precision", "grid", "slabs", "halo", "ms/step", "least - most", "compute ms",
+                   "comm ms", "exposed ms", "cell-steps/s"));
+}
 
 void bench_scaling(const BenchScalingOptions& options) {
   require(
       !options.cells.empty() || !options.cells_each.empty(), ExitCode::bad_input,
       "say how large: --cells for the whole box (strong scaling), --cells-each for each slab (weak scaling)");
   const auto cases = cases_of(options);
-  require_writable("--json", options.json);
-  ScalingReport report(options, cases.front().device);
+  BenchFile file(options.file, "scaling", names_of_devices(cases.front().device),
+                 Json::object().set("steps", options.plan.steps).set("repeats", options.plan.repeats));
+  show_header();
   for (const SolverSettings& settings : cases) {
+    if (file.has(case_json(settings))) continue;
+    const auto skip = [&](const std::string& reason) {
+      show(fmt::format("{}  skipped: {}\n", case_text(settings), reason));
+      file.skip(case_json(settings).set("reason", reason));
+    };
     if (memory_needed(settings) > memory_available(settings)) {
-      report.skip(settings, "not enough memory");
+      skip("not enough memory");
       continue;
     }
     try {
-      report.add(time_steps(settings, options.plan));
+      const StepTiming timing = time_steps(settings, options.plan);
+      show(row_text(timing));
+      file.add(row_json(timing));
     } catch (const Error& error) {
       if (error.code() != ExitCode::unavailable) throw;
-      report.skip(settings, error.what());
+      skip(error.what());
     }
   }
+  file.write();
 }
 
 }  // namespace
@@ -211,7 +179,7 @@ void add_bench_scaling_command(CLI::App& group) {
       ->type_name("NAME");
   add_count(*command, "--steps", options->plan.steps, "Steps in a sample");
   add_count(*command, "--repeats", options->plan.repeats, "Samples");
-  command->add_option("--json", options->json, "Write everything to FILE")->type_name("FILE");
+  add_bench_file_options(*command, options->file);
   command->callback([options] { bench_scaling(*options); });
 }
 

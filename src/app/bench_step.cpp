@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "app/bench_file.hpp"
 #include "app/bench_options.hpp"
 #include "app/bench_step_report.hpp"
 #include "app/processor.hpp"
@@ -24,7 +25,7 @@ struct BenchStepOptions {
   int slabs = 1;
   StepTimingPlan plan{.steps = 5, .repeats = 7};
   std::string csv;
-  std::string json;
+  BenchFileOptions file;
 };
 
 Words default_cells(DeviceKind device) {
@@ -56,32 +57,33 @@ std::vector<SolverSettings> cases_of(const BenchStepOptions& options) {
   return cases;
 }
 
-StepBenchmark measure(const std::vector<SolverSettings>& cases, const StepTimingPlan& plan) {
-  const Device device{cases.front().device, 0};
-  const bool on_cpu = device.kind == DeviceKind::cpu;
-  StepBenchmark benchmark{
-      on_cpu ? fmt::format("{}, {} threads", processor_name(), cpu_threads()) : device_name(device),
-      cpu_threads(), copy_bandwidth(device), plan};
-  show(heading(benchmark) + table_header());
-  for (const SolverSettings& settings : cases) {
-    if (memory_needed(settings) > memory_available(settings)) {
-      benchmark.skipped.push_back(settings);
-      show(skipped_row(settings));
-    } else {
-      benchmark.timings.push_back(time_steps(settings, plan));
-      show(table_row(benchmark.timings.back(), benchmark.copy_bandwidth));
-    }
-  }
-  return benchmark;
-}
-
 void bench_step(const BenchStepOptions& options) {
   const auto cases = cases_of(options);
   require_writable("--csv", options.csv);
-  require_writable("--json", options.json);
-  const StepBenchmark benchmark = measure(cases, options.plan);
+  const Device device{cases.front().device, 0};
+  const bool on_cpu = device.kind == DeviceKind::cpu;
+  BenchFile file(options.file, "step", {names_of_devices(device.kind).front()},
+                 Json::object()
+                     .set("threads", cpu_threads())
+                     .set("steps", options.plan.steps)
+                     .set("repeats", options.plan.repeats));
+  StepBenchmark benchmark{
+      on_cpu ? fmt::format("{}, {} threads", processor_name(), cpu_threads()) : device_name(device),
+      copy_bandwidth(device), options.plan};
+  show(heading(benchmark) + table_header());
+  for (const SolverSettings& settings : cases) {
+    if (file.has(case_json(settings))) continue;
+    if (memory_needed(settings) > memory_available(settings)) {
+      file.skip(case_json(settings));
+      show(skipped_row(settings));
+      continue;
+    }
+    benchmark.timings.push_back(time_steps(settings, options.plan));
+    show(table_row(benchmark.timings.back(), benchmark.copy_bandwidth));
+    file.add(row_json(benchmark.timings.back(), benchmark.copy_bandwidth));
+  }
+  file.write();
   if (!options.csv.empty()) write_text_file(options.csv, as_csv(benchmark));
-  if (!options.json.empty()) write_text_file(options.json, as_json(benchmark));
 }
 
 }  // namespace
@@ -99,7 +101,8 @@ void add_bench_step_command(CLI::App& group) {
   add_count(*command, "--slabs", options->slabs, "Cut the box into N slabs");
   add_count(*command, "--steps", options->plan.steps, "Steps in a sample");
   add_count(*command, "--repeats", options->plan.repeats, "Samples");
-  add_files(*command, options->csv, options->json);
+  command->add_option("--csv", options->csv, "Write the table to FILE")->type_name("FILE");
+  add_bench_file_options(*command, options->file);
   command->callback([options] { bench_step(*options); });
 }
 

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/bench_file.hpp"
 #include "app/units.hpp"
-#include "io/json.hpp"
-#include "tayra_version.hpp"
 
 namespace tayra {
 namespace {
@@ -22,28 +21,6 @@ std::string case_columns(const SolverSettings& settings) {
 
 double share_of_bound(const StepTiming& timing, double copy_bandwidth) {
   return timing.bytes_per_second() / copy_bandwidth;
-}
-
-Json case_json(const SolverSettings& settings) {
-  Json json = Json::object();
-  json.set("scheme", settings.scheme);
-  json.set("precision", precision_name(settings.precision));
-  json.set("positivity", settings.positivity);
-  json.set("cells", std::vector<int>(settings.grid.cells.begin(), settings.grid.cells.end()));
-  json.set("slabs", settings.slabs);
-  return json;
-}
-
-Json timing_json(const StepTiming& timing, double copy_bandwidth) {
-  Json json = case_json(timing.settings);
-  json.set("ms_per_step", timing.milliseconds.median);
-  json.set("ms_per_step_least", timing.milliseconds.least);
-  json.set("ms_per_step_most", timing.milliseconds.most);
-  json.set("cell_steps_per_second", timing.cell_steps_per_second());
-  json.set("bytes_per_cell_step", bytes_per_cell_step(timing.settings.precision));
-  json.set("gb_per_second", 1e-9 * timing.bytes_per_second());
-  json.set("share_of_bound", share_of_bound(timing, copy_bandwidth));
-  return json;
 }
 
 }  // namespace
@@ -76,6 +53,26 @@ std::string skipped_row(const SolverSettings& settings) {
                      bytes_text(memory_needed(settings)), bytes_text(memory_available(settings)));
 }
 
+Json case_json(const SolverSettings& settings) {
+  Json json = Json::object();
+  json.set("scheme", settings.scheme);
+  json.set("precision", precision_name(settings.precision));
+  json.set("positivity", settings.positivity);
+  json.set("cells", std::vector<int>(settings.grid.cells.begin(), settings.grid.cells.end()));
+  json.set("slabs", settings.slabs);
+  return json;
+}
+
+Json row_json(const StepTiming& timing, double copy_bandwidth) {
+  Json json = with_spread(case_json(timing.settings), "ms_per_step", timing.milliseconds);
+  json.set("cell_steps_per_second", timing.cell_steps_per_second());
+  json.set("bytes_per_cell_step", bytes_per_cell_step(timing.settings.precision));
+  json.set("gb_per_second", 1e-9 * timing.bytes_per_second());
+  json.set("copy_gb_per_second", 1e-9 * copy_bandwidth);
+  json.set("share_of_bound", share_of_bound(timing, copy_bandwidth));
+  return json;
+}
+
 std::string as_csv(const StepBenchmark& benchmark) {
   std::string text =
       "scheme,precision,positivity,nx,ny,nz,slabs,ms_per_step,ms_per_step_least,ms_per_step_most,"
@@ -91,20 +88,6 @@ std::string as_csv(const StepBenchmark& benchmark) {
                         1e-9 * benchmark.copy_bandwidth, share_of_bound(timing, benchmark.copy_bandwidth));
   }
   return text;
-}
-
-std::string as_json(const StepBenchmark& benchmark) {
-  Json timings = Json::array(), skipped = Json::array();
-  for (const StepTiming& timing : benchmark.timings)
-    timings.push(timing_json(timing, benchmark.copy_bandwidth));
-  for (const SolverSettings& settings : benchmark.skipped) skipped.push(case_json(settings));
-  Json json = Json::object();
-  json.set("benchmark", "step").set("version", version).set("commit", commit);
-  json.set("device", benchmark.device).set("threads", benchmark.threads);
-  json.set("copy_gb_per_second", 1e-9 * benchmark.copy_bandwidth);
-  json.set("steps", benchmark.plan.steps).set("repeats", benchmark.plan.repeats);
-  json.set("timings", timings).set("skipped", skipped);
-  return json.text() + "\n";
 }
 
 }  // namespace tayra

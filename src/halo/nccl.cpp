@@ -27,6 +27,48 @@ std::vector<int> distinct_devices(const HaloSite& site) {
   return devices;
 }
 
+/// Of the GPUs of this process.
+class Communicators {
+ public:
+  using Key = std::pair<std::vector<int>, std::vector<int>>;  // GPUs here, member number by slab
+
+  /// Connecting takes seconds, so halos that live at the same time share what they have in common. All ranks
+  /// must ask together.
+  static std::shared_ptr<Communicators> between(const Key& key, int total) {
+    static std::map<Key, std::weak_ptr<Communicators>> in_use;
+    auto found = in_use[key].lock();
+    const auto everywhere = ranks().gather_values(int(found != nullptr));
+    if (std::find(everywhere.begin(), everywhere.end(), 0) != everywhere.end())
+      in_use[key] = found = std::make_shared<Communicators>(key, total);
+    return found;
+  }
+
+  Communicators(const Key& key, int total) {
+    ncclUniqueId id;
+    if (ranks().is_first()) check_nccl(ncclGetUniqueId(&id), "starting");
+    ranks().broadcast(&id, sizeof id);
+    const auto counts = ranks().gather_values(static_cast<int>(key.first.size()));
+    int number = 0;
+    for (int rank = 0; rank < ranks().rank(); ++rank) number += counts[rank];
+    check_nccl(ncclGroupStart(), "starting");
+    for (const int device : key.first) {
+      const UseDevice use(device);
+      check_nccl(ncclCommInitRank(&by_device_[device], total, id, number++), "connecting");
+    }
+    check_nccl(ncclGroupEnd(), "connecting");
+  }
+  ~Communicators() {
+    for (auto& [device, communicator] : by_device_) ncclCommDestroy(communicator);
+  }
+  Communicators(const Communicators&) = delete;
+  Communicators& operator=(const Communicators&) = delete;
+
+  ncclComm_t of(int device) const { return by_device_.at(device); }
+
+ private:
+  std::map<int, ncclComm_t> by_device_;
+};
+
 /// A GPU as a member of NCCL's communicator.
 struct Member {
   explicit Member(int device)
@@ -34,7 +76,6 @@ struct Member {
         arrived(field_events({DeviceKind::cuda, device})) {}
 
   ncclComm_t communicator = nullptr;
-  int number = 0;
   Queue queue;
   FieldEvents arrived;
   std::vector<const Queue*> slab_queues;
@@ -45,10 +86,6 @@ class NcclHalo final : public Halo {
   explicit NcclHalo(HaloSite site) : site_(std::move(site)) {
     number_members();
     connect();
-  }
-
-  ~NcclHalo() override {
-    for (auto& [device, member] : members_) ncclCommDestroy(member.communicator);
   }
 
   void send(int field) override {
@@ -105,7 +142,6 @@ class NcclHalo final : public Halo {
       const auto place = std::find(devices.begin(), devices.end(), device) - devices.begin();
       mine[site_.first_slab + i] = first + static_cast<int>(place);
       Member& member = members_.try_emplace(device, device).first->second;
-      member.number = mine[site_.first_slab + i];
       member.slab_queues.push_back(site_.slabs[i].queue);
     }
     ranks().gather_to_all(mine.data(), mine.size() * sizeof(int), all.data());
@@ -114,18 +150,12 @@ class NcclHalo final : public Halo {
   }
 
   void connect() {
-    ncclUniqueId id;
-    if (ranks().is_first()) check_nccl(ncclGetUniqueId(&id), "starting");
-    ranks().broadcast(&id, sizeof id);
-    check_nccl(ncclGroupStart(), "starting");
-    for (auto& [device, member] : members_) {
-      const UseDevice use(device);
-      check_nccl(ncclCommInitRank(&member.communicator, total_, id, member.number), "connecting");
-    }
-    check_nccl(ncclGroupEnd(), "connecting");
+    communicators_ = Communicators::between({distinct_devices(site_), member_number_}, total_);
+    for (auto& [device, member] : members_) member.communicator = communicators_->of(device);
   }
 
   HaloSite site_;
+  std::shared_ptr<Communicators> communicators_;
   std::map<int, Member> members_;   // by GPU of this process
   std::vector<int> member_number_;  // by slab
   int total_ = 0;

@@ -26,6 +26,15 @@ class Library {
     check(nvshmemx_hostlib_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attributes));
   }
   ~Library() { nvshmemx_hostlib_finalize(); }
+
+  /// Starting takes seconds, so halos that live at the same time share it.
+  static std::shared_ptr<Library> started() {
+    static std::weak_ptr<Library> in_use;
+    auto library = in_use.lock();
+    if (library == nullptr) in_use = library = std::make_shared<Library>();
+    return library;
+  }
+
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
@@ -115,7 +124,7 @@ class PutHalo final : public Halo {
   std::uint64_t* signal_of(const Move& move) const { return signals_->data() + landing_place(move); }
 
   HaloSite site_;
-  Library library_;
+  std::shared_ptr<Library> library_ = Library::started();
   std::size_t face_bytes_;
   std::unique_ptr<SymmetricBuffer<std::byte>> leaving_, landing_;
   std::unique_ptr<SymmetricBuffer<std::uint64_t>> signals_;

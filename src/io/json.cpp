@@ -118,6 +118,24 @@ void Json::write(std::string& out, int depth) const {
       value_);
 }
 
+const Json* Json::find(const std::string& key) const {
+  const auto* object = std::get_if<Object>(&value_);
+  if (object == nullptr) return nullptr;
+  const auto found =
+      std::find_if(object->begin(), object->end(), [&](const auto& entry) { return entry.first == key; });
+  return found == object->end() ? nullptr : &found->second;
+}
+
+std::vector<Json> Json::elements() const {
+  const auto* array = std::get_if<Array>(&value_);
+  return array == nullptr ? Array{} : *array;
+}
+
+std::vector<std::pair<std::string, Json>> Json::entries() const {
+  const auto* object = std::get_if<Object>(&value_);
+  return object == nullptr ? Object{} : *object;
+}
+
 std::string Json::text() const {
   std::string out;
   write(out, 0);

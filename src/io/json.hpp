@@ -30,6 +30,13 @@ class Json {
   Json& push(Json element);                // of an array; returns the array
   Json& set(std::string key, Json value);  // of an object, replacing what the key had; returns the object
 
+  /// Null where an object lacks the key, or where there is no object.
+  const Json* find(const std::string& key) const;
+  /// Of an array; none where there is no array.
+  std::vector<Json> elements() const;
+  /// Keys and values of an object; none where there is no object.
+  std::vector<std::pair<std::string, Json>> entries() const;
+
   /// Indented by two blanks a level; arrays of plain values stay on one line. Ends without a line break.
   std::string text() const;
 

@@ -16,7 +16,13 @@
 
 namespace tayra {
 
-template <class Real>
+/// weno3 in double wants more registers than two blocks leave it.
+template <class Scheme, class Real>
+inline constexpr int blocks_at_once = 2;
+template <>
+inline constexpr int blocks_at_once<Weno3, double> = 1;
+
+template <class Scheme, class Real>
 struct TileShape {
   // Two rows a thread share loads and addresses; in double the registers are wanted for a second block.
   static constexpr bool narrow = sizeof(Real) == 4;
@@ -25,7 +31,7 @@ struct TileShape {
   static constexpr int height = narrow ? 16 : 8;
   static constexpr int threads = width * height / rows;
   static constexpr int margin = 2;
-  static constexpr int blocks_per_multiprocessor = 2;
+  static constexpr int blocks_per_multiprocessor = blocks_at_once<Scheme, Real>;
   static constexpr int ring_cells = 2 * margin * (width + height);
   static_assert(ring_cells <= threads, "every thread fetches at most one cell of the margin");
   static_assert(height <= 32, "one warp computes the first faces along x");
@@ -35,9 +41,9 @@ struct TileShape {
 
 /// Cells of the planes k - 1, k and k + 1, of which k has its margin, and what neighbouring threads share or
 /// wait for. A cell's words lie a tile apart; its place is that of its first word.
-template <class Real, class Kept>
+template <class Scheme, class Real, class Kept>
 struct TileMemory {
-  using Shape = TileShape<Real>;
+  using Shape = TileShape<Scheme, Real>;
   static constexpr int planes = 3;
   static constexpr int pitch = Shape::width + 2 * Shape::margin;
   static constexpr int word = (Shape::height + 2 * Shape::margin) * pitch;
@@ -78,7 +84,7 @@ struct FetchedCell {
 
 template <class Memory, class Real>
 __device__ FetchedCell fetched_cell(const Slab<Real>& slab, int x, int y) {
-  using Shape = TileShape<Real>;
+  using Shape = typename Memory::Shape;
   const int nx = slab.layout.nx, ny = slab.layout.ny;
   // Cells more than two beyond the box belong to no stencil; any valid address will do.
   const Source from_x =
@@ -91,7 +97,7 @@ __device__ FetchedCell fetched_cell(const Slab<Real>& slab, int x, int y) {
 
 template <class Memory, class Real>
 __device__ FetchedCell ring_cell(const Slab<Real>& slab, int number) {
-  using Shape = TileShape<Real>;
+  using Shape = typename Memory::Shape;
   constexpr int in_rows = 2 * Shape::margin * Shape::width;
   const bool in_row = number < in_rows;
   const int length = in_row ? Shape::width : Shape::height;
@@ -209,9 +215,9 @@ __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stenci
 /// One block's march up its planes; a member per phase between two barriers.
 template <class Scheme, Limiting limiting, class Real>
 class March {
-  using Shape = TileShape<Real>;
+  using Shape = TileShape<Scheme, Real>;
   using Kept = KeptCell<Scheme, limiting == Limiting::none ? Positivity::off : Positivity::on>;
-  using Memory = TileMemory<Real, Kept>;
+  using Memory = TileMemory<Scheme, Real, Kept>;
   static constexpr int rows = Shape::rows;
   static constexpr int pitch = Memory::pitch;
   static constexpr int y_stride = (Shape::height / rows + 1) * Shape::width;
@@ -500,7 +506,8 @@ __device__ __noinline__ Findings march_limiting(Sweep<Real> sweep, PlaneRange pl
 }
 
 template <class Scheme, Positivity positivity, class Real>
-__global__ void __launch_bounds__(TileShape<Real>::threads, TileShape<Real>::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(TileShape<Scheme, Real>::threads,
+                                  TileShape<Scheme, Real>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, int depth) {
   let_kernel_behind_start();
   await_kernel_ahead();
@@ -544,9 +551,9 @@ inline int march_depth(const Planes& planes, int tiles, int blocks_at_once) {
 
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
-  using Shape = TileShape<Real>;
+  using Shape = TileShape<Scheme, Real>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, Real>;
-  constexpr int memory = sizeof(TileMemory<Real, KeptCell<Scheme, positivity>>);
+  constexpr int memory = sizeof(TileMemory<Scheme, Real, KeptCell<Scheme, positivity>>);
   static std::set<int> allowed;  // GPUs
   int device = 0;
   check_cuda(cudaGetDevice(&device), "asking for the current GPU");

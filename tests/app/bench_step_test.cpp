@@ -55,12 +55,12 @@ TEST_F(BenchStep, WritesJsonWhoseFiguresAgreeWithEachOther) {
                                 "cpu", "--json", "a.json"});
   ASSERT_EQ(end.code, 0) << end.errors;
   const YAML::Node json = YAML::Load(file("a.json"));  // JSON is YAML
-  ASSERT_EQ(json["timings"].size(), 1u);
-  const YAML::Node row = json["timings"][0];
+  ASSERT_EQ(json["rows"].size(), 1u);
+  const YAML::Node row = json["rows"][0];
   const double rate = row["cell_steps_per_second"].as<double>();
   EXPECT_NEAR(rate * row["ms_per_step"].as<double>(), 1e3 * 8 * 8 * 8, 1e-6 * 512e3);
   EXPECT_EQ(row["bytes_per_cell_step"].as<int>(), 320);
-  EXPECT_NEAR(row["share_of_bound"].as<double>(), 320e-9 * rate / json["copy_gb_per_second"].as<double>(),
+  EXPECT_NEAR(row["share_of_bound"].as<double>(), 320e-9 * rate / row["copy_gb_per_second"].as<double>(),
               1e-6);
   EXPECT_LE(row["ms_per_step_least"].as<double>(), row["ms_per_step"].as<double>());
   EXPECT_LE(row["ms_per_step"].as<double>(), row["ms_per_step_most"].as<double>());
@@ -72,7 +72,7 @@ TEST_F(BenchStep, SkipsAGridThatDoesNotFitAndSaysSo) {
   ASSERT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(end.output, HasSubstr("60000x60000x60000  skipped: needs "));
   const YAML::Node json = YAML::Load(file("a.json"));
-  EXPECT_EQ(json["timings"].size(), 1u);
+  EXPECT_EQ(json["rows"].size(), 1u);
   EXPECT_EQ(json["skipped"].size(), 1u);
 }
 

@@ -15,6 +15,7 @@ struct Muscl {
   template <class N>
   struct FaceState {
     N density;
+    N inverse_density;
     Vector<N> velocity;
     N pressure;
     N perturbation;
@@ -42,6 +43,7 @@ struct Muscl {
                                     N face_background) {
     FaceState<N> s;
     s.density = reach<N>(behind.state.density, cell.state.density, ahead.state.density);
+    s.inverse_density = reciprocal<N>(s.density);
     for (int i = 0; i < 3; ++i)
       s.velocity[i] = reach<N>(behind.velocity[i], cell.velocity[i], ahead.velocity[i]);
     s.perturbation = reach<N>(behind.pressure, cell.pressure, ahead.pressure);
@@ -49,36 +51,51 @@ struct Muscl {
     return s;
   }
 
+  /// Flux of a state with this density, speed along the axis and energy plus pressure; the rest is the
+  /// side's.
   template <int axis, class N>
-  static TAYRA_HD State<N> flux_of(const FaceState<N>& s, const Gas<RealOf<N>>& gas) {
-    const N mass = s.density * s.velocity[axis];
-    const N energy_and_pressure =
-        gas.enthalpy_of_pressure * s.pressure + RealOf<N>(0.5) * (s.density * dot(s.velocity, s.velocity));
-    State<N> flux{mass, mass * s.velocity, energy_and_pressure * s.velocity[axis]};
-    flux.momentum[axis] = flux.momentum[axis] + s.perturbation;
+  static TAYRA_HD State<N> flux_of(const FaceState<N>& side, N density, N speed, N energy_and_pressure,
+                                   N perturbation) {
+    Vector<N> velocity = side.velocity;
+    velocity[axis] = speed;
+    const N mass = density * speed;
+    State<N> flux{mass, mass * velocity, energy_and_pressure * speed};
+    flux.momentum[axis] = flux.momentum[axis] + perturbation;
     return flux;
   }
 
-  /// Flux of the state between an outer wave and the contact (Toro, Spruce & Speares 1994), taken as F(U*) so
-  /// that a resting contact carries nothing, to the last bit.
+  /// Through a face upwind of which lies `s`: F(U*) of the state between the outer wave and the contact
+  /// (Toro, Spruce & Speares 1994), so that a resting contact carries nothing, to the last bit; or F(U) of
+  /// the side itself, when even the outer wave leaves it.
   template <int axis, class N>
-  static TAYRA_HD State<N> star_flux(const FaceState<N>& s, N wave_speed, N contact_speed,
-                                     const Gas<RealOf<N>>& gas) {
+  static TAYRA_HD State<N> upwind_flux(const FaceState<N>& s, N wave_speed, N contact_speed,
+                                       MaskOf<N> is_supersonic, const Gas<RealOf<N>>& gas) {
+    using Real = RealOf<N>;
     const N u = s.velocity[axis];
     const N push = s.density * (wave_speed - u);
-    const N density = push * reciprocal<N>(wave_speed - contact_speed);
+    const N star_density = push * reciprocal<N>(wave_speed - contact_speed);
     const N rise = push * (contact_speed - u);
-    const N energy =
-        gas.inverse_gamma_minus_1 * s.pressure + RealOf<N>(0.5) * (s.density * dot(s.velocity, s.velocity));
-    const N star_energy =
-        density * multiply_add<N>(contact_speed - u, contact_speed + s.pressure * reciprocal<N>(push),
-                                  energy * reciprocal<N>(s.density));
-    Vector<N> velocity = s.velocity;
-    velocity[axis] = contact_speed;
-    const N mass = density * contact_speed;
-    State<N> flux{mass, mass * velocity, (star_energy + (s.pressure + rise)) * contact_speed};
-    flux.momentum[axis] = flux.momentum[axis] + (s.perturbation + rise);
-    return flux;
+    const N specific_energy = multiply_add<N>(gas.inverse_gamma_minus_1 * s.pressure, s.inverse_density,
+                                              Real(0.5) * dot(s.velocity, s.velocity));
+    const N star_specific_energy =
+        multiply_add<N>(contact_speed - u, contact_speed + s.pressure * reciprocal<N>(push), specific_energy);
+    const N density = select<N>(is_supersonic, s.density, star_density);
+    const N added = select<N>(is_supersonic, N(Real(0)), rise);
+    const N energy_and_pressure = multiply_add<N>(
+        density, select<N>(is_supersonic, specific_energy, star_specific_energy), s.pressure + added);
+    return flux_of<axis>(s, density, select<N>(is_supersonic, u, contact_speed), energy_and_pressure,
+                         s.perturbation + added);
+  }
+
+  template <class N>
+  static TAYRA_HD FaceState<N> select_side(MaskOf<N> which, const FaceState<N>& yes, const FaceState<N>& no) {
+    FaceState<N> chosen{select<N>(which, yes.density, no.density),
+                        select<N>(which, yes.inverse_density, no.inverse_density),
+                        {},
+                        select<N>(which, yes.pressure, no.pressure),
+                        select<N>(which, yes.perturbation, no.perturbation)};
+    for (int i = 0; i < 3; ++i) chosen.velocity[i] = select<N>(which, yes.velocity[i], no.velocity[i]);
+    return chosen;
   }
 
   /// Outer waves bounded by both sides (Davis 1988); the contact from the jump relations, blind to the
@@ -86,21 +103,19 @@ struct Muscl {
   template <int axis, class N>
   static TAYRA_HD State<N> hllc(const FaceState<N>& l, const FaceState<N>& r, const Gas<RealOf<N>>& gas) {
     using Real = RealOf<N>;
-    const N left_sound = square_root<N>(gas.gamma * l.pressure * reciprocal<N>(l.density));
-    const N right_sound = square_root<N>(gas.gamma * r.pressure * reciprocal<N>(r.density));
     const N ul = l.velocity[axis];
     const N ur = r.velocity[axis];
-    const N sound = maximum<N>(left_sound, right_sound);
+    const N sound = square_root<N>(
+        gas.gamma * maximum<N>(l.pressure * l.inverse_density, r.pressure * r.inverse_density));
     const N slowest = minimum<N>(ul, ur) - sound;
     const N fastest = maximum<N>(ul, ur) + sound;
     const N push_left = l.density * (slowest - ul);
     const N push_right = r.density * (fastest - ur);
     const N contact = ((r.perturbation - l.perturbation) + (push_left * ul - push_right * ur)) *
                       reciprocal<N>(push_left - push_right);
-    const State<N> star = select(contact < Real(0), star_flux<axis>(r, fastest, contact, gas),
-                                 star_flux<axis>(l, slowest, contact, gas));
-    const State<N> inner = select(slowest > Real(0), flux_of<axis>(l, gas), star);
-    return select(fastest < Real(0), flux_of<axis>(r, gas), inner);
+    const MaskOf<N> from_right = contact < Real(0);
+    return upwind_flux<axis>(select_side<N>(from_right, r, l), select<N>(from_right, fastest, slowest),
+                             contact, (slowest > Real(0)) | (fastest < Real(0)), gas);
   }
 
   template <int axis, class N>

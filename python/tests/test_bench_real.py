@@ -1,0 +1,101 @@
+"""All benchmarks on the CPU, on sizes that take no time: what they leave is read, drawn and compared."""
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from matplotlib import image
+
+from tayra.bench_file import BENCHMARKS, read_bench_file
+from tayra.compare import main as compare
+from tayra.plot import main as plot
+
+ROOT = Path(__file__).parents[2]
+PAGE = (
+    "# Results\n\n<!-- from benchmarks/results: begin -->\nold\n<!-- from benchmarks/results: end -->\nend\n"
+)
+
+
+def measure(directory: Path) -> None:
+    if "TAYRA_BINARY" not in os.environ:
+        pytest.skip("TAYRA_BINARY is not set")
+    environment = os.environ | {"OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "1"}
+    script = ROOT / "scripts" / "bench_gpus.sh"
+    done = subprocess.run(
+        [script, directory, "--dry-run"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("bench") / "results"
+    measure(directory)
+    return directory
+
+
+def files(results: Path) -> list[Path]:
+    return sorted(results.glob("*.json"))
+
+
+def test_every_benchmark_leaves_a_file_by_the_convention(results: Path) -> None:
+    found = [read_bench_file(path) for path in files(results)]
+    assert {file.benchmark for file in found} == set(BENCHMARKS)
+    for file in found:
+        assert file.command[:2] == ["tayra", "bench"]
+        assert file.machine
+        assert file.devices
+
+
+def test_a_set_that_was_cut_short_goes_on_and_keeps_its_rows(results: Path) -> None:
+    path = results / "halo.json"
+    whole = json.loads(path.read_text())
+    path.write_text(json.dumps(whole | {"rows": whole["rows"][:2]}))
+    other = (results / "transfer.json").read_text()
+    measure(results)
+    again = json.loads(path.read_text())
+    assert again["rows"][:2] == whole["rows"][:2]
+    assert len(again["rows"]) == len(whole["rows"])
+    assert json.loads((results / "transfer.json").read_text())["rows"] == json.loads(other)["rows"]
+
+
+def test_every_file_is_drawn_and_tabulated(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in files(results):
+        assert plot([str(path)]) == 0
+        written = [Path(line) for line in capsys.readouterr().out.split()]
+        pictures = [name for name in written if name.suffix == ".png"]
+        assert pictures, path
+        assert all(image.imread(picture).std() > 0.01 for picture in pictures)
+        assert "|" in (results / f"{path.stem}_tables.md").read_text()
+
+
+def test_every_file_can_be_compared_with_itself(results: Path, tmp_path: Path) -> None:
+    for path in files(results):
+        assert compare([str(path), str(path), "--plot", str(tmp_path / "a.png")]) == 0
+
+
+def test_the_page_of_results_is_made_from_the_files_alone(results: Path, tmp_path: Path) -> None:
+    script = ROOT / "scripts" / "benchmark_page.py"
+    spec = importlib.util.spec_from_file_location("benchmark_page", script)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    page, some = tmp_path / "page.md", tmp_path / "results"
+    page.write_text(PAGE)
+    some.mkdir()
+    for name in ("cadence.json", "overheads.json"):
+        shutil.copy(results / name, some)
+    for _ in range(2):  # the second time changes nothing
+        assert module.main([str(some), str(page)]) == 0
+        text = page.read_text()
+        assert text.startswith("# Results\n")
+        assert text.endswith("end\n")
+        assert "old" not in text
+        for path in files(some):
+            assert text.count(f"### {path.stem}\n") == 1
+    assert len(list((tmp_path / "images" / "benchmarks").glob("*.png"))) == text.count("![")

@@ -1,0 +1,98 @@
+#include "app/bench_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/bench_options.hpp"
+#include "app/processor.hpp"
+#include "core/error.hpp"
+#include "core/process.hpp"
+#include "grid/ranks.hpp"
+#include "io/json_file.hpp"
+#include "io/text_file.hpp"
+#include "tayra_version.hpp"
+
+namespace tayra {
+namespace {
+
+bool holds(const Json& row, const Json& bench_case) {
+  const auto columns = bench_case.entries();
+  return std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
+    const Json* value = row.find(column.first);
+    return value != nullptr && value->text() == column.second.text();
+  });
+}
+
+}  // namespace
+
+void add_bench_file_options(CLI::App& command, BenchFileOptions& options) {
+  CLI::Option* json = command.add_option("--json", options.path, "Write everything to FILE, row by row");
+  json->type_name("FILE");
+  command.add_flag("--resume", options.resume, "Go on with what FILE already holds")->needs(json);
+}
+
+std::vector<std::string> names_of_devices(DeviceKind kind) {
+  if (kind == DeviceKind::cpu) return {processor_name()};
+  std::vector<std::string> names;
+  for (const DeviceInfo& info : cuda_devices()) names.push_back(info.name);
+  return names;
+}
+
+BenchFile::BenchFile(const BenchFileOptions& options, const std::string& benchmark,
+                     const std::vector<std::string>& devices, const Json& conditions)
+    : path_(options.path) {
+  require_writable("--json", path_);
+  header_.set("benchmark", benchmark).set("tayra", version).set("commit", commit);
+  header_.set("machine", host_name()).set("devices", devices).set("command", command_words());
+  header_.set("ranks", ranks().size());
+  for (const auto& [key, value] : conditions.entries()) header_.set(key, value);
+  // Only the first rank's file counts: nodes need not share a disk.
+  if (options.resume && ranks().is_first() && std::filesystem::exists(path_))
+    take_over(read_json_file(path_));
+}
+
+void BenchFile::take_over(const Json& old) {
+  for (const auto& [key, value] : header_.entries()) {
+    if (key == "command") continue;
+    const Json* before = old.find(key);
+    const std::string found = before == nullptr ? "nothing" : before->text();
+    require(found == value.text(), ExitCode::bad_input,
+            fmt::format("--resume: {} was measured with '{}' {}, which is now {}: measure anew, without "
+                        "--resume",
+                        path_, key, found, value.text()));
+  }
+  if (const Json* rows = old.find("rows")) rows_ = rows->elements();
+}
+
+bool BenchFile::has(const Json& bench_case) const {
+  return ranks().from_first(
+      std::any_of(rows_.begin(), rows_.end(), [&](const Json& row) { return holds(row, bench_case); }));
+}
+
+void BenchFile::add(const Json& row) {
+  rows_.push_back(row);
+  write_now_and_then();
+}
+
+void BenchFile::skip(const Json& bench_case) {
+  skipped_.push_back(bench_case);
+  write_now_and_then();
+}
+
+void BenchFile::write_now_and_then() {
+  if (std::chrono::steady_clock::now() - written_ > std::chrono::seconds(1)) write();
+}
+
+void BenchFile::write() {
+  written_ = std::chrono::steady_clock::now();
+  if (path_.empty() || !ranks().is_first()) return;
+  write_text_file(path_, Json(header_).set("rows", rows_).set("skipped", skipped_).text() + "\n");
+}
+
+Json with_spread(Json row, const std::string& name, const Spread& spread) {
+  return row.set(name, spread.median).set(name + "_least", spread.least).set(name + "_most", spread.most);
+}
+
+}  // namespace tayra

@@ -1,0 +1,53 @@
+// By the YAML library: every JSON text is YAML, too.
+#include "io/json_file.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <charconv>
+
+#include "core/error.hpp"
+
+namespace tayra {
+namespace {
+
+template <class Number>
+bool read_whole(const std::string& text, Number& number) {
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stopped == end;
+}
+
+Json scalar(const YAML::Node& node) {
+  const std::string& text = node.Scalar();
+  const bool quoted = node.Tag() == "!";
+  if (quoted) return text;
+  if (text == "true" || text == "false") return text == "true";
+  std::int64_t whole = 0;
+  if (read_whole(text, whole)) return whole;
+  double number = 0;
+  if (read_whole(text, number)) return number;
+  return text;
+}
+
+Json value(const YAML::Node& node) {
+  if (node.IsNull()) return {};
+  if (node.IsScalar()) return scalar(node);
+  Json json = node.IsMap() ? Json::object() : Json::array();
+  if (node.IsMap())
+    for (const auto& entry : node) json.set(entry.first.Scalar(), value(entry.second));
+  else
+    for (const auto& element : node) json.push(value(element));
+  return json;
+}
+
+}  // namespace
+
+Json read_json_file(const std::string& path) {
+  try {
+    return value(YAML::LoadFile(path));
+  } catch (const YAML::Exception& error) {
+    throw Error(ExitCode::bad_input, path + " can't be read as JSON (" + error.what() + ")");
+  }
+}
+
+}  // namespace tayra

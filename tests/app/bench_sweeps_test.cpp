@@ -1,0 +1,109 @@
+// Benchmarks that sweep over many cases, on sizes that take no time: what they write, refuse, and go on from.
+#include <gmock/gmock.h>
+
+#include "app/tayra_process.hpp"
+#include "core/device.hpp"
+#include "io/json_file.hpp"
+
+namespace tayra {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class BenchSweeps : public testing::Test {
+ protected:
+  ProcessEnd bench(std::vector<std::string> words) {
+    words.insert(words.begin(), "bench");
+    return run_tayra(words, folder_.path());
+  }
+  ProcessEnd scaling(const std::string& cells, const std::string& steps, std::vector<std::string> more) {
+    more.insert(more.begin(), {"scaling", "--device", "cpu", "--cells", cells, "--slabs", "1,2", "--halo",
+                               "host", "--steps", steps, "--repeats", "2", "--json", "a.json"});
+    return bench(more);
+  }
+  std::vector<Json> rows() { return read_json_file(folder_.path("a.json")).find("rows")->elements(); }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(BenchSweeps, AScalingThatWasCutShortGoesOnWithWhatIsMissing) {
+  ASSERT_EQ(scaling("8", "2", {}).code, 0);
+  const auto before = rows();
+  ASSERT_EQ(before.size(), 2u);
+  const ProcessEnd end = scaling("8,12", "2", {"--resume"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, Not(HasSubstr("8x8x8")));
+  const auto after = rows();
+  ASSERT_EQ(after.size(), 4u);
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i].text(), before[i].text());
+}
+
+TEST_F(BenchSweeps, AScalingMeasuredOtherwiseIsNotGoneOnWith) {
+  ASSERT_EQ(scaling("8", "2", {}).code, 0);
+  const ProcessEnd end = scaling("8", "3", {"--resume"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("a.json was measured with 'steps' 2, which is now 3"));
+}
+
+TEST_F(BenchSweeps, AFileThatIsNoJsonIsNotGoneOnWith) {
+  write_file(folder_.path("a.json"), "{\"rows\": [");
+  const ProcessEnd end = scaling("8", "2", {"--resume"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("a.json can't be read as JSON"));
+}
+
+TEST_F(BenchSweeps, TransfersCoverSizesBlocksPairsAndDirections) {
+  const ProcessEnd end = bench({"transfer", "--device", "cpu", "--slabs", "4", "--most", "4KiB", "--way",
+                                "host", "--repeats", "2", "--json", "a.json"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  ASSERT_EQ(rows().size(), 3u * 2 * 2 * 2);  // sizes, blocks, 1 or 3 pairs, directions
+  for (const Json& row : rows()) {
+    const double us = std::stod(row.find("us_per_transfer")->text());
+    const double bytes = std::stod(row.find("bytes")->text());
+    EXPECT_NEAR(std::stod(row.find("gb_per_second")->text()), 1e-3 * bytes / us, 1e-6 * bytes / us);
+  }
+}
+
+TEST_F(BenchSweeps, AConfigsOwnExchangeIsTimed) {
+  write_file(folder_.path("c.yaml"),
+             "problem: {name: rt_single}\ngrid: {cells: [8, 12, 16]}\nrun: {steps: 1}\n");
+  const ProcessEnd end =
+      bench({"halo", "c.yaml", "--device", "cpu", "--slabs", "2", "--repeats", "2", "--json", "a.json"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  ASSERT_EQ(rows().size(), 1u);
+  EXPECT_EQ(rows()[0].find("face_bytes")->text(), std::to_string(2 * 5 * 8 * 12 * 8));
+  EXPECT_NE(rows()[0].find("exposed_share"), nullptr);
+}
+
+TEST_F(BenchSweeps, MistakesGetOneClearMessage) {
+  const std::vector<std::tuple<std::vector<std::string>, int, const char*>> mistakes{
+      {{"transfer", "--device", "cpu", "--slabs", "1"}, 3, "put two slabs on it with --slabs 2"},
+      {{"transfer", "--device", "cpu", "--pairs", "4"}, 2, "there are 3 pairs of neighbouring slabs"},
+      {{"transfer", "--device", "cpu", "--way", "stroes"}, 2, "did you mean 'stores'?"},
+      {{"transfer", "--device", "cpu", "--way", "stores"}, 3, "halo backend direct is not available"},
+      {{"transfer", "--device", "cpu", "--least", "few"}, 2, "see tayra bench transfer --help"},
+      {{"cadence", "--device", "cpu", "--bytes", "1001"},
+       2,
+       "1001 bytes can't be sent: take a multiple of 8"},
+      {{"halo", "--device", "cpu", "--cells", "8", "--halo", "fast"}, 2, "--halo fast"},
+      {{"cadence", "--device", "cpu", "--interval", "-1"}, 2, "see tayra bench cadence --help"},
+      {{"scaling", "--device", "cpu", "--cells", "8", "--resume"}, 2, "--resume requires --json"}};
+  for (const auto& [words, code, says] : mistakes) {
+    const ProcessEnd end = bench(words);
+    EXPECT_EQ(end.code, code) << end.errors;
+    EXPECT_THAT(end.errors, HasSubstr(says));
+  }
+}
+
+TEST_F(BenchSweeps, AGpuThatIsNotThereIsRefusedWithExitCodeThree) {
+  if (!cuda_devices().empty()) GTEST_SKIP() << "there is a GPU";
+  for (const char* name : {"transfer", "halo", "cadence", "overheads"}) {
+    const ProcessEnd end = bench({name, "--device", "cuda"});
+    EXPECT_EQ(end.code, 3);
+    EXPECT_THAT(end.errors, HasSubstr("no GPU to run on"));
+  }
+}
+
+}  // namespace
+}  // namespace tayra
