@@ -68,10 +68,11 @@ def test_each_script_gives_the_bits_of_one_process(
         assert f"rank {rank} on n" in cluster.log(job)
 
 
+@pytest.mark.parametrize("script", ["rank_per_gpu.sh", "chain.sh"])
 def test_a_failed_run_is_a_failed_job_with_its_message_told_once(
-    cluster: SlurmCluster, submit: Callable[..., str], folder: Path
+    cluster: SlurmCluster, submit: Callable[..., str], script: str
 ) -> None:
-    job = submit("rank_per_gpu.sh", OPTIONS="--set numerics.cfl=7")
+    job = submit(script, OPTIONS="--set numerics.cfl=7")
     cluster.wait_for(job, "FAILED")
     assert cluster.log(job).count("tayra: ") == 1, cluster.log(job)
 
@@ -100,7 +101,7 @@ def wait_for_steps(run: Path, steps: int) -> None:
 
 
 CHAIN = ["--ntasks-per-node=2"]
-LONG = "--set run.steps=900"
+LONG = "--set run.steps=600"
 
 
 def test_a_chain_resumes_itself_after_every_signal_until_it_is_finished(
@@ -108,7 +109,7 @@ def test_a_chain_resumes_itself_after_every_signal_until_it_is_finished(
 ) -> None:
     job = submit("chain.sh", *CHAIN, OPTIONS="--quiet " + LONG)
     for link in range(2):
-        wait_for_steps(folder / "results", 100 + 300 * link)
+        wait_for_steps(folder / "results", 100 + 200 * link)
         cluster.run("scancel", "--signal=USR1", job)
         if link == 0:
             cluster.wait_for(job, "PENDING")
