@@ -1,6 +1,7 @@
 """Bench files drawn side by side: each case's time in each file."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,9 @@ def _draw_times(
 
 def caption(name: str, file: BenchFile) -> str:
     command = f";  {file.command_line}" if file.command else ""
-    return f"{name}:  {file.path}, {file.device_and_machine}{command}"
+    here = Path.cwd()
+    path = file.path.relative_to(here) if file.path.is_relative_to(here) else file.path
+    return f"{name}:  {path}, {file.device_and_machine}{command}"
 
 
 def _words(column: str, value: object) -> str:

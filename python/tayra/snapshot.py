@@ -42,6 +42,11 @@ class Header:
     def upper(self) -> NDArray[np.float64]:
         return np.asarray(self.lower + self.spacing * np.array(self.cells))
 
+    def centres(self, axis: str) -> NDArray[np.float64]:
+        """Of the cells along an axis."""
+        a = AXES.index(axis)
+        return np.asarray(self.lower[a] + (np.arange(self.cells[a]) + 0.5) * self.spacing[a])
+
 
 class Snapshot:
     """A file snapshots/NNNNNN.vtkhdf."""
@@ -68,6 +73,13 @@ class Snapshot:
                 raise TayraError(
                     f"{self.path} is no snapshot of Tayra ({error or 'it holds no field'})"
                 ) from error
+
+    def field(self, name: str) -> NDArray[np.float64]:
+        """The whole box as [z][y][x]; of a vector as [z][y][x][component], or `velocity_z` and the like."""
+        dataset, component = self._find(name)
+        with self._open() as file:
+            values = np.asarray(file[dataset], float)
+        return values if component is None else values[..., component]
 
     def slice(self, name: str, axis: str = "y", position: float | None = None) -> Slice:
         """The plane of cells that `position` lies in; the middle one by default.

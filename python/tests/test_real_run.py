@@ -45,6 +45,15 @@ def test_snapshots_and_diagnostics_agree_on_the_mass(run: Run) -> None:
     assert run.diagnostics()["mass"][-1] == pytest.approx(mass, rel=1e-12)
 
 
+def test_a_field_is_read_whole_and_lies_at_its_centres(run: Run) -> None:
+    last = run.snapshot()
+    velocity, density = last.field("velocity"), last.field("density")
+    assert (density.shape, velocity.shape) == ((16, 6, 8), (16, 6, 8, 3))
+    assert last.field("velocity_z").tolist() == velocity[..., 2].tolist()
+    assert density[3].tolist() == last.slice("density", "z", last.header.centres("z")[3]).values.tolist()
+    assert last.header.centres("z").tolist() == [-1 + (i + 0.5) / 8 for i in range(16)]
+
+
 def test_logs_have_a_row_for_each_step_and_each_diagnosis(run: Run) -> None:
     assert run.timings()["step"].tolist() == list(range(1, 31))
     assert run.diagnostics()["step"].tolist() == [0, 10, 20, 30]

@@ -165,6 +165,19 @@ TEST(Blast, SetsFreeItsEnergyOnAnyGrid) {
               StartsWith("radius: "));
 }
 
+TEST(ShuOsher, IsAMach3ShockThatRunsIntoADensityWave) {
+  ProblemSetting setting = setting_of("shu_osher", {400, 4, 4});
+  setting.grid.upper = {10, 1, 1};
+  const auto problem = make_problem("shu_osher", setting);
+  const auto at = [&](double x) { return problem->initial(point_at(setting.grid, {x + 5, 0.5, 0.5})); };
+  const Primitive behind = at(-4.5);
+  const double shock_speed = 3 * std::sqrt(1.4);  // into gas of density 1, pressure 1 at rest
+  EXPECT_NEAR(behind.density * (shock_speed - behind.velocity[0]), shock_speed, 1e-5);
+  EXPECT_NEAR(behind.pressure, 1 + shock_speed * behind.velocity[0], 1e-5);
+  EXPECT_NEAR(at(1.3).density, 1 + 0.2 * std::sin(6.5), 1e-14);
+  EXPECT_EQ(at(1.3).pressure, 1);
+}
+
 TEST(KelvinHelmholtz, IsThePublishedSetUp) {
   const ProblemSetting setting = setting_of("kelvin_helmholtz", {40, 40, 4});
   const auto problem = make_problem("kelvin_helmholtz", setting);

@@ -13,9 +13,9 @@ namespace {
 TEST(ProblemRegistry, HoldsTheProblemsOfTheContract) {
   std::vector<std::string> names;
   for (const ProblemEntry& entry : problem_registry()) names.push_back(entry.name);
-  const std::vector<std::string> expected{"rt_single",     "rt_multi",        "hydrostatic", "entropy_wave",
-                                          "acoustic_wave", "simple_wave",     "vortex",      "shock_tube",
-                                          "blast",         "kelvin_helmholtz"};
+  const std::vector<std::string> expected{"rt_single",     "rt_multi",    "hydrostatic",     "entropy_wave",
+                                          "acoustic_wave", "simple_wave", "vortex",          "shock_tube",
+                                          "shu_osher",     "blast",       "kelvin_helmholtz"};
   EXPECT_EQ(names, expected);
 }
 

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Compares Tayra with theory and literature: validate.sh [--full] [--gpu] [--cases NAME,NAME...] [--missing] ...
+# Writes validation/REPORT.md and report.html. Needs a build, and python3 with numpy, h5py and matplotlib.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+preset=release
+for option in "$@"; do
+  if [[ $option == --gpu ]]; then preset=cuda; fi
+done
+python=python3
+if [[ -x .venv/bin/python ]]; then python=.venv/bin/python; fi
+[[ " $* " == *" --tayra "* ]] || set -- --tayra "build/$preset/tayra" "$@"
+PYTHONPATH=$PWD/python:$PWD exec "$python" -m validation "$@"

@@ -1,0 +1,42 @@
+// shu_osher: a Mach 3 shock that runs into a density wave (Shu & Osher 1989, J. Comput. Phys. 83, 32, example
+// 8), along x, with x = 0 in the middle of a box that is 10 long.
+#include <cmath>
+
+#include "solver/problem.hpp"
+
+namespace tayra::problems {
+namespace {
+
+constexpr double shock = -4;
+constexpr Primitive behind_shock{.density = 3.857143, .velocity = {2.629369, 0, 0}, .pressure = 10.33333};
+
+class ShuOsher final : public Problem {
+ public:
+  explicit ShuOsher(double unit) : unit_(unit) {}
+
+  Primitive initial(const Point& point) const override {
+    const double x = point.offset[0] / unit_;
+    if (x < shock) return behind_shock;
+    return {.density = 1 + 0.2 * std::sin(5 * x), .velocity = {0, 0, 0}, .pressure = 1};
+  }
+
+ private:
+  double unit_;
+};
+
+std::unique_ptr<Problem> make(const Parameters& /*keys*/, const ProblemSetting& setting) {
+  return std::make_unique<ShuOsher>(setting.grid.length(0) / 10);
+}
+
+}  // namespace
+
+ProblemEntry shu_osher() {
+  return {.name = "shu_osher",
+          .summary =
+              "a Mach 3 shock runs along x into a density wave (Shu & Osher 1989; set physics.gamma to 1.4)",
+          .keys = {},
+          .make = make,
+          .default_boundary = {Boundary::outflow, Boundary::periodic, Boundary::periodic}};
+}
+
+}  // namespace tayra::problems

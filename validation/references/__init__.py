@@ -1,0 +1,1 @@
+"""What the flow must be: exact solutions and linear theory, values in, values out, numpy only."""

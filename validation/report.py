@@ -1,0 +1,168 @@
+"""REPORT.md and report.html from the outcomes that are kept as JSON, with a plot for each."""
+
+import base64
+import html
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tayra.errors import TayraError
+from tayra.figures import save
+from tayra.report import Section, as_markdown, digits, write_text
+from validation.case import Case, Check, Outcome, read_outcome
+
+INTRODUCTION = "Written by scripts/validate.sh from the runs named below; every number comes from them."
+HOLDS, MISSED, LIMIT = "✅ holds", "🔴 missed", "🔴 missed, known limit"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One outcome of a case, with its picture."""
+
+    case: Case
+    outcome: Outcome
+    picture: Path
+
+    @property
+    def setting(self) -> str:
+        return f"{self.outcome.effort} on {self.outcome.device}"
+
+
+def write_report(folder: Path, cases: Sequence[Case]) -> Path:
+    entries = [entry for case in cases for entry in find_entries(folder, case)]
+    if not entries:
+        raise TayraError(f"{folder / 'results'} holds no results: run cases first")
+    for entry in entries:
+        save(entry.case.draw(entry.outcome.findings.data), entry.picture)
+    write_text(folder / "report.html", as_html(entries))
+    return write_text(folder / "REPORT.md", as_page(entries, folder))
+
+
+def find_entries(folder: Path, case: Case) -> list[Entry]:
+    """Full results first, as they say more."""
+    found = sorted((folder / "results").glob(f"*/{case.name}.json"))
+    return [
+        Entry(case, read_outcome(path), folder / "figures" / f"{case.name}-{path.parent.name}.png")
+        for path in found
+    ]
+
+
+def as_page(entries: Sequence[Entry], folder: Path) -> str:
+    parts = [
+        "# Validation",
+        f"{INTRODUCTION} An HTML page with the same lies beside it when `scripts/validate.sh` has run.",
+        as_markdown([overview(entries)]),
+    ]
+    for entry in entries:
+        parts.append(f"## {entry.case.title}: {entry.setting}")
+        parts.append(entry.case.claim)
+        parts.append(as_markdown([check_table(entry.outcome)]))
+        parts.append(f"![{entry.case.title}]({entry.picture.relative_to(folder).as_posix()})")
+        if entry.outcome.findings.tables:
+            parts.append(as_markdown(entry.outcome.findings.tables))
+        parts.append("\n".join(f"- {reference}" for reference in entry.case.references))
+        parts.append(origin(entry.outcome))
+    return "\n\n".join(parts) + "\n"
+
+
+def overview(entries: Sequence[Entry]) -> Section:
+    rows = []
+    for entry in entries:
+        checks, missed = entry.outcome.findings.checks, entry.outcome.missed
+        unexplained = [check for check in missed if not check.known_limit]
+        state = MISSED if unexplained else LIMIT if missed else HOLDS
+        count = f"{len(checks) - len(missed)} of {len(checks)}"
+        rows.append([entry.case.title, entry.setting, state, count, f"{entry.outcome.seconds:.0f}"])
+    total = sum(entry.outcome.seconds for entry in entries)
+    note = f"{total:.0f} s in all; small runs go side by side."
+    return Section(
+        "All cases", ["case", "set", "state", "checks that hold", "seconds of runs"], rows, 3, note
+    )
+
+
+def check_table(outcome: Outcome) -> Section:
+    rows = [
+        [check.what, state_of(check), number(check.measured), allowed(check)]
+        for check in outcome.findings.checks
+    ]
+    notes = sorted({check.known_limit for check in outcome.missed if check.known_limit})
+    return Section("Checks", ["what", "state", "measured", "allowed"], rows, 2, " ".join(notes))
+
+
+def state_of(check: Check) -> str:
+    if check.holds:
+        return HOLDS
+    return LIMIT if check.known_limit else MISSED
+
+
+def allowed(check: Check) -> str:
+    if check.highest is None:
+        return f"at least {number(check.lowest)}"
+    if check.lowest is None:
+        return f"at most {number(check.highest)}"
+    if check.reference is None:
+        return f"{number(check.lowest)} to {number(check.highest)}"
+    return f"{number(check.reference)} ± {number(check.highest - check.reference)}"
+
+
+def number(value: float | None) -> str:
+    if value is None:
+        return "anything"
+    small = value != 0 and abs(value) < 1e-3
+    return f"{value:.2e}" if small else digits(value)
+
+
+def origin(outcome: Outcome) -> str:
+    return (
+        f"*{outcome.runs} runs in {outcome.seconds:.0f} s, {outcome.effort} set on {outcome.device}, "
+        f"commit {outcome.commit}, {outcome.date}.*"
+    )
+
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; color: #222 }
+table { border-collapse: collapse; margin: 1rem 0; font-size: 14px }
+th, td { padding: .25rem .7rem; border-bottom: 1px solid #ddd; text-align: right }
+th.label, td.label { text-align: left }
+.holds { color: #00694e } .missed { color: #c00000; font-weight: bold }
+img { max-width: 100% } li, .origin { font-size: 14px; color: #555 }
+"""
+
+
+def as_html(entries: Sequence[Entry]) -> str:
+    body = "\n".join(_html_parts(entries))
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Tayra: validation</title>'
+        f"<style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+    )
+
+
+def _html_parts(entries: Sequence[Entry]) -> Iterator[str]:
+    yield "<h1>Validation</h1>"
+    yield f"<p>{INTRODUCTION}</p>"
+    yield _html_table(overview(entries))
+    for entry in entries:
+        outcome = entry.outcome
+        yield f"<h2>{html.escape(f'{entry.case.title}: {entry.setting}')}</h2>"
+        yield f"<p>{html.escape(entry.case.claim)}</p>"
+        yield _html_table(check_table(outcome))
+        image = base64.b64encode(entry.picture.read_bytes()).decode()
+        yield f'<img alt="{html.escape(entry.case.title)}" src="data:image/png;base64,{image}">'
+        yield from (_html_table(table) for table in outcome.findings.tables)
+        references = "".join(f"<li>{html.escape(reference)}</li>" for reference in entry.case.references)
+        yield f'<ul>{references}</ul><p class="origin">{html.escape(origin(outcome).strip("*"))}</p>'
+
+
+def _html_table(section: Section) -> str:
+    lines = [f"<p><b>{html.escape(section.title)}</b></p><table>"]
+    for tag, row in [("th", section.columns), *(("td", row) for row in section.rows)]:
+        cells = [_html_cell(tag, text, column < section.labels) for column, text in enumerate(row)]
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return "\n".join([*lines, f"</table><p>{html.escape(section.note)}</p>"])
+
+
+def _html_cell(tag: str, text: str, is_label: bool) -> str:
+    classes = ["label"] if is_label else []
+    if text in (HOLDS, MISSED, LIMIT):
+        classes.append("holds" if text == HOLDS else "missed")
+    return f'<{tag} class="{" ".join(classes)}">{html.escape(text)}</{tag}>'

@@ -1,0 +1,1 @@
+"""References against published numbers, and the frame that runs cases."""

@@ -1,0 +1,68 @@
+"""Blast, column and shear layer references against published numbers and closed forms."""
+
+import numpy as np
+import pytest
+
+from validation.cases.sedov import front, similarity_profile
+from validation.references.column import NODES, isothermal, velocity_after
+from validation.references.rayleigh_taylor import Column
+from validation.references.sedov import solve
+from validation.references.shear_layer import growth, mode_amplitude
+
+
+@pytest.mark.parametrize(("gamma", "published"), [(1.4, 1.0328), (5 / 3, 1.1517)])
+def test_the_blast_reaches_as_far_as_published(gamma: float, published: float) -> None:
+    """Sedov's energy integrals 0.8511 and 0.4936 to the power -1/5."""
+    assert solve(gamma).scale == pytest.approx(published, rel=2e-4)
+
+
+def test_the_blast_ends_in_a_strong_shock_and_holds_the_mass_that_was_there() -> None:
+    exact = solve(1.4)
+    mass = np.sum(0.5 * (exact.density[1:] + exact.density[:-1]) * np.diff(exact.radius**3)) / 3
+    assert (exact.radius[-1], exact.density[-1]) == pytest.approx((1, 6))
+    assert mass == pytest.approx(1 / 3, rel=1e-4)
+
+
+def test_the_front_of_a_stretched_similarity_profile_is_where_it_was_stretched_to() -> None:
+    radius, density = similarity_profile()
+    assert front(0.37 * radius, density) == pytest.approx(0.37)
+
+
+def test_sound_in_a_uniform_column_travels_as_dalembert_says() -> None:
+    uniform = Column(np.ones_like, np.zeros_like, np.ones_like, 0, 5 / 3, -1, 1)
+    sound, time, z = np.sqrt(5 / 3), 0.4, np.linspace(-0.9, 0.9, 50)
+
+    def bell(at: np.ndarray) -> np.ndarray:
+        return np.exp(-0.5 * (at / 0.1) ** 2)
+
+    expected = (bell(z - sound * time) - bell(z + sound * time)) / (2 * sound)
+    assert velocity_after(uniform, bell, time, z) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_pulse_grows_on_its_way_up_as_the_gas_thins() -> None:
+    """Its energy flux stays, so speed goes with density to the power -1/2."""
+    column = isothermal(1.0, 2.0)
+    z = np.linspace(-0.99, 0.99, 1999)
+
+    def pulse(at: np.ndarray) -> np.ndarray:
+        return np.exp(-0.5 * ((at + 0.5) / 0.03) ** 2)
+
+    early, late = (z_and_peak(z, velocity_after(column, pulse, t, z)) for t in (0.2, 0.8))
+    thinning = np.sqrt(column.density(np.array([early[0]])) / column.density(np.array([late[0]])))[0]
+    assert late[1] / early[1] == pytest.approx(thinning, rel=0.01)
+    assert NODES >= 200
+
+
+def z_and_peak(z: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
+    at = int(np.argmax(speed))
+    return float(z[at]), float(speed[at])
+
+
+def test_a_shear_layer_grows_the_same_on_more_points() -> None:
+    times = np.array([0.5, 1.0])
+    assert growth(times, 128) == pytest.approx(growth(times, 192), rel=2e-3)
+
+
+def test_the_mode_amplitude_of_the_start_is_its_amplitude() -> None:
+    y = (np.arange(64) + 0.5) / 64
+    assert mode_amplitude(y, np.full(64, 0.01 / 2), np.zeros(64)) == pytest.approx(0.01)

@@ -1,0 +1,101 @@
+"""Checks, outcomes and the report that is made of them."""
+
+from pathlib import Path
+
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from tayra.errors import TayraError
+from validation.__main__ import main
+from validation.case import (
+    Case,
+    Check,
+    Data,
+    Findings,
+    Outcome,
+    at_least,
+    at_most,
+    near,
+    read_outcome,
+    write_outcome,
+)
+from validation.cases import CASES
+from validation.lab import Lab
+from validation.report import write_report
+
+
+def draw(data: Data) -> Figure:
+    figure, axes = plt.subplots()
+    axes.plot(data["curve"])
+    return figure
+
+
+def unused(_: Lab) -> Findings:
+    raise AssertionError("a report runs nothing")
+
+
+def case() -> Case:
+    return Case("growth", "Growth of a wave", "It grows.", ("A. Author (1950), A journal.",), unused, draw)
+
+
+def outcome(*checks: Check) -> Outcome:
+    findings = Findings(list(checks), {"curve": [1.0, 2.5]})
+    return Outcome("growth", "quick", "a processor", "abc", "today", 1.5, 3, findings)
+
+
+def test_a_check_holds_within_its_range_and_not_beyond() -> None:
+    assert at_most("error", 0.01, 0.01).holds
+    assert not at_most("error", 0.0101, 0.01).holds
+    assert not at_least("order", 2.7, 2.75).holds
+    assert near("rate", -2.02, -2, 0.01).holds
+    assert not near("rate", -2.03, -2, 0.01).holds
+
+
+def test_a_value_that_is_no_number_confirms_nothing() -> None:
+    assert not at_most("error", float("nan"), 1).holds
+    assert not near("rate", float("nan"), 1, 0.5).holds
+
+
+def test_an_outcome_comes_back_from_its_file(tmp_path: Path) -> None:
+    before = outcome(at_most("error", 0.02, 0.01), near("rate", 1, 1, 0.1))
+    write_outcome(tmp_path / "a.json", before)
+    assert read_outcome(tmp_path / "a.json") == before
+
+
+def report(folder: Path, *checks: Check) -> str:
+    write_outcome(folder / "results/quick-cpu/growth.json", outcome(*checks))
+    return write_report(folder, [case()]).read_text(encoding="utf-8")
+
+
+def test_the_report_shows_what_was_measured_and_how_it_was_judged(tmp_path: Path) -> None:
+    page = report(tmp_path, near("rate", 1.234, 1.23, 0.01))
+    assert "✅ holds" in page
+    assert "missed" not in page
+    assert "1.234" in page
+    assert (tmp_path / "figures/growth-quick-cpu.png").stat().st_size > 1000
+    assert "data:image/png" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_report_shows_a_missed_claim_in_red_with_its_reason(tmp_path: Path) -> None:
+    page = report(tmp_path, at_most("error", 0.5, 0.1, known_limit="The scheme smears this."))
+    assert "🔴 missed, known limit" in page
+    assert "The scheme smears this." in page
+    assert 'class="label missed"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_report_of_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TayraError, match="holds no results"):
+        write_report(tmp_path, [case()])
+
+
+def test_every_case_has_a_name_of_its_own_and_says_what_it_rests_on() -> None:
+    assert len({case.name for case in CASES}) == len(CASES)
+    assert all(case.claim and case.references for case in CASES)
+
+
+def test_an_unknown_case_is_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--tayra", "nowhere", "--cases", "rt_linaer"])
+    assert stopped.value.code == 2
+    assert "rt_linear" in capsys.readouterr().err

@@ -1,0 +1,48 @@
+"""The eigenvalue solver against problems that are solved in closed form."""
+
+import numpy as np
+import pytest
+
+from validation.references.rayleigh_taylor import Column, growth_rate, tanh_layers
+
+INCOMPRESSIBLE = 1e6  # pressure in units of density, gravity and length
+
+
+def test_an_exponential_layer_grows_as_rayleigh_found_in_1883() -> None:
+    slope, depth, wavenumber = 1.3, 1.0, 4.0
+    column = Column(
+        density=lambda z: np.exp(slope * z),
+        density_slope=lambda z: slope * np.exp(slope * z),
+        pressure=lambda z: INCOMPRESSIBLE + 0 * z,
+        gravity=-1,
+        gamma=5 / 3,
+        lower=0,
+        upper=depth,
+    )
+    expected = slope * wavenumber**2 / (wavenumber**2 + slope**2 / 4 + np.pi**2 / depth**2)
+    assert growth_rate(column, wavenumber) ** 2 == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_thin_interface_between_walls_grows_as_potential_flow() -> None:
+    atwood, height, wavenumber = 0.5, 1.0, 2 * np.pi
+    expected = atwood * wavenumber * np.tanh(wavenumber * height / 2)
+    thick, thin = (
+        growth_rate(tanh_layers(atwood, d, INCOMPRESSIBLE, height), wavenumber, nodes=400) ** 2
+        for d in (0.02, 0.01)
+    )
+    assert 2 * thin - thick == pytest.approx(
+        expected, rel=0.03
+    )  # linear in the thickness, extrapolated to none
+    assert thick < thin < expected
+
+
+def test_compression_changes_growth_when_pressure_is_low() -> None:
+    stiff, soft = (growth_rate(tanh_layers(0.5, 0.1, pressure, 1.5), 2 * np.pi) for pressure in (100, 1))
+    assert abs(soft / stiff - 1) > 0.02
+
+
+def test_more_nodes_change_nothing() -> None:
+    layers = tanh_layers(0.9, 0.1, 3, 3)
+    assert growth_rate(layers, np.pi, nodes=160) == pytest.approx(
+        growth_rate(layers, np.pi, nodes=220), rel=1e-8
+    )
