@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what Tayra needs and the machine lacks: Debian or Ubuntu packages, and Python packages in .venv.
 # With --readers also VTK, PyVista, xarray and yt in .venv, with --paraview the system's ParaView: tests try what is there.
+# With --slurm also Slurm and what else the tests need that make a cluster of this machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,8 +13,9 @@ for option in "$@"; do
   case $option in
     --readers) extras=test,readers ;;
     --paraview) packages+=(paraview python3-paraview xvfb xauth) ;;
+    --slurm) packages+=(slurmctld slurmd slurm-client munge iproute2) ;;
     *)
-      echo "usage: install_dependencies.sh [--readers] [--paraview]" >&2
+      echo "usage: install_dependencies.sh [--readers] [--paraview] [--slurm]" >&2
       exit 2
       ;;
   esac

@@ -9,12 +9,13 @@ bin=$PWD/.venv/bin
 python3 scripts/check_layers.py
 find src tests \( -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
   xargs -0 "$bin/clang-format" --dry-run --Werror
-"$bin/ruff" check python scripts validation
-"$bin/ruff" format --check python scripts validation
+"$bin/ruff" check python scripts tests validation
+"$bin/ruff" format --check python scripts tests validation
 
 preset=$(scripts/choose_preset.sh)
 scripts/build.sh "$preset"
 TAYRA_BINARY=$PWD/build/$preset/tayra "$bin/python" -m pytest --quiet python validation
+TAYRA_BINARY=$PWD/build/$preset/tayra "$bin/python" -m pytest --quiet tests/cluster
 
 without_gpu=()
 nvidia-smi -L 2>/dev/null | grep -q '^GPU' || without_gpu=(--label-exclude gpu)

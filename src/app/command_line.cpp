@@ -13,6 +13,7 @@
 #include "app/info.hpp"
 #include "app/refine.hpp"
 #include "app/run.hpp"
+#include "app/supervise.hpp"
 #include "core/nearest_name.hpp"
 #include "tayra_version.hpp"
 
@@ -28,6 +29,7 @@ void add_commands(CLI::App& app) {
   add_info_command(app);
   add_refine_command(app);
   add_bench_command(app);
+  add_supervise_command(app);
 }
 
 Words command_names(const CLI::App& app) {

@@ -7,46 +7,25 @@
 #include <memory>
 #include <optional>
 
-#include "app/config_options.hpp"
 #include "app/memory.hpp"
 #include "app/resume.hpp"
 #include "app/run_loop.hpp"
+#include "app/run_options.hpp"
 #include "app/signals.hpp"
 #include "core/process.hpp"
 #include "grid/ranks.hpp"
-#include "io/json.hpp"
+#include "io/run_attempts.hpp"
 #include "io/text_file.hpp"
 
 namespace tayra {
 namespace {
 
-struct RunOptions {
-  ConfigOptions config;
-  std::optional<std::string> halo, device, gpus, slabs, output;
-  std::optional<std::string> resume;  // a file; empty: the newest checkpoint
-  bool force = false;
-  bool quiet = false;
-};
-
-std::vector<Override> overrides_of(const RunOptions& options) {
-  auto overrides = set_overrides(options.config);
-  const auto add = [&](const char* option, const char* key, const std::optional<std::string>& value) {
-    if (value) overrides.push_back({key, json_quoted(*value), fmt::format("{} {}", option, *value)});
-  };
-  // Who asks for a number of GPUs wants to run on them.
-  if (options.gpus && !options.device) overrides.push_back({"run.device", "cuda", "--gpus " + *options.gpus});
-  if (options.gpus) overrides.push_back({"run.gpus", *options.gpus, "--gpus " + *options.gpus});
-  if (options.slabs) overrides.push_back({"run.slabs", *options.slabs, "--slabs " + *options.slabs});
-  add("--device", "run.device", options.device);
-  add("--halo", "run.halo", options.halo);
-  add("--output", "output.directory", options.output);
-  return overrides;
-}
-
 // On a full disk run.json can't be written either; the first error is the one worth telling.
 void record_failure(RunRecord& record, const std::exception& failure) {
   try {
-    record.end(RunStatus::failed, failure.what());
+    const auto* error = dynamic_cast<const Error*>(&failure);
+    const bool lost = error != nullptr && error->code() == ExitCode::lost;
+    record.end(lost ? RunStatus::lost : RunStatus::failed, failure.what());
   } catch (const Error&) {
   }
 }
@@ -113,18 +92,20 @@ std::optional<Resumption> prepare(const RunOptions& options, const Config& confi
 RunOutcome run_into(const RunDirectory& directory, const Config& config, const Problem& problem,
                     Simulation& simulation, OutputFiles& files, const RunOptions& options) {
   Progress progress(config, options.quiet ? ProgressStyle::quiet : progress_style_of(stdout));
-  const auto resumed = prepare(options, config, directory, files, progress);
+  RunOrigin origin{.command_line = command_words()};
+  if (options.resume) origin.attempts = attempts_until_now(directory.record());
+  origin.resumed = prepare(options, config, directory, files, progress);
   write_text_file(directory.config(), config.resolved_yaml);
-  RunRecord record(directory.record(), config, simulation.facts(), command_words(), resumed);
+  RunRecord record(directory.record(), config, simulation.facts(), origin);
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
-  RunLoop loop(config, problem, directory, simulation, files, resumed, record, progress);
+  RunLoop loop(config, problem, directory, simulation, files, origin.resumed, record, progress);
   const RunOutcome outcome = run_recorded(loop, record);
   progress.show_end(simulation.step(), simulation.time(), directory.path());
   return outcome;
 }
 
 void run(const RunOptions& options) {
-  const Config config = load_config(options.config.file, overrides_of(options));
+  const Config config = load_run_config(options);
   require_same_config(config);
   const auto problem = make_problem(config);
   const RunDirectory directory(config.output_directory);
@@ -134,25 +115,17 @@ void run(const RunOptions& options) {
   auto simulation = make_simulation(config.solver, *problem);
   note_stop_signals();  // on all ranks; the first one acts on them
   if (ranks().is_first()) simulation = lead(std::move(simulation));
+  RunOutcome outcome{RunStatus::finished, ""};
   OutputFiles files(config, directory, *simulation);
-  if (!ranks().is_first()) return follow(*simulation, [&](const std::string& what) { files.obey(what); });
-  const RunOutcome outcome = run_into(directory, config, *problem, *simulation, files, options);
+  if (ranks().is_first())
+    outcome = run_into(directory, config, *problem, *simulation, files, options);
+  else
+    follow(*simulation, [&](const std::string& what) { files.obey(what); });
   simulation.reset();
+  // All end alike, so that none is ended by another.
+  outcome.status = ranks().from_first(outcome.status);
+  outcome.message = ranks().broadcast_text(outcome.message);
   require(outcome.status == RunStatus::finished, ExitCode::failed, outcome.message);
-}
-
-CLI::Option* add_resume_option(CLI::App& command, std::optional<std::string>& resume) {
-  const auto take = [&resume](const std::vector<std::string>& words) {
-    resume = words.empty() ? "" : words.front();
-    return true;
-  };
-  return command
-      .add_option("--resume", take,
-                  "Go on from checkpoint FILE, or from the newest intact one in the output directory; "
-                  "without any, start "
-                  "from the beginning")
-      ->type_name("[FILE]")
-      ->expected(0, 1);
 }
 
 }  // namespace
@@ -160,20 +133,7 @@ CLI::Option* add_resume_option(CLI::App& command, std::optional<std::string>& re
 void add_run_command(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Run what a config describes");
-  command->add_option("CONFIG", options->config.file, "YAML file; see `tayra check --schema`")->required();
-  add_set_option(*command, options->config);
-  command->add_option("--halo", options->halo, "How slabs exchange their faces (run.halo)")
-      ->type_name("NAME");
-  command->add_option("--device", options->device, "cpu or cuda (run.device)")->type_name("NAME");
-  auto* gpus = command->add_option("--gpus", options->gpus, "Run on N GPUs (run.gpus)")->type_name("N");
-  command->add_option("--slabs", options->slabs, "Cut the box into N slabs (run.slabs)")
-      ->type_name("N")
-      ->excludes(gpus);
-  command->add_option("--output", options->output, "Where the results go (output.directory)")
-      ->type_name("DIR");
-  auto* force = command->add_flag("--force", options->force, "Replace the results of an earlier run");
-  add_resume_option(*command, options->resume)->excludes(force);
-  command->add_flag("--quiet", options->quiet, "Print nothing but errors");
+  add_run_options(*command, *options);
   command->callback([options] { run(*options); });
 }
 

@@ -9,10 +9,36 @@
 
 namespace tayra {
 
+/// Whether nothing works on the GPU any more until a new process starts, or ever: what it held is gone.
+inline bool loses_the_gpu(cudaError_t status) {
+  switch (status) {
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorNoDevice:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorMpsRpcFailure:
+    case cudaErrorExternalDevice:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorUnknown:
+      return true;
+    default:
+      return false;
+  }
+}
+
 inline void check_cuda(cudaError_t status, const char* doing) {
-  if (status != cudaSuccess)
-    throw Error(ExitCode::failed,
-                std::string("CUDA failed while ") + doing + ": " + cudaGetErrorString(status));
+  if (status == cudaSuccess) return;
+  throw Error(loses_the_gpu(status) ? ExitCode::lost : ExitCode::failed,
+              std::string("CUDA failed while ") + doing + ": " + cudaGetErrorString(status));
 }
 
 /// Makes a GPU current for a scope.

@@ -11,6 +11,7 @@ enum class ExitCode : int {
   failed = 1,       // while running; state saved where possible
   bad_input = 2,    // command line or config
   unavailable = 3,  // a backend or device that was asked for
+  lost = 4,         // a rank, a GPU or the way to it: going on from the last checkpoint may help
 };
 
 class Error : public std::runtime_error {

@@ -8,10 +8,18 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "grid/rank_work.hpp"
 
 namespace tayra {
 
 bool built_with_mpi();
+
+/// What is heard of a rank when all are called.
+struct RankAnswer {
+  bool came = false;
+  std::string said;
+  std::string seen;  // what it is at, as another rank of its node sees it; empty: nobody does
+};
 
 class Ranks {
  public:
@@ -31,12 +39,15 @@ class Ranks {
   virtual void broadcast(void* data, std::size_t bytes) = 0;
   /// Bytes of rank `from` to rank `to`, which has room for them in `data`; the others need not call.
   virtual void carry(int from, int to, void* data, std::size_t bytes) = 0;
-  /// Returns when all are here, or false after some seconds.
-  virtual bool meet(double seconds) = 0;
+  /// What every rank has to say, or was at, as far as it comes within some seconds. For when something is
+  /// wrong.
+  virtual std::vector<RankAnswer> call_roll(const std::string& mine, double seconds) = 0;
   /// Ends all ranks at once.
   [[noreturn]] virtual void abort(ExitCode code) = 0;
   /// Seconds after which a rank that owes something is taken for lost.
   virtual void set_patience(double seconds) = 0;
+  /// Where this rank says what it is at.
+  RankWork& work() { return *work_; }
 
   std::string broadcast_text(std::string text);
   std::vector<std::string> gather_texts(const std::string& mine);
@@ -54,10 +65,24 @@ class Ranks {
 
  protected:
   int rank_ = 0, size_ = 1, rank_on_node_ = 0, size_of_node_ = 1, nodes_ = 1;
+  RankWork own_work_;
+  RankWork* work_ = &own_work_;
 };
 
 /// Those of this process; MPI is started at the first call when a launcher started several.
 Ranks& ranks();
+
+/// This rank is at something for as long as this lives.
+class Doing {
+ public:
+  explicit Doing(Phase phase) : before_(ranks().work().begin(phase)) {}
+  ~Doing() { ranks().work().begin(before_); }
+  Doing(const Doing&) = delete;
+  Doing& operator=(const Doing&) = delete;
+
+ private:
+  Phase before_;
+};
 
 /// Makes MPI usable in a process that no launcher started, for a backend that insists on it; why not, or "".
 std::string start_mpi();

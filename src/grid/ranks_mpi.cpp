@@ -3,8 +3,9 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <map>
 #include <numeric>
-#include <set>
+#include <sstream>
 #include <thread>
 
 #include "grid/ranks_start.hpp"
@@ -44,6 +45,7 @@ class MpiRanks final : public Ranks {
               "looking for ranks on the same node");
     MPI_Comm_rank(node, &rank_on_node_);
     MPI_Comm_size(node, &size_of_node_);
+    share_work(node);
     MPI_Comm_free(&node);
     const auto places = gather_values(rank_on_node_);
     nodes_ = static_cast<int>(std::count(places.begin(), places.end(), 0));
@@ -79,17 +81,34 @@ class MpiRanks final : public Ranks {
     }
   }
 
-  bool meet(double seconds) override {
-    MPI_Request request;
-    if (MPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS) return false;
-    const auto start = std::chrono::steady_clock::now();
-    for (int done = 0;;) {
-      if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
-      if (done) return true;
-      if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds)
-        return false;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::vector<RankAnswer> call_roll(const std::string& mine, double seconds) override {
+    std::string text = mine.substr(0, longest_answer / 4) + '\0' + seen_here();
+    text.resize(longest_answer);
+    std::vector<std::string> texts(size_, std::string(longest_answer, '\0'));
+    std::vector<MPI_Request> sent(size_), received(size_);
+    for (int rank = 0; rank < size_; ++rank) {
+      MPI_Irecv(texts[rank].data(), longest_answer, MPI_BYTE, rank, roll_tag, MPI_COMM_WORLD,
+                &received[rank]);
+      MPI_Isend(text.data(), longest_answer, MPI_BYTE, rank, roll_tag, MPI_COMM_WORLD, &sent[rank]);
     }
+    // Of those that hang nothing comes, and what was sent to them is never taken: the end follows either way.
+    std::vector<RankAnswer> answers(size_);
+    const auto all_came = [&] {
+      bool all = true;
+      for (int rank = 0; rank < size_; ++rank) {
+        int done = answers[rank].came;
+        if (!done && MPI_Test(&received[rank], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+          answers[rank].came = done != 0;
+        all = all && answers[rank].came;
+      }
+      return all;
+    };
+    const auto start = std::chrono::steady_clock::now();
+    while (!all_came() &&
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    take_in(texts, answers);
+    return answers;
   }
 
   void abort(ExitCode code) override {
@@ -100,7 +119,50 @@ class MpiRanks final : public Ranks {
   void set_patience(double seconds) override { set_mpi_patience(seconds); }
 
  private:
-  static constexpr int carry_tag = 1;
+  static constexpr int carry_tag = 1, roll_tag = 2;
+  static constexpr int longest_answer = 8192;
+
+  /// Where memory can't be shared each rank only knows of itself.
+  void share_work(MPI_Comm node) {
+    MPI_Win window;
+    RankWork* mine = nullptr;
+    const int rank = rank_;
+    std::vector<int> members(size_of_node_);
+    if (MPI_Allgather(&rank, 1, MPI_INT, members.data(), 1, MPI_INT, node) != MPI_SUCCESS ||
+        MPI_Win_allocate_shared(sizeof(RankWork), 1, MPI_INFO_NULL, node, static_cast<void*>(&mine),
+                                &window) != MPI_SUCCESS)
+      return;
+    work_ = new (mine) RankWork;
+    work_->begin(Phase::computing);
+    work_->begin(Phase::setting_up);
+    for (int i = 0; i < size_of_node_; ++i) {
+      MPI_Aint bytes = 0;
+      int unit = 0;
+      RankWork* work = nullptr;
+      if (MPI_Win_shared_query(window, i, &bytes, &unit, static_cast<void*>(&work)) == MPI_SUCCESS)
+        works_[members[i]] = work;
+    }
+  }
+
+  /// A line for each rank of this node: its number and what it is at.
+  std::string seen_here() const {
+    std::string lines;
+    for (const auto& [rank, work] : works_) lines += std::to_string(rank) + " " + work->description() + "\n";
+    return lines;
+  }
+
+  static void take_in(const std::vector<std::string>& texts, std::vector<RankAnswer>& answers) {
+    for (std::size_t rank = 0; rank < answers.size(); ++rank) {
+      if (!answers[rank].came) continue;
+      answers[rank].said = texts[rank].c_str();
+      std::istringstream lines(texts[rank].c_str() + answers[rank].said.size() + 1);
+      std::size_t seen = 0;
+      for (std::string what; lines >> seen && std::getline(lines >> std::ws, what);)
+        if (seen < answers.size()) answers[seen].seen = what;
+    }
+  }
+
+  std::map<int, RankWork*> works_;  // of the ranks of this node, by rank
 
   static void finish(MPI_Request request, const std::string& awaited) {
     std::vector<MPI_Request> one{request};

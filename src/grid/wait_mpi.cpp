@@ -22,7 +22,7 @@ void check_mpi(int status, const char* doing) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(status, text, &length);
-  throw Error(ExitCode::failed, std::string("MPI failed while ") + doing + ": " + std::string(text, length));
+  throw Error(ExitCode::lost, std::string("MPI failed while ") + doing + ": " + std::string(text, length));
 }
 
 void poll(const std::function<bool()>& done, const std::function<std::string()>& late) {
@@ -34,7 +34,7 @@ void poll(const std::function<bool()>& done, const std::function<std::string()>&
     if (polls == eager_polls) start = Clock::now();
     sched_yield();
     if (std::chrono::duration<double>(Clock::now() - start).count() > patience_seconds)
-      throw Error(ExitCode::failed, late());
+      throw Error(ExitCode::lost, late());
   }
 }
 

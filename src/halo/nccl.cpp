@@ -13,7 +13,9 @@ namespace tayra {
 namespace {
 
 void check_nccl(ncclResult_t status, const char* doing) {
-  require(status == ncclSuccess, ExitCode::failed,
+  const bool lost =
+      status == ncclUnhandledCudaError || status == ncclSystemError || status == ncclRemoteError;
+  require(status == ncclSuccess, lost ? ExitCode::lost : ExitCode::failed,
           std::string("NCCL failed while ") + doing + ": " + ncclGetErrorString(status));
 }
 

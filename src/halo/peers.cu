@@ -158,7 +158,7 @@ void Peers::announce_and_await(int field) const {
 void Peers::check() const {
   for (const Post& post : posts_)
     if (*static_cast<volatile int*>(post.lost_rank.data()) != 0)
-      throw Error(ExitCode::failed, lost_rank_message(*post.lost_rank.data() - 1, site_.patience));
+      throw Error(ExitCode::lost, lost_rank_message(*post.lost_rank.data() - 1, site_.patience));
 }
 
 }  // namespace tayra

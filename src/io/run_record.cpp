@@ -17,13 +17,6 @@
 namespace tayra {
 namespace {
 
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
-
-const char* name_of(RunStatus status) {
-  constexpr std::array names{"running", "finished", "stopped", "failed"};
-  return names[static_cast<std::size_t>(status)];
-}
-
 const char* name_of(Boundary boundary) {
   constexpr std::array names{"periodic", "mirror", "outflow"};
   return names[static_cast<std::size_t>(boundary)];
@@ -88,21 +81,28 @@ double median(std::vector<float> values) {
 
 }  // namespace
 
-RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts facts,
-                     std::vector<std::string> command_line, const std::optional<Resumption>& resumed)
+const char* name_of(RunStatus status) {
+  constexpr std::array names{"running", "finished", "stopped", "failed", "lost"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts facts, const RunOrigin& origin)
     : path_(std::move(path)), started_(std::chrono::steady_clock::now()) {
-  if (resumed) {
-    step_ = resumed->position.clock.step;
-    time_ = resumed->position.clock.time;
+  if (origin.resumed) {
+    step_ = origin.resumed->position.clock.step;
+    time_ = origin.resumed->position.clock.time;
   }
   const auto& cells = config.solver.grid.cells;
   cells_ = static_cast<double>(cells[0]) * cells[1] * cells[2];
   json_.set("tayra", Json::object().set("version", version).set("commit", commit))
-      .set("command", command_line)
+      .set("command", origin.command_line)
       .set("config", config.file)
       .set("status", name_of(RunStatus::running))
       .set("message", "")
-      .set("resumed_from", resumed_json(resumed))
+      .set("resumed_from", resumed_json(origin.resumed))
+      .set("attempts", origin.attempts)
       .set("started", utc_now())
       .set("ended", Json())
       .set("problem", config.problem)

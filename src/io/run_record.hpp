@@ -21,14 +21,23 @@ struct Resumption {
   RunPosition position;
 };
 
-enum class RunStatus { running, finished, stopped, failed };
+/// Lost: to a rank, a GPU or a machine that is no more, or killed.
+enum class RunStatus { running, finished, stopped, failed, lost };
+const char* name_of(RunStatus status);
+
+std::string utc_now();
+
+/// What a run goes back to.
+struct RunOrigin {
+  std::vector<std::string> command_line;  // as the user typed it, one word an element
+  std::optional<Resumption> resumed = {};
+  Json attempts = Json::array();  // that this run took before, the newest last
+};
 
 class RunRecord {
  public:
-  /// Writes run.json with the status `running`. `command_line`: as the user typed it, one word an element.
-  /// `resumed`: what the run goes on from.
-  RunRecord(std::string path, const Config& config, SimulationFacts facts,
-            std::vector<std::string> command_line, const std::optional<Resumption>& resumed = {});
+  /// Writes run.json with the status `running`.
+  RunRecord(std::string path, const Config& config, SimulationFacts facts, const RunOrigin& origin);
   /// Counts steps towards the totals.
   void add(std::span<const StepRecord> records);
   /// Of the last state: runs with equal fingerprints ended with the same bits.

@@ -21,6 +21,11 @@ struct Command {
 
 void tell(Command command) { ranks().broadcast(&command, sizeof command); }
 
+Command next_command() {
+  const Doing doing(Phase::obeying);
+  return ranks().from_first(Command{});
+}
+
 class LedSimulation final : public Simulation {
  public:
   explicit LedSimulation(std::unique_ptr<Simulation> simulation) : simulation_(std::move(simulation)) {}
@@ -85,8 +90,7 @@ void order(const std::string& what) {
 void follow(Simulation& simulation, const std::function<void(const std::string& order)>& obey) {
   std::vector<double> planes;
   for (;;) {
-    Command command{};
-    ranks().broadcast(&command, sizeof command);
+    const Command command = next_command();
     switch (command.call) {
       case Call::advance:
         simulation.advance(command.count, command.until);

@@ -61,7 +61,7 @@ Letterboxes::Letterboxes(const Placement& placement, double patience)
 void Letterboxes::check() const {
   for (const Buffer<int>& lost : lost_slabs_)
     if (const int number = *static_cast<volatile int*>(lost.data()); number != 0)
-      throw Error(ExitCode::failed, lost_rank_message(rank_of_slab_[number - 1], patience_));
+      throw Error(ExitCode::lost, lost_rank_message(rank_of_slab_[number - 1], patience_));
 }
 
 }  // namespace tayra

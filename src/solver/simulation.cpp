@@ -62,6 +62,7 @@ class SlabSimulation final : public Simulation {
   }
 
   void advance(std::int64_t count, double until) override {
+    const Doing doing(Phase::computing);
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_until(until);
     gather(all_queues());
     count = std::min(count, slabs_.front().engine().capacity() - enqueued_);
@@ -72,6 +73,7 @@ class SlabSimulation final : public Simulation {
   }
 
   std::vector<StepRecord> finish() override {
+    const Doing doing(Phase::computing);
     fork(all_queues());
     std::vector<std::vector<SlabStep>> steps;
     for (const SlabFlow<Real>& slab : slabs_) steps.push_back(slab.engine().collect(enqueued_));
@@ -112,6 +114,7 @@ class SlabSimulation final : public Simulation {
   }
 
   void read_planes(int first, int count, std::span<double> out) override {
+    const Doing doing(Phase::carrying);
     const std::size_t plane = out.size() / static_cast<std::size_t>(count);
     for (int k = first; k < first + count; ++k) {
       double* to = out.data() + static_cast<std::size_t>(k - first) * plane;
@@ -232,6 +235,7 @@ class SlabSimulation final : public Simulation {
 
   /// Time and step length are the same on all ranks to the last bit, because all merge the same reports.
   void merge_with_other_ranks() {
+    const Doing doing(Phase::merging);
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().queue(Lane::core).synchronize();
     const Mailbox box = mailbox();
     SlabReport* row = box.row(turns_);
@@ -246,6 +250,7 @@ class SlabSimulation final : public Simulation {
   /// Within one process a step is all the devices' own business; with several, its end is the hosts', too.
   void run_step() {
     const NamedRange range("step");
+    ranks().work().begin_step(clock_.step + enqueued_ + 1);
     if (graph_ && !copies_under_way_)
       graph_->launch();
     else
@@ -298,6 +303,7 @@ class SlabSimulation final : public Simulation {
   template <class Work>
   void exchange(const char* phase, Work work) {
     const NamedRange range(phase);
+    const Doing doing(Phase::exchanging);
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().begin_exchange();
     work();
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().end_exchange();

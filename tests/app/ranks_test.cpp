@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <regex>
 
@@ -84,6 +85,21 @@ TEST_F(OfRanks, ARunGoesOnFromItsCheckpointOnAnotherNumberOfThem) {
   EXPECT_EQ(entry(record, "fingerprint"), whole);
 }
 
+TEST_F(OfRanks, SixtyFourOfThemStartInTimeAndGiveTheBitsOfOne) {
+  const std::vector<std::string> tall{"--device", "cpu",
+                                      "--set",    "grid={cells: [6, 6, 128], upper: [1, 1, 2]}",
+                                      "--set",    "problem.modes=[1, 2]",
+                                      "--set",    "run.steps=10"};
+  const std::string alone = fingerprint_of(1, tall);
+  ASSERT_EQ(alone.size(), 16u);
+  EXPECT_EQ(fingerprint_of(16, tall), alone);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(fingerprint_of(64, tall), alone);
+  // 5 s of their own on an idle machine; here other tests share its cores.
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(elapsed.count(), 60);
+}
+
 TEST_F(OfRanks, ADifferentFlowHasADifferentFingerprint) {
   const std::string one = fingerprint_of(1, {"--device", "cpu"});
   EXPECT_NE(fingerprint_of(1, {"--device", "cpu", "--set", "problem.seed=4"}), one);
@@ -132,15 +148,51 @@ TEST_F(OfRanks, ARankThatIsHeldUpAgainAndAgainChangesNoBit) {
   }
 }
 
-TEST_F(OfRanks, ARankThatHangsIsNamedAndTheOthersEnd) {
+class ThatHang : public OfRanks, public testing::WithParamInterface<int> {};
+
+TEST_P(ThatHang, AreNamedWithWhatTheyWereAtAndTheOthersEnd) {
+  const std::string hanging = std::to_string(GetParam());
+  const auto start = std::chrono::steady_clock::now();
+  const ProcessEnd end =
+      run_shell("mpirun --oversubscribe -n 4 sh -c 'if [ $OMPI_COMM_WORLD_RANK = " + hanging +
+                    " ]; then (sleep 2; kill -STOP $$) & fi; exec " TAYRA_BINARY
+                    " run config.yaml --device cpu --set run.steps=100000000 --set run.patience=2'",
+                folder_.path());
+  EXPECT_EQ(end.code, 4) << end.errors;
+  EXPECT_NE(end.errors.find("rank " + hanging + " has not exchanged its planes for 2 s"), std::string::npos)
+      << end.errors;
+  const std::regex silent(
+      "rank " + hanging +
+      " does not answer: it is (computing|exchanging planes|merging the ranks' reports of a "
+      "step) at step [1-9][0-9]+ for [2-9]\\.[0-9] s");
+  EXPECT_TRUE(std::regex_search(end.errors, silent)) << end.errors;
+  const auto first = end.errors.find("tayra: ");
+  EXPECT_EQ(end.errors.find("tayra: ", first + 1), std::string::npos) << "told once: " << end.errors;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(elapsed.count(), 30);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, ThatHang, testing::Values(0, 2));
+
+TEST(RankWork, TellsThePhaseItsStepAndHowLongItLasts) {
+  RankWork work;
+  work.begin_step(12);
+  EXPECT_EQ(work.begin(Phase::writing), Phase::setting_up);
+  EXPECT_EQ(work.description(), "writing at step 12 for 0.0 s");
+  EXPECT_EQ(work.begin(Phase::obeying), Phase::writing);
+  EXPECT_EQ(work.description(), "waiting for word from rank 0 at step 12 for 0.0 s");
+}
+
+TEST_F(OfRanks, AnErrorThatOneAloneMakesIsToldByIt) {
   const ProcessEnd end = run_shell(
-      "mpirun --oversubscribe -n 3 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 2 ]; then (sleep 2; kill -STOP $$; "
-      "sleep 8; kill "
-      "-KILL $$) & fi; exec " TAYRA_BINARY
-      " run config.yaml --device cpu --set run.steps=100000000 --set run.patience=2'",
+      "mpirun --oversubscribe -n 3 sh -c 'set -- run config.yaml --device cpu; if [ $OMPI_COMM_WORLD_RANK = "
+      "1 ]; "
+      "then set -- run other.yaml; fi; exec " TAYRA_BINARY " \"$@\"'",
       folder_.path());
-  EXPECT_NE(end.code, 0);
-  EXPECT_NE(end.errors.find("rank 2 has not exchanged its planes for 2 s"), std::string::npos) << end.errors;
+  EXPECT_EQ(end.code, 2) << end.errors;
+  EXPECT_NE(end.errors.find("rank 1: "), std::string::npos) << end.errors;
+  EXPECT_NE(end.errors.find("other.yaml"), std::string::npos) << end.errors;
+  EXPECT_EQ(end.errors.find("does not answer"), std::string::npos) << end.errors;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class TayraProcess {
   /// Any other program, where one is given.
   TayraProcess(std::vector<std::string> arguments, const std::string& folder,
                const std::string& program = TAYRA_BINARY)
-      : process_(fork()) {
+      : process_(::fork()) {
     if (process_ != 0) return;
     arguments.insert(arguments.begin(), program);
     become(arguments, folder);

@@ -38,7 +38,7 @@ TEST(RunRecord, SaysFromTheStartWhoRunsWhatWhere) {
   facts.slab_planes = {5, 5};
   facts.devices = {"a \"quoted\" processor", "another"};
   const RunRecord record(directory.path("run.json"), config_of_a_cube(), facts,
-                         {"tayra", "run", "case.yaml"});
+                         {.command_line = {"tayra", "run", "case.yaml"}});
   const std::string text = text_of(directory.path("run.json"));
   EXPECT_THAT(text, HasSubstr("\"command\": [\"tayra\", \"run\", \"case.yaml\"]"));
   EXPECT_THAT(text, HasSubstr("\"status\": \"running\""));
@@ -52,7 +52,7 @@ TEST(RunRecord, SaysFromTheStartWhoRunsWhatWhere) {
 
 TEST(RunRecord, EndsWithStatusMessageAndTotals) {
   const TemporaryDirectory directory;
-  RunRecord record(directory.path("run.json"), config_of_a_cube(), {}, {"tayra"});
+  RunRecord record(directory.path("run.json"), config_of_a_cube(), {}, {.command_line = {"tayra"}});
   record.add(std::vector{step_of(1, 9), step_of(2, 1)});
   record.add(std::vector{step_of(3, 2)});
   record.end(RunStatus::failed, "a cell is no gas any more");

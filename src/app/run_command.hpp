@@ -1,0 +1,35 @@
+// A command line that ends in `tayra run …`, with or without a launcher before it, as `supervise` changes it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/run_options.hpp"
+
+namespace tayra {
+
+class RunCommand {
+ public:
+  /// Throws Error(bad_input) when there is no `tayra run` in it, or its options are none of run's.
+  explicit RunCommand(std::vector<std::string> words);
+
+  const std::vector<std::string>& words() const { return words_; }
+  const RunOptions& options() const { return options_; }
+  /// Ranks that the launcher is told to start, or without one the GPUs asked for.
+  std::optional<int> size() const;
+
+  /// The same on so many; as it is where it has no size.
+  RunCommand with_size(int size) const;
+  /// The same, going on from the newest checkpoint.
+  RunCommand going_on() const;
+
+ private:
+  std::optional<std::size_t> place_of_size() const;
+
+  std::vector<std::string> words_;
+  std::size_t first_option_;  // of run's
+  RunOptions options_;
+};
+
+}  // namespace tayra

@@ -1,0 +1,161 @@
+// Starts a run again and again until it is done, can't be done, or gets no further.
+#include "app/supervise.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "app/run_command.hpp"
+#include "app/watched_process.hpp"
+#include "io/checkpoint.hpp"
+#include "io/run_attempts.hpp"
+#include "io/run_directory.hpp"
+#include "io/run_record.hpp"
+
+namespace tayra {
+namespace {
+
+/// From the end of the run's record to that of the launcher.
+constexpr double seconds_to_wind_up = 20;
+
+struct SuperviseOptions {
+  std::vector<std::string> command;
+  int tries = 5;
+  int drop = 1;
+};
+
+RunDirectory directory_of(const RunCommand& command) {
+  const RunOptions& options = command.options();
+  require(!options.resume || options.resume->empty(), ExitCode::bad_input,
+          "--resume FILE can't be supervised (a second attempt must go on from its own checkpoints): start a "
+          "branch with tayra run, then supervise it with --resume");
+  const Config config = load_run_config(options);
+  require(config.checkpoints.keep > 0, ExitCode::bad_input,
+          fmt::format("{}: output.checkpoints.keep is 0, and without checkpoints no run goes on: keep some",
+                      config.file));
+  return RunDirectory(config.output_directory);
+}
+
+std::string newest_checkpoint(const RunDirectory& directory) {
+  const auto all = checkpoints_in(directory.checkpoints());
+  return all.empty() ? "" : all.front();
+}
+
+/// The status that an attempt left; empty if it never got so far.
+std::string status_left(const RunDirectory& directory, std::filesystem::file_time_type before) {
+  std::error_code missing;
+  return std::filesystem::last_write_time(directory.record(), missing) == before
+             ? ""
+             : status_of_attempt(directory.record());
+}
+
+std::string describe(int code) {
+  const int signal = code - 128;
+  return signal > 0 && signal < NSIG
+             ? fmt::format("exit code {}: killed by signal {}, {}", code, signal, strsignal(signal))
+             : fmt::format("exit code {}", code);
+}
+
+class Supervisor {
+ public:
+  explicit Supervisor(const SuperviseOptions& options)
+      : options_(options), command_(options.command), directory_(directory_of(command_)) {}
+
+  void run() {
+    while (!attempt()) {
+    }
+  }
+
+ private:
+  /// True once the run is done; throws when there is no going on.
+  bool attempt() {
+    const std::string reached = newest_checkpoint(directory_);
+    std::error_code missing;
+    const auto written = std::filesystem::last_write_time(directory_.record(), missing);
+    const auto status_now = [&] { return status_left(directory_, written); };
+    const auto is_over = [&] {
+      const std::string now = status_now();
+      return !now.empty() && now != name_of(RunStatus::running);
+    };
+    const WatchedEnd end = run_watched(command_.words(), is_over, seconds_to_wind_up);
+    if (end.code == 0) return true;
+    const std::string status = status_now();
+    if (!end.asked.empty() || !may_go_on(end.code, status, attempts_ > 0)) give_up(end);
+    ++attempts_;
+    if (!status.empty()) note_lost_attempt(directory_.record(), describe(end.code));
+    fruitless_ = newest_checkpoint(directory_) != reached ? 0 : fruitless_ + 1;
+    require(fruitless_ < options_.tries, ExitCode::lost,
+            fmt::format("given up: {} attempts in a row wrote no new checkpoint (the last one ended with {})",
+                        fruitless_, describe(end.code)));
+    plan_next(end);
+    return false;
+  }
+
+  [[noreturn]] static void give_up(const WatchedEnd& end) {
+    const std::string why =
+        end.asked.empty() ? "another attempt would end alike" : "it was stopped by " + end.asked;
+    const bool ours = end.code <= static_cast<int>(ExitCode::lost);
+    throw Error(ours ? static_cast<ExitCode>(end.code) : ExitCode::failed,
+                fmt::format("not started again after {} ({})", describe(end.code), why));
+  }
+
+  /// What has just got somewhere may go on as it was; else something is missing, and fewer may do.
+  void plan_next(const WatchedEnd& end) {
+    if (fruitless_ > 0 && command_.size())
+      command_ = command_.with_size(std::max(1, *command_.size() - options_.drop));
+    command_ = command_.going_on();
+    const std::string from = newest_checkpoint(directory_);
+    fmt::print(stderr, "tayra supervise: lost attempt {} ({}); going on from {}: {}\n", attempts_,
+               describe(end.code), from.empty() ? "the beginning" : from, fmt::join(command_.words(), " "));
+  }
+
+  SuperviseOptions options_;
+  RunCommand command_;
+  RunDirectory directory_;
+  int attempts_ = 0;   // that were lost
+  int fruitless_ = 0;  // of them, since the last one that wrote a checkpoint
+};
+
+}  // namespace
+
+bool may_go_on(int code, const std::string& status, bool has_run_before) {
+  switch (static_cast<ExitCode>(code)) {
+    case ExitCode::done:
+    case ExitCode::bad_input:
+      return false;
+    case ExitCode::unavailable:  // a GPU that was there may be gone
+      return has_run_before;
+    case ExitCode::failed:  // also the code of a launcher that lost a node; a run that failed says so itself
+      if (status.empty()) return has_run_before;
+      return status != name_of(RunStatus::failed) && status != name_of(RunStatus::stopped);
+    default:
+      return true;
+  }
+}
+
+void add_supervise_command(CLI::App& app) {
+  const auto options = std::make_shared<SuperviseOptions>();
+  CLI::App* command = app.add_subcommand(
+      "supervise", "Start a run that lost a rank or a GPU again from its last checkpoint, until it is done");
+  command
+      ->add_option("--tries", options->tries,
+                   "Attempts in a row without a new checkpoint after which it is given up")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option(
+          "--drop", options->drop,
+          "Ranks (or GPUs) to leave out after an attempt without a new checkpoint; on several nodes: "
+          "a node's")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("COMMAND", options->command, "After --, as `mpirun -n 4 tayra run CONFIG`")->required();
+  command->callback([options] { Supervisor(*options).run(); });
+}
+
+}  // namespace tayra

@@ -1,0 +1,113 @@
+// Signals are waited for rather than handled, so that none gets lost between two looks.
+#include "app/watched_process.hpp"
+
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+#include "core/error.hpp"
+
+extern char** environ;
+
+namespace tayra {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+sigset_t watched_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGUSR1, SIGINT}) sigaddset(&set, signal);
+  return set;
+}
+
+/// Blocks the signals for as long as they are waited for.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    const sigset_t set = watched_signals();
+    sigprocmask(SIG_BLOCK, &set, &before_);
+  }
+  ~HeldSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+pid_t start(std::vector<std::string> words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  pid_t process = 0;
+  const int problem = posix_spawnp(&process, pointers[0], nullptr, &attributes, pointers.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  require(problem == 0, ExitCode::bad_input, words[0] + " can't be started (" + std::strerror(problem) + ")");
+  return process;
+}
+
+/// Reaps orphans, too, which fall to this process.
+bool has_ended(pid_t process, int& status) {
+  int one = 0;
+  for (pid_t ended; (ended = waitpid(-1, &one, WNOHANG)) > 0;)
+    if (ended == process) {
+      status = one;
+      return true;
+    }
+  return false;
+}
+
+void kill_what_is_left() {
+  const std::string children = "/proc/self/task/" + std::to_string(getpid()) + "/children";
+  for (;;) {
+    std::ifstream list(children);
+    for (pid_t child; list >> child;) kill(child, SIGKILL);
+    if (waitpid(-1, nullptr, 0) < 0 && errno == ECHILD) return;
+  }
+}
+
+const char* name_of_signal(int signal) {
+  return signal == SIGTERM ? "SIGTERM" : signal == SIGUSR1 ? "SIGUSR1" : "SIGINT";
+}
+
+}  // namespace
+
+WatchedEnd run_watched(const std::vector<std::string>& words, const std::function<bool()>& is_over,
+                       double grace) {
+  const HeldSignals held;
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t process = start(words);
+  const sigset_t signals = watched_signals();
+  WatchedEnd end{};
+  int status = 0;
+  constexpr timespec between_looks{.tv_sec = 1, .tv_nsec = 0};
+  auto last_under_way = Clock::now();
+  while (!has_ended(process, status)) {
+    if (!is_over()) last_under_way = Clock::now();
+    if (std::chrono::duration<double>(Clock::now() - last_under_way).count() > grace) kill(process, SIGKILL);
+    siginfo_t got;
+    const int signal = sigtimedwait(&signals, &got, &between_looks);
+    if (signal <= 0 || signal == SIGCHLD) continue;
+    end.asked = name_of_signal(signal);
+    // What the terminal sends, it sends to the command, too.
+    if (got.si_code != SI_KERNEL) kill(process, signal);
+  }
+  kill_what_is_left();
+  end.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return end;
+}
+
+}  // namespace tayra

@@ -1,0 +1,85 @@
+// run.json read back, by the YAML library: JSON is YAML.
+#include "io/run_attempts.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include "io/run_record.hpp"
+#include "io/text_file.hpp"
+
+namespace tayra {
+namespace {
+
+/// A quoted scalar is text, whatever it looks like.
+Json json_of_scalar(const YAML::Node& node) {
+  if (node.Tag() == "!") return node.Scalar();
+  if (std::int64_t whole = 0; YAML::convert<std::int64_t>::decode(node, whole)) return whole;
+  if (double number = 0; YAML::convert<double>::decode(node, number)) return number;
+  if (bool truth = false; YAML::convert<bool>::decode(node, truth)) return truth;
+  return node.Scalar();
+}
+
+Json json_of(const YAML::Node& node) {
+  if (!node) return {};
+  if (node.IsScalar()) return json_of_scalar(node);
+  if (node.IsSequence()) {
+    Json array = Json::array();
+    for (const auto& element : node) array.push(json_of(element));
+    return array;
+  }
+  if (!node.IsMap()) return {};
+  Json object = Json::object();
+  for (const auto& entry : node) object.set(entry.first.Scalar(), json_of(entry.second));
+  return object;
+}
+
+/// Nothing where there is no file, or none of ours.
+YAML::Node read(const std::string& record) {
+  try {
+    const YAML::Node node = YAML::LoadFile(record);
+    return node.IsMap() ? node : YAML::Node(YAML::NodeType::Map);
+  } catch (const YAML::Exception&) {
+    return YAML::Node(YAML::NodeType::Map);
+  }
+}
+
+Json summary_of(const YAML::Node& record) {
+  const std::string status = record["status"].as<std::string>("");
+  const bool untold = status == name_of(RunStatus::running);
+  const YAML::Node machine = record["machine"] ? record["machine"] : YAML::Node(YAML::NodeType::Map);
+  const YAML::Node slabs = machine["slab_planes"], resumed = record["resumed_from"];
+  return Json::object()
+      .set("started", json_of(record["started"]))
+      .set("ended", json_of(record["ended"]))
+      .set("ranks", json_of(machine["ranks"]))
+      .set("slabs", slabs ? Json(slabs.size()) : Json())
+      .set("from_step", resumed && resumed.IsMap() ? json_of(resumed["step"]) : Json(0))
+      .set("status", untold ? name_of(RunStatus::lost) : status)
+      .set("message", untold ? Json("killed, or its machine was lost: it could not tell its end")
+                             : json_of(record["message"]));
+}
+
+}  // namespace
+
+Json attempts_until_now(const std::string& path) {
+  const YAML::Node record = read(path);
+  const YAML::Node earlier = record["attempts"];
+  Json attempts = Json::array();
+  if (!record["status"]) return attempts;
+  if (earlier)
+    for (const auto& attempt : earlier) attempts.push(json_of(attempt));
+  return attempts.push(summary_of(record));
+}
+
+std::string status_of_attempt(const std::string& record) {
+  return read(record)["status"].as<std::string>("");
+}
+
+void note_lost_attempt(const std::string& path, const std::string& why) {
+  const YAML::Node record = read(path);
+  if (!record["status"] || status_of_attempt(path) == name_of(RunStatus::lost)) return;
+  Json closed = json_of(record);
+  closed.set("status", name_of(RunStatus::lost)).set("message", why).set("ended", utc_now());
+  write_text_file(path, closed.text() + "\n");
+}
+
+}  // namespace tayra

@@ -1,0 +1,20 @@
+// The attempts that a run took: each is run.json's while it lasts, then an entry of the next one's.
+#pragma once
+
+#include <string>
+
+#include "io/json.hpp"
+
+namespace tayra {
+
+/// What run.json tells of the attempts until now, itself the last; an empty array where there is none.
+Json attempts_until_now(const std::string& record);
+
+/// The status in run.json; empty where there is none.
+std::string status_of_attempt(const std::string& record);
+
+/// Ends the record of an attempt that was killed before it could, or took its end for another one: its status
+/// becomes `lost`. One that told so itself knows better why and is left as it is.
+void note_lost_attempt(const std::string& record, const std::string& why);
+
+}  // namespace tayra

@@ -1,0 +1,255 @@
+// Runs that lose processes are started again and end with the bits of one that was left alone.
+#include "app/supervise.hpp"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "app/run_command.hpp"
+#include "app/tayra_process.hpp"
+#include "grid/ranks.hpp"
+#include "io/run_attempts.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* config = R"(
+problem: {name: rt_multi, atwood: 0.5, amplitude: 0.02, modes: [1, 2], seed: 3}
+grid: {cells: [8, 8, 16], upper: [1, 1, 2]}
+run: {steps: 1500, device: cpu}
+output: {directory: out, diagnostics: {every_steps: 50}, checkpoints: {every_steps: 20}}
+)";
+
+const std::vector<std::string> three_ranks{"mpirun", "--oversubscribe", "-n",     "3", TAYRA_BINARY,
+                                           "run",    "config.yaml",     "--quiet"};
+
+RunCommand command_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return RunCommand(words);
+}
+
+TEST(RunCommand, KnowsHowManyRanksOrGpusItStarts) {
+  EXPECT_EQ(command_of("mpirun -n 4 --bind-to none tayra run a.yaml").size(), 4);
+  EXPECT_EQ(command_of("mpirun -np 6 /opt/bin/tayra run a.yaml --gpus 2").size(), 6);
+  EXPECT_EQ(command_of("srun --ntasks=16 tayra run a.yaml").size(), 16);
+  EXPECT_EQ(command_of("tayra run a.yaml --gpus 3").size(), 3);
+  EXPECT_FALSE(command_of("srun tayra run a.yaml").size());
+}
+
+TEST(RunCommand, GoesOnWithFewerAndFromItsCheckpoint) {
+  const RunCommand first = command_of("mpirun -n 4 tayra run a.yaml --force --set run.steps=9");
+  EXPECT_THAT(first.going_on().with_size(3).words(),
+              ElementsAre("mpirun", "-n", "3", "tayra", "run", "a.yaml", "--set", "run.steps=9", "--resume"));
+  EXPECT_EQ(first.going_on().going_on().words(), first.going_on().words());
+  EXPECT_THAT(command_of("srun --ntasks=4 tayra run a.yaml --resume").with_size(2).going_on().words(),
+              ElementsAre("srun", "--ntasks=2", "tayra", "run", "a.yaml", "--resume"));
+}
+
+TEST(Supervise, GoesOnAfterALossButNotAfterWhatWouldHappenAgain) {
+  constexpr int killed = 137, failed = 1, bad_input = 2, unavailable = 3, lost = 4, of_a_launcher = 213;
+  for (const bool has_run_before : {false, true}) {
+    EXPECT_TRUE(may_go_on(killed, "running", has_run_before));
+    EXPECT_TRUE(may_go_on(killed, "stopped", has_run_before)) << "the launcher's own SIGTERM";
+    EXPECT_TRUE(may_go_on(lost, "lost", has_run_before));
+    EXPECT_TRUE(may_go_on(of_a_launcher, "running", has_run_before));
+    EXPECT_TRUE(may_go_on(failed, "running", has_run_before)) << "the launcher's code, not the run's";
+    EXPECT_FALSE(may_go_on(failed, "failed", has_run_before));
+    EXPECT_FALSE(may_go_on(failed, "stopped", has_run_before));
+    EXPECT_FALSE(may_go_on(bad_input, "", has_run_before));
+    EXPECT_EQ(may_go_on(failed, "", has_run_before), has_run_before);
+    EXPECT_EQ(may_go_on(unavailable, "", has_run_before), has_run_before)
+        << "a GPU that was there may be gone";
+  }
+}
+
+class Supervised : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!built_with_mpi()) GTEST_SKIP() << "built without MPI";
+    if (std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+    write_file(folder_.path("config.yaml"), config);
+  }
+
+  TayraProcess start(const std::vector<std::string>& command, const std::vector<std::string>& options = {}) {
+    std::vector<std::string> words{"supervise"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.emplace_back("--");
+    words.insert(words.end(), command.begin(), command.end());
+    return TayraProcess(words, folder_.path());
+  }
+
+  /// Processes in the test's folder that run a program.
+  std::vector<pid_t> processes_of(const std::string& program) const {
+    std::vector<pid_t> found;
+    std::error_code gone;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename().string();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      const bool here = fs::read_symlink(entry.path() / "cwd", gone) == fs::canonical(folder_.path());
+      const std::string words = text_of((entry.path() / "cmdline").string());
+      if (here && words.starts_with(program)) found.push_back(std::stoi(name));
+    }
+    return found;
+  }
+  std::vector<pid_t> running_ranks() const { return processes_of(std::string(TAYRA_BINARY) + '\0' + "run"); }
+
+  std::string newest_checkpoint() const {
+    std::string newest;
+    std::error_code none;
+    for (const auto& file : fs::directory_iterator(folder_.path("out/checkpoints"), none))
+      if (file.path().extension() == ".h5") newest = std::max(newest, file.path().string());
+    return newest;
+  }
+
+  /// False when the run ended first.
+  bool wait_for_another_checkpoint(const std::string& old) const {
+    for (int i = 0; i < 6000; ++i) {
+      if (newest_checkpoint() != old) return true;
+      if (status_of_attempt(folder_.path("out/run.json")) == "finished") return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+  }
+
+  std::string fingerprint(const std::string& directory) const {
+    const std::string record = text_of(folder_.path(directory + "/run.json"));
+    const auto at = record.find("\"fingerprint\": \"");
+    return at == std::string::npos ? "" : record.substr(at + 16, 16);
+  }
+
+  std::string undisturbed(const std::string& steps) const {
+    const ProcessEnd end =
+        run_tayra({"run", "config.yaml", "--quiet", "--output", "whole", "--set", "run.steps=" + steps},
+                  folder_.path());
+    EXPECT_EQ(end.code, 0) << end.errors;
+    return fingerprint("whole");
+  }
+
+  void kill_at_random(int kills, const std::string& steps);
+
+  TemporaryDirectory folder_;
+};
+
+void Supervised::kill_at_random(int kills, const std::string& steps) {
+  const std::string whole = undisturbed(steps);
+  std::vector<std::string> command = three_ranks;
+  command.insert(command.end(), {"--set", "run.steps=" + steps});
+  const TayraProcess process = start(command, {"--tries", "30", "--drop", "0"});
+  std::mt19937 random(5);
+  int hit = 0;
+  while (hit < kills) {
+    ASSERT_TRUE(wait_for_another_checkpoint(newest_checkpoint()))
+        << "the run was over after " << hit << " kills";
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 60));
+    const auto ranks = running_ranks();
+    if (!ranks.empty() && kill(ranks[random() % ranks.size()], SIGKILL) == 0) ++hit;
+    // Some hit while the next attempt starts.
+    if (random() % 5 == 0 && hit < kills) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200 + random() % 600));
+      const auto starting = running_ranks();
+      if (!starting.empty() && kill(starting[random() % starting.size()], SIGKILL) == 0) ++hit;
+    }
+  }
+  const ProcessEnd end = process.wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(fingerprint("out"), whole);
+  EXPECT_THAT(
+      text_of(folder_.path("out/run.json")),
+      AllOf(HasSubstr("\"status\": \"lost\""), HasSubstr("killed by signal 9"), HasSubstr("\"ranks\": 3")));
+}
+
+TEST_F(Supervised, ARunWhoseRanksAreKilledEndsWithTheRightBits) { kill_at_random(4, "1500"); }
+
+using SlowSupervised = Supervised;
+
+TEST_F(SlowSupervised, ARunWhoseRanksAreKilledFiftyTimesEndsWithTheRightBits) { kill_at_random(50, "12000"); }
+
+TEST_F(Supervised, RanksThatOutliveTheirLauncherAreGoneBeforeTheNextAttempt) {
+  const std::string whole = undisturbed("1500");
+  const TayraProcess process = start(three_ranks);
+  ASSERT_TRUE(wait_for_another_checkpoint(""));
+  for (const pid_t launcher : processes_of("mpirun")) kill(launcher, SIGKILL);
+  std::size_t most = 0;
+  for (int i = 0; i < 100; ++i) {
+    most = std::max(most, running_ranks().size());
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_LE(most, 3u);
+  const ProcessEnd end = process.wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(fingerprint("out"), whole);
+}
+
+// As mpirun does when a node is gone.
+TEST_F(Supervised, ALauncherThatNeverEndsAfterItsRunIsLostIsKilledAndTheRunGoesOn) {
+  write_file(folder_.path("tayra"),
+             "#!/bin/sh\nif [ -e out/run.json ]; then exec " TAYRA_BINARY
+             " \"$@\"; fi\nmkdir -p out; echo '{\"status\": \"lost\", \"message\": \"rank 1 hangs\"}' > "
+             "out/run.json\nexec sleep 1000\n");
+  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"}).wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(text_of(folder_.path("out/run.json")),
+              AllOf(HasSubstr("rank 1 hangs"), HasSubstr("\"status\": \"finished\"")));
+}
+
+TEST_F(Supervised, ARunThatGetsNowhereIsTriedOnFewerRanksAndGivenUp) {
+  // With three ranks or two the last one dies at once; one rank alone does as well.
+  write_file(folder_.path("tayra"), "#!/bin/sh\nexit 139\n");
+  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  const std::vector<std::string> command{"mpirun", "--oversubscribe", "-n", "3", "./tayra",
+                                         "run",    "config.yaml"};
+  const ProcessEnd end = start(command, {"--tries", "4"}).wait();
+  EXPECT_EQ(end.code, 4);
+  EXPECT_THAT(end.errors,
+              AllOf(HasSubstr("-n 2 ./tayra run config.yaml --resume"), HasSubstr("-n 1 ./tayra run"),
+                    HasSubstr("given up: 4 attempts in a row wrote no new checkpoint")));
+}
+
+TEST_F(Supervised, AnErrorThatWouldHappenAgainIsNotTriedAgain) {
+  std::vector<std::string> mistaken = three_ranks;
+  mistaken.insert(mistaken.end(), {"--set", "problem.name=no_such"});
+  ProcessEnd end = start(mistaken).wait();
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, Not(HasSubstr("attempt"))) << "the config is read before anything is started";
+  fs::create_directories(folder_.path("out"));
+  write_file(folder_.path("out/run.json"), "{\"status\": \"finished\"}");
+  end = start(three_ranks).wait();
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("already holds the results"), HasSubstr("not started again")));
+}
+
+TEST_F(Supervised, ASignalIsPassedOnAndEndsTheRunWithACheckpoint) {
+  std::vector<std::string> endless = three_ranks;
+  endless.insert(endless.end(), {"--set", "run.steps=1000000000"});
+  const TayraProcess process = start(endless);
+  ASSERT_TRUE(wait_for_another_checkpoint(""));
+  process.send(SIGUSR1);
+  const ProcessEnd end = process.wait();
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors,
+              AllOf(HasSubstr("stopped by SIGUSR1 at step"),
+                    HasSubstr("not started again after exit code 1 (it was stopped by SIGUSR1)")));
+}
+
+TEST_F(Supervised, ARunWithoutCheckpointsOrWithoutTayraIsRefused) {
+  std::vector<std::string> command = three_ranks;
+  command.insert(command.end(), {"--set", "output.checkpoints.keep=0"});
+  EXPECT_THAT(start(command).wait().errors, HasSubstr("output.checkpoints.keep is 0"));
+  const ProcessEnd end = start({"mpirun", "-n", "2", "true"}).wait();
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("there is no 'tayra run' to supervise"));
+}
+
+}  // namespace
+}  // namespace tayra

@@ -1,0 +1,143 @@
+"""The job scripts on a cluster: each is submitted, and its results are those of one process."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from runs import SOURCE, fingerprint_alone, record
+from slurm_cluster import SlurmCluster, missing_programs
+
+SCRIPTS = SOURCE / "scripts" / "slurm"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SlurmCluster]:
+    if missing := missing_programs():
+        pytest.skip(f"no Slurm here ({', '.join(missing)} missing): scripts/install_dependencies.sh --slurm")
+    cluster = SlurmCluster(tmp_path_factory.mktemp("slurm"))
+    try:
+        cluster.start()
+        yield cluster
+    finally:
+        cluster.stop()
+
+
+@pytest.fixture
+def submit(cluster: SlurmCluster, tayra: str, folder: Path) -> Callable[..., str]:
+    """Submits a script on the CPU path, with one core a task; the number of the job."""
+
+    def submit_script(script: str, *options: str, **variables: str) -> str:
+        variables = {
+            "DEVICE": "cpu",
+            "TAYRA": tayra,
+            "TAYRA_SLURM": str(SCRIPTS),
+            "OPTIONS": "--quiet",
+        } | variables
+        return cluster.submit(folder, SCRIPTS / script, "--cpus-per-task=1", *options, **variables)
+
+    return submit_script
+
+
+@pytest.mark.parametrize(
+    ("script", "options", "ranks", "nodes"),
+    [
+        ("one_process.sh", [], 1, 1),
+        ("one_process.sh", ["--gpus-per-node=4"], 1, 1),
+        ("rank_per_gpu.sh", [], 4, 1),
+        ("rank_per_gpu.sh", ["--nodes=2", "--ntasks-per-node=2"], 4, 2),
+    ],
+)
+def test_each_script_gives_the_bits_of_one_process(
+    cluster: SlurmCluster,
+    submit: Callable[..., str],
+    tayra: str,
+    folder: Path,
+    script: str,
+    options: list[str],
+    ranks: int,
+    nodes: int,
+) -> None:
+    job = submit(script, *options)
+    cluster.wait_for(job, "COMPLETED")
+    run = record(folder / "results")
+    assert run["totals"]["fingerprint"] == fingerprint_alone(tayra, folder), cluster.log(job)
+    assert (run["machine"]["ranks"], run["machine"]["nodes"]) == (ranks, nodes)
+    for rank in range(ranks):
+        assert f"rank {rank} on n" in cluster.log(job)
+
+
+@pytest.mark.parametrize("script", ["rank_per_gpu.sh", "chain.sh"])
+def test_a_failed_run_is_a_failed_job_with_its_message_told_once(
+    cluster: SlurmCluster, submit: Callable[..., str], script: str
+) -> None:
+    job = submit(script, OPTIONS="--set numerics.cfl=7")
+    cluster.wait_for(job, "FAILED")
+    assert cluster.log(job).count("tayra: ") == 1, cluster.log(job)
+
+
+@pytest.mark.parametrize("mode", ["strong", "weak"])
+def test_a_sweep_writes_a_bench_file_for_every_number_of_ranks(
+    cluster: SlurmCluster, submit: Callable[..., str], folder: Path, mode: str
+) -> None:
+    options = "--steps 2 --repeats 1"
+    job = submit("scaling.sh", "--array=0-1", RANKS="1 4", CELLS="16", HALO="mpi", MODE=mode, OPTIONS=options)
+    cluster.wait_for(job, "COMPLETED")
+    for ranks in (1, 4):
+        rows = json.loads((folder / "scaling" / f"{mode}_{ranks}.json").read_text())["rows"]
+        assert rows and all(row["slabs"] == ranks for row in rows), rows
+
+
+def wait_for_steps(run: Path, steps: int) -> None:
+    """Until a run has gone so far, and has left a checkpoint."""
+    end = time.monotonic() + 60
+    while True:
+        rows = (run / "timings.csv").read_text().splitlines() if (run / "timings.csv").exists() else []
+        if len(rows) > 1 and int(rows[-1].split(",")[0]) >= steps and any(run.glob("checkpoints/*.h5")):
+            return
+        assert time.monotonic() < end, f"{run} did not get to step {steps}"
+        time.sleep(0.05)
+
+
+CHAIN = ["--ntasks-per-node=2"]
+LONG = "--set run.steps=600"
+
+
+def test_a_chain_resumes_itself_after_every_signal_until_it_is_finished(
+    cluster: SlurmCluster, submit: Callable[..., str], tayra: str, folder: Path
+) -> None:
+    job = submit("chain.sh", *CHAIN, OPTIONS="--quiet " + LONG)
+    for link in range(2):
+        wait_for_steps(folder / "results", 100 + 200 * link)
+        cluster.run("scancel", "--signal=USR1", job)
+        if link == 0:
+            cluster.wait_for(job, "PENDING")
+    cluster.wait_for(job, "COMPLETED", 120)
+    run = record(folder / "results")
+    assert run["totals"]["fingerprint"] == fingerprint_alone(tayra, folder, *LONG.split())
+    assert [attempt["status"] for attempt in run["attempts"]] == ["stopped", "stopped"]
+    assert all(f"link {link} of job {job}" in cluster.log(job) for link in (1, 2, 3))
+
+
+def test_a_chain_ends_at_its_most_links(
+    cluster: SlurmCluster, submit: Callable[..., str], folder: Path
+) -> None:
+    job = submit("chain.sh", *CHAIN, OPTIONS="--quiet --set run.steps=1000000", MOST_LINKS="1")
+    wait_for_steps(folder / "results", 50)
+    cluster.run("scancel", "--signal=USR1", job)
+    cluster.wait_for(job, "FAILED")
+    assert "the chain has 1 links and is not finished" in cluster.log(job)
+
+
+def test_a_cancelled_chain_leaves_a_checkpoint_and_is_not_queued_again(
+    cluster: SlurmCluster, submit: Callable[..., str], tayra: str, folder: Path
+) -> None:
+    job = submit("chain.sh", *CHAIN, OPTIONS="--quiet --set run.steps=1000000")
+    wait_for_steps(folder / "results", 50)
+    cluster.run("scancel", job)
+    cluster.wait_for(job, "CANCELLED")
+    time.sleep(7)  # longer than a job that is queued again waits
+    assert cluster.state(job) == {"CANCELLED"}
+    assert any(folder.glob("results/checkpoints/*.h5"))
+    assert "link 2" not in cluster.log(job)

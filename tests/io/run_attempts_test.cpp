@@ -1,0 +1,76 @@
+// Tests of what run.json tells of the attempts that a run took.
+#include "io/run_attempts.hpp"
+
+#include <gmock/gmock.h>
+
+#include "io/run_record.hpp"
+#include "io/temporary_directory.hpp"
+
+namespace tayra {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class RunAttempts : public testing::Test {
+ protected:
+  RunRecord begin() const {
+    SimulationFacts facts;
+    facts.ranks = 3;
+    facts.slab_planes = {4, 4, 4};
+    return {path_, Config(), facts, {.command_line = {"tayra"}, .attempts = attempts_until_now(path_)}};
+  }
+
+  TemporaryDirectory folder_;
+  std::string path_ = folder_.path("run.json");
+};
+
+TEST_F(RunAttempts, OfARunThatNeverWasAreNone) {
+  EXPECT_EQ(attempts_until_now(path_).text(), "[]");
+  EXPECT_EQ(status_of_attempt(path_), "");
+}
+
+TEST_F(RunAttempts, AreKeptFromOneToTheNextWithTheirEnds) {
+  begin().end(RunStatus::lost, "rank 2 hangs");
+  begin().end(RunStatus::stopped, "stopped by \"SIGUSR1\"");
+  begin();
+  const std::string all = attempts_until_now(path_).text();
+  const auto first = all.find("rank 2 hangs"), second = all.find("stopped by \\\"SIGUSR1\\\""),
+             third = all.find("could not tell its end");
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, third);
+  EXPECT_LT(third, all.size());
+  EXPECT_THAT(all, AllOf(HasSubstr("\"ranks\": 3"), HasSubstr("\"slabs\": 3")));
+}
+
+TEST_F(RunAttempts, ThatWereKilledAreToldWhyBySomebodyElseAndNothingElseChanges) {
+  begin();
+  const std::string before = text_of(path_);
+  note_lost_attempt(path_, "killed by signal 9");
+  std::string after = text_of(path_);
+  EXPECT_THAT(after,
+              AllOf(HasSubstr("\"status\": \"lost\""), HasSubstr("\"message\": \"killed by signal 9\""),
+                    Not(HasSubstr("\"ended\": null"))));
+  for (const char* key : {"\"status\"", "\"message\"", "\"ended\""}) {
+    const auto at = after.find(key), was = before.find(key);
+    after.replace(at, after.find('\n', at) - at, before.substr(was, before.find('\n', was) - was));
+  }
+  EXPECT_EQ(after, before);
+}
+
+TEST_F(RunAttempts, OfAnotherVersionTellWhatTheyHave) {
+  std::ofstream(path_) << R"({"status": "lost", "message": "rank 1 hangs"})";
+  const std::string all = attempts_until_now(path_).text();
+  EXPECT_THAT(all,
+              AllOf(HasSubstr("rank 1 hangs"), HasSubstr("\"started\": null"), HasSubstr("\"ranks\": null")));
+}
+
+TEST_F(RunAttempts, ThatToldHowTheyWereLostAreLeftAsTheyAre) {
+  begin().end(RunStatus::lost, "rank 2 hangs");
+  note_lost_attempt(path_, "exit code 4");
+  EXPECT_THAT(text_of(path_), HasSubstr("rank 2 hangs"));
+}
+
+}  // namespace
+}  // namespace tayra
