@@ -91,6 +91,7 @@ std::optional<Resumption> prepare(const RunOptions& options, const Config& confi
 
 RunOutcome run_into(const RunDirectory& directory, const Config& config, const Problem& problem,
                     Simulation& simulation, OutputFiles& files, const RunOptions& options) {
+  const Doing doing(Phase::writing);  // where the simulation is not at work
   Progress progress(config, options.quiet ? ProgressStyle::quiet : progress_style_of(stdout));
   RunOrigin origin{.command_line = command_words()};
   if (options.resume) origin.attempts = attempts_until_now(directory.record());

@@ -77,7 +77,6 @@ RunOutcome RunLoop::run() {
 
 // A resumed run has its start behind it, unless it goes on from what `refine` made.
 void RunLoop::write_start() {
-  const Doing doing(Phase::writing);
   if (position_.last_diagnostics >= 0) return;
   write_diagnostics();
   write_snapshots();
@@ -109,7 +108,6 @@ void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
 
 // The checkpoint comes last: everything that is due at its step or before lies behind it.
 void RunLoop::write_due() {
-  const Doing doing(Phase::writing);
   const auto start = WallClock::now();
   if (diagnostics_due_.take(simulation_.step(), simulation_.time())) write_diagnostics();
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
@@ -154,7 +152,6 @@ void RunLoop::write_checkpoint() {
 
 // The checkpoint comes first: a run that goes on from it cuts away what was written only because of the end.
 void RunLoop::write_end() {
-  const Doing doing(Phase::writing);
   write_checkpoint();
   write_diagnostics();
   write_snapshots();

@@ -21,10 +21,7 @@ struct Command {
 
 void tell(Command command) { ranks().broadcast(&command, sizeof command); }
 
-Command next_command() {
-  const Doing doing(Phase::obeying);
-  return ranks().from_first(Command{});
-}
+Command next_command() { return ranks().from_first(Command{}); }
 
 class LedSimulation final : public Simulation {
  public:
@@ -88,6 +85,7 @@ void order(const std::string& what) {
 }
 
 void follow(Simulation& simulation, const std::function<void(const std::string& order)>& obey) {
+  const Doing doing(Phase::obeying);
   std::vector<double> planes;
   for (;;) {
     const Command command = next_command();
@@ -108,9 +106,11 @@ void follow(Simulation& simulation, const std::function<void(const std::string& 
       case Call::restart:
         simulation.restart(command.clock);
         break;
-      case Call::obey:
+      case Call::obey: {
+        const Doing writing(Phase::writing);
         obey(ranks().broadcast_text(""));
         break;
+      }
       case Call::end:
         return;
     }

@@ -163,8 +163,8 @@ TEST_P(ThatHang, AreNamedWithWhatTheyWereAtAndTheOthersEnd) {
       << end.errors;
   const std::regex silent(
       "rank " + hanging +
-      " does not answer: it is (computing|exchanging planes|merging the ranks' reports of a "
-      "step) at step [1-9][0-9]+ for [2-9]\\.[0-9] s");
+      " does not answer: it is (computing|exchanging planes|merging the ranks' reports of a step|writing|"
+      "waiting for word from rank 0) at step [1-9][0-9]+ for [2-9]\\.[0-9] s");
   EXPECT_TRUE(std::regex_search(end.errors, silent)) << end.errors;
   const auto first = end.errors.find("tayra: ");
   EXPECT_EQ(end.errors.find("tayra: ", first + 1), std::string::npos) << "told once: " << end.errors;
