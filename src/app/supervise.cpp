@@ -83,12 +83,14 @@ class Supervisor {
       return !now.empty() && now != name_of(RunStatus::running);
     };
     const WatchedEnd end = run_watched(command_.words(), is_over, seconds_to_wind_up);
-    if (end.code == 0) return true;
     const std::string status = status_now();
+    if (end.code == 0 || status == name_of(RunStatus::finished)) return true;  // the launcher may still fail
     if (!end.asked.empty() || !may_go_on(end.code, status, attempts_ > 0)) give_up(end);
     ++attempts_;
-    if (!status.empty()) note_lost_attempt(directory_.record(), describe(end.code));
-    fruitless_ = newest_checkpoint(directory_) != reached ? 0 : fruitless_ + 1;
+    const bool has_begun = !status.empty();
+    if (has_begun) note_lost_attempt(directory_.record(), describe(end.code));
+    has_begun_ = has_begun_ || has_begun;
+    fruitless_ = has_begun && newest_checkpoint(directory_) != reached ? 0 : fruitless_ + 1;
     require(fruitless_ < options_.tries, ExitCode::lost,
             fmt::format("given up: {} attempts in a row wrote no new checkpoint (the last one ended with {})",
                         fruitless_, describe(end.code)));
@@ -108,8 +110,10 @@ class Supervisor {
   void plan_next(const WatchedEnd& end) {
     if (fruitless_ > 0 && command_.size())
       command_ = command_.with_size(std::max(1, *command_.size() - options_.drop));
-    command_ = command_.going_on();
-    const std::string from = newest_checkpoint(directory_);
+    // What --force is to replace may still be there.
+    const bool anew = command_.options().force && !has_begun_;
+    if (!anew) command_ = command_.going_on();
+    const std::string from = anew ? "" : newest_checkpoint(directory_);
     fmt::print(stderr, "tayra supervise: lost attempt {} ({}); going on from {}: {}\n", attempts_,
                describe(end.code), from.empty() ? "the beginning" : from, fmt::join(command_.words(), " "));
   }
@@ -117,8 +121,9 @@ class Supervisor {
   SuperviseOptions options_;
   RunCommand command_;
   RunDirectory directory_;
-  int attempts_ = 0;   // that were lost
-  int fruitless_ = 0;  // of them, since the last one that wrote a checkpoint
+  bool has_begun_ = false;  // some attempt has written its run.json
+  int attempts_ = 0;        // that were lost
+  int fruitless_ = 0;       // of them, since the last one that wrote a checkpoint
 };
 
 }  // namespace

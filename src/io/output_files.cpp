@@ -51,6 +51,7 @@ void OutputFiles::load_planes_together(const std::string& path) {
   try {
     load_planes(path, simulation_);
   } catch (const Error& error) {
+    if (error.code() == ExitCode::lost) throw;  // another checkpoint would not help
     problem = error.what();
   }
   for (const std::string& one : ranks().gather_texts(problem))

@@ -139,7 +139,7 @@ class SlabSimulation final : public Simulation {
         landed.push_back(slab.start_copy(begin, end - begin, out + (begin - first) * plane_bytes()));
     }
     copies_under_way_ = true;
-    Arrival arrival(std::move(landed));
+    Arrival arrival(std::move(landed), device());
     // Neighbours overwrite ghosts without asking.
     if (first < here.first || first + count > here.first + here.planes) arrival.wait();
     return arrival;
@@ -341,7 +341,19 @@ class SlabSimulation final : public Simulation {
     const auto rows = 2 * static_cast<std::size_t>(places());
     reports_ = Buffer<SlabReport>(slabs_.front().device(), rows, Memory::pinned);
     if (Letterboxes::serve(placement_.halo_place(), static_cast<int>(placement_.ranges.size())))
+      open_letterboxes();
+  }
+
+  /// Ranks of a node may still be kept from each other's GPUs: no peer access, or a container's walls.
+  void open_letterboxes() {
+    std::string problem;
+    try {
       letterboxes_ = std::make_unique<Letterboxes>(placement_, settings_.patience);
+    } catch (const Error& error) {
+      problem = error.what();
+    }
+    for (const std::string& one : ranks().gather_texts(problem))
+      if (!one.empty()) letterboxes_.reset();
   }
 
   /// The first step's length follows from the start's fastest signal anywhere.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/error.hpp"
 #include "grid/decomposition.hpp"
 #include "grid/grid.hpp"
 #include "halo/halo.hpp"
@@ -80,14 +81,26 @@ struct HaloTrial {
 /// Bytes on their way from the devices of this rank.
 class Arrival {
  public:
-  explicit Arrival(std::vector<Event> landed) : landed_(std::move(landed)) {}
+  explicit Arrival(std::vector<Event> landed, Device device = {})
+      : landed_(std::move(landed)), device_(device) {}
+  Arrival(Arrival&&) noexcept = default;
+  /// Where they are to land is free for others only then.
+  ~Arrival() {
+    try {
+      wait();
+    } catch (const Error&) {  // a broken device writes nothing any more
+    }
+  }
   /// Until they are there; any thread may ask.
   void wait() const {
+    if (!landed_.empty())
+      use_device(device_);  // a new thread's would be the first, and a context is made there
     for (const Event& landed : landed_) landed.synchronize();
   }
 
  private:
   std::vector<Event> landed_;  // one a slab
+  Device device_;
 };
 
 /// What the run really uses; goes to run.json.

@@ -190,6 +190,28 @@ TEST_F(Supervised, RanksThatOutliveTheirLauncherAreGoneBeforeTheNextAttempt) {
   EXPECT_EQ(fingerprint("out"), whole);
 }
 
+TEST_F(Supervised, ARunThatReplacesAnOldOneIsNotTakenForItWhenItIsLostBeforeItBegins) {
+  const std::vector<std::string> run{"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"};
+  ASSERT_EQ(run_tayra({run.begin() + 1, run.end()}, folder_.path()).code, 0);
+  write_file(folder_.path("tayra"),
+             "#!/bin/sh\nif [ -e begun ]; then exec " TAYRA_BINARY " \"$@\"; fi\ntouch begun\nkill -9 $$\n");
+  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  std::vector<std::string> anew = run;
+  anew.emplace_back("--force");
+  const ProcessEnd end = start(anew).wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(text_of(folder_.path("out/run.json")), HasSubstr("\"resumed_from\": null"));
+}
+
+TEST_F(Supervised, AFinishedRunIsNotStartedAgainWhenItsLauncherFailsAfterwards) {
+  write_file(folder_.path("tayra"), "#!/bin/sh\n" TAYRA_BINARY " \"$@\"\nexit 213\n");
+  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"}).wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(text_of(folder_.path("out/run.json")),
+              AllOf(HasSubstr("\"status\": \"finished\""), Not(HasSubstr("\"status\": \"lost\""))));
+}
+
 // As mpirun does when a node is gone.
 TEST_F(Supervised, ALauncherThatNeverEndsAfterItsRunIsLostIsKilledAndTheRunGoesOn) {
   write_file(folder_.path("tayra"),
