@@ -42,7 +42,7 @@ class StoresHalo final : public Halo {
   explicit StoresHalo(HaloSite site)
       : site_(std::move(site)),
         // As `direct` does it.
-        peers_(site_, site_.slabs_share_a_gpu() ? WordWithinProcess::event : WordWithinProcess::counter) {
+        peers_(site_, quickest_word(site_)) {
     for (std::size_t i = 0; i < site_.slabs.size(); ++i)
       launches_.push_back(launch_of(site_.first_slab + static_cast<int>(i)));
   }

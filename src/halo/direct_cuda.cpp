@@ -9,9 +9,7 @@ namespace {
 class DirectHalo final : public Halo {
  public:
   explicit DirectHalo(HaloSite site)
-      : site_(std::move(site)),
-        word_(site_.slabs_share_a_gpu() ? WordWithinProcess::event : WordWithinProcess::counter),
-        peers_(site_, word_) {}
+      : site_(std::move(site)), word_(quickest_word(site_)), peers_(site_, word_) {}
 
   void send_unswept(int field) override {
     for (const Move& move : site_.plan.moves)

@@ -36,8 +36,8 @@ struct HaloSite {
 
   bool is_here(int slab) const { return rank_of_slab[slab] == ranks().rank(); }
   const HaloSlab& slab(int number) const { return slabs[number - first_slab]; }
-  /// Of this process.
-  bool slabs_share_a_gpu() const;
+  /// Of this process's slabs.
+  std::vector<int> gpus() const;
   const Queue& queue(int slab_number) const { return *slab(slab_number).queue; }
   std::byte* source(const Move& move, int field) const {
     return slab(move.source_slab).fields[field] + move.source_offset;
@@ -112,6 +112,9 @@ std::string why_not(const HaloBackend& backend, const HaloPlace& place);
 
 /// Why one GPU of this process can't reach another's memory, or "".
 std::string no_peer_access(const HaloPlace& place);
+
+/// Whether a GPU is among these twice.
+bool share_a_gpu(const std::vector<int>& gpus);
 
 /// All ranks must ask together.
 bool ranks_share_a_gpu(const HaloPlace& place);

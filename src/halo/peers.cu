@@ -57,13 +57,13 @@ int ghosts_of(const Move& move) { return move.edge == Edge::upper ? 0 : 1; }
 
 }  // namespace
 
+WordWithinProcess quickest_word(const HaloSite& site) {
+  return share_a_gpu(site.gpus()) ? WordWithinProcess::event : WordWithinProcess::counter;
+}
+
 Peers::Peers(const HaloSite& site, WordWithinProcess word) : site_(site), word_(word) {
-  std::vector<int> devices;
-  for (const HaloSlab& slab : site.slabs) {
-    landed_.push_back(field_events(slab.queue->device()));
-    devices.push_back(slab.queue->device().number);
-  }
-  enable_peer_access(devices);
+  for (const HaloSlab& slab : site.slabs) landed_.push_back(field_events(slab.queue->device()));
+  enable_peer_access(site.gpus());
   for (int field = 0; field < rotating_fields; ++field) {
     std::vector<void*> mine;
     for (const HaloSlab& slab : site.slabs) mine.push_back(slab.fields[field]);
@@ -85,7 +85,7 @@ void Peers::make_posts() {
     mine.push_back(post.signals.data());
     posts_.push_back(std::move(post));
   }
-  signals_.emplace_back(site_.rank_of_slab, site_.first_slab, mine);
+  signals_.emplace(site_.rank_of_slab, site_.first_slab, mine);
 }
 
 bool Peers::by_event(const Move& move) const {
@@ -105,7 +105,7 @@ void Peers::connect_posts() {
     if (site_.is_here(move.source_slab)) {
       Post& post = posts_[move.source_slab - site_.first_slab];
       auto* signals = static_cast<PeerSignals*>(
-          signals_.front().of_slab(move.destination_slab, site_.queue(move.source_slab).device()));
+          signals_->of_slab(move.destination_slab, site_.queue(move.source_slab).device()));
       post.raise[move.edge == Edge::lower ? 0 : 1] = &signals->landed[ghosts];
       post.counts = true;
     }

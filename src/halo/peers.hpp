@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct PeerSignals {
 /// How slabs of one process tell each other. An event costs no work on the GPUs, but microseconds between two
 /// of them; a counter wants a GPU for each slab, so that no wait holds up what it waits for.
 enum class WordWithinProcess { event, counter };
+WordWithinProcess quickest_word(const HaloSite& site);
 
 class Peers {
  public:
@@ -64,7 +66,7 @@ class Peers {
   std::vector<FieldEvents> landed_;  // by slab of this process
   std::vector<Post> posts_;
   std::vector<SharedBlocks> fields_;  // by field
-  std::vector<SharedBlocks> signals_;
+  std::optional<SharedBlocks> signals_;
 };
 
 }  // namespace tayra

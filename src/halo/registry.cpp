@@ -98,10 +98,14 @@ bool ranks_share_a_gpu(const HaloPlace& place) {
   return false;
 }
 
-bool HaloSite::slabs_share_a_gpu() const {
-  std::set<int> gpus;
-  for (const HaloSlab& slab : slabs) gpus.insert(slab.queue->device().number);
-  return gpus.size() < slabs.size();
+std::vector<int> HaloSite::gpus() const {
+  std::vector<int> numbers;
+  for (const HaloSlab& slab : slabs) numbers.push_back(slab.queue->device().number);
+  return numbers;
+}
+
+bool share_a_gpu(const std::vector<int>& gpus) {
+  return std::set<int>(gpus.begin(), gpus.end()).size() < gpus.size();
 }
 
 std::string lost_rank_message(int rank, double patience) {

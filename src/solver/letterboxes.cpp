@@ -1,16 +1,11 @@
 #include "solver/letterboxes.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "core/error.hpp"
 
 namespace tayra {
 namespace {
-
-bool slabs_share_a_gpu(const HaloPlace& place) {
-  return std::set<int>(place.devices.begin(), place.devices.end()).size() < place.devices.size();
-}
 
 /// In the memory of a GPU.
 Buffer<Letter> empty_box(Device device, std::size_t letters) {
@@ -28,7 +23,7 @@ bool Letterboxes::serve(const HaloPlace& place, int slabs) {
   if (place.kind == DeviceKind::cpu) return false;
   if (slabs == 1) return true;
   if (slabs > most_letterboxes) return false;
-  const bool unfit_here = slabs_share_a_gpu(place) || !no_peer_access(place).empty();
+  const bool unfit_here = share_a_gpu(place.devices) || !no_peer_access(place).empty();
   const auto unfit = ranks().gather_values(int(unfit_here || ranks().nodes() > 1));
   return std::find(unfit.begin(), unfit.end(), 1) == unfit.end() && !ranks_share_a_gpu(place);
 }
