@@ -82,7 +82,7 @@ def panels_for(count: int) -> tuple[Figure, list[Axes]]:
     return figure, list(grid.flat[:count])
 
 
-def finish(figure: Figure, panels: Sequence[Axes], title: str, below: str) -> None:
+def finish(figure: Figure, panels: Sequence[Axes], title: str, *below: str) -> None:
     """One legend for all panels; grids to read values off; title and caption."""
     figure.suptitle(title, x=0.01, ha="left")  # in the middle it would run into the legend
     entries = {}
@@ -90,7 +90,7 @@ def finish(figure: Figure, panels: Sequence[Axes], title: str, below: str) -> No
         axes.grid(axis="y", alpha=0.3)
         entries.update(dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True)))
     figure.legend(entries.values(), entries.keys(), loc="outside right upper", frameon=False, fontsize=9)
-    add_caption(figure, [below])
+    add_caption(figure, below)
 
 
 def _draw_line(axes: Axes, line: Line, index: int) -> None:
