@@ -85,14 +85,14 @@ class CpuEngine final : public Engine<Real> {
   std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u,
                                     const std::optional<Layers>& layers) override {
     std::vector<PlaneSums> sums(slab.layout.nz);
-    const FractionScale scale = fraction_scale(layers);
+    const Layers told_apart = layers.value_or(Layers{});
     const std::size_t cells = slab.layout.variable_stride();
 #pragma omp parallel for
     for (int z = 0; z < slab.layout.nz; ++z) {
       PlaneTally tally;
       for (std::size_t i = 0; i < cells; ++i)
         combine(tally, tally_cell(state_at(slab.layout, u, z, i), i, double(slab.background[z].pressure),
-                                  double(flow.gas.gamma), scale));
+                                  double(flow.gas.gamma), told_apart));
       sums[z] = plane_sums_of(tally);
     }
     return sums;

@@ -40,7 +40,7 @@ class RtSingle final : public Problem {
   Background background(double z) const override {
     return {start_.layers.density(z), start_.layers.pressure(z)};
   }
-  std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers); }
+  std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers, start_.setting); }
 
  private:
   RayleighTaylor start_;
