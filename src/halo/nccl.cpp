@@ -8,6 +8,7 @@
 #include "core/cuda_check.hpp"
 #include "halo/backends.hpp"
 #include "halo/field_events.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {

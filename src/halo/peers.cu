@@ -5,6 +5,7 @@
 #include "core/cuda_launch.cuh"
 #include "core/cuda_signal.cuh"
 #include "halo/peers.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {

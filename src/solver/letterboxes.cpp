@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {
@@ -23,7 +24,7 @@ bool Letterboxes::serve(const HaloPlace& place, int slabs) {
   if (place.kind == DeviceKind::cpu) return false;
   if (slabs == 1) return true;
   if (slabs > most_letterboxes) return false;
-  const bool unfit_here = share_a_gpu(place.devices) || !no_peer_access(place).empty();
+  const bool unfit_here = share_a_gpu(place.devices) || !no_peer_access(place, Partners::all).empty();
   const auto unfit = ranks().gather_values(int(unfit_here || ranks().nodes() > 1));
   return std::find(unfit.begin(), unfit.end(), 1) == unfit.end() && !ranks_share_a_gpu(place);
 }
