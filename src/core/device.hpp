@@ -23,12 +23,13 @@ struct Device {
 struct DeviceInfo {
   std::string name;
   std::uint64_t memory_bytes;
-  std::uint64_t free_bytes;
 };
 
 bool built_with_cuda();
 std::vector<DeviceInfo> cuda_devices();  // empty when built without CUDA or without a driver
-std::string why_no_cuda();               // a sentence for people; empty when there is a device
+/// Takes up some hundred MiB of a GPU that this process does nothing else on.
+std::uint64_t free_gpu_memory(int gpu);
+std::string why_no_cuda();  // a sentence for people; empty when there is a device
 std::string device_name(Device device);
 /// The same bytes for the same GPU in any process; empty for the CPU.
 inline constexpr std::size_t gpu_identity_bytes = 16;

@@ -35,12 +35,16 @@ std::vector<DeviceInfo> cuda_devices() {
   for (int number = 0; number < count; ++number) {
     cudaDeviceProp properties{};
     check_cuda(cudaGetDeviceProperties(&properties, number), "reading a GPU's properties");
-    const UseDevice use(number);
-    std::size_t free = 0, total = 0;
-    check_cuda(cudaMemGetInfo(&free, &total), "reading a GPU's free memory");
-    devices.push_back({properties.name, total, free});
+    devices.push_back({properties.name, properties.totalGlobalMem});
   }
   return devices;
+}
+
+std::uint64_t free_gpu_memory(int gpu) {
+  const UseDevice use(gpu);
+  std::size_t free = 0, total = 0;
+  check_cuda(cudaMemGetInfo(&free, &total), "reading a GPU's free memory");
+  return free;
 }
 
 std::string why_no_cuda() {

@@ -9,6 +9,7 @@ namespace tayra {
 
 bool built_with_cuda() { return false; }
 std::vector<DeviceInfo> cuda_devices() { return {}; }
+std::uint64_t free_gpu_memory(int) { return 0; }
 std::string why_no_cuda() {
   return "this tayra was built without CUDA (no nvcc was found): install the CUDA toolkit and build the "
          "preset 'cuda'";

@@ -113,10 +113,9 @@ std::uint64_t memory_needed(const SolverSettings& settings) {
 
 std::uint64_t memory_available(const SolverSettings& settings) {
   if (settings.device == DeviceKind::cpu) return host_memory_available();
-  const auto devices = cuda_devices();
-  std::uint64_t least = devices.empty() ? 0 : UINT64_MAX;
-  for (int gpu = 0; gpu < std::min<int>(settings.gpus, static_cast<int>(devices.size())); ++gpu)
-    least = std::min(least, devices[gpu].free_bytes);
+  if (cuda_devices().empty()) return 0;
+  std::uint64_t least = UINT64_MAX;
+  for (const Device& gpu : devices_of(settings)) least = std::min(least, free_gpu_memory(gpu.number));
   return least;
 }
 

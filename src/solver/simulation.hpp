@@ -63,7 +63,7 @@ struct PlaneSums {
   double density = 0;
   Vec3 momentum{};
   double energy = 0;          // total: internal + kinetic
-  double heavy_fraction = 0;  // sum of f, volume fraction of the heavy fluid by density, in [0, 1]
+  double heavy_fraction = 0;  // sum of f, volume fraction of the heavy fluid, in [0, 1]
   double mixed_fraction = 0;  // sum of f (1 - f)
   double max_mach = 0;
   double max_speed_w = 0;  // max |w|
@@ -171,7 +171,7 @@ std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, cons
 
 /// Bytes that a run needs on each of its devices, before anything is allocated.
 std::uint64_t memory_needed(const SolverSettings& settings);
-/// Bytes free on the device kind: the smallest of the GPUs asked for, or the machine's available memory.
+/// Bytes free: on the fullest of this rank's GPUs, or in the machine's memory.
 std::uint64_t memory_available(const SolverSettings& settings);
 /// Bytes that all slabs send in one exchange.
 std::uint64_t bytes_per_exchange(const SolverSettings& settings);
