@@ -109,17 +109,17 @@ class WorkGraph {
  public:
   /// `work` may use the queues given; none may wait for an event of another group.
   WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work);
-  ~WorkGraph();
-  WorkGraph(const WorkGraph&) = delete;
-  WorkGraph& operator=(const WorkGraph&) = delete;
 
   /// On the first queue of each group.
   void launch() const;
 
  private:
+  struct Destroy {
+    void operator()(void* graph) const noexcept;
+  };
   std::vector<QueueGroup> groups_;
   std::function<void()> work_;
-  std::vector<void*> graphs_;  // a cudaGraphExec_t a group
+  std::vector<std::unique_ptr<void, Destroy>> graphs_;  // a cudaGraphExec_t a group
 };
 
 /// What follows on any of the queues comes after what is enqueued on the first so far.

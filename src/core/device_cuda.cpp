@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <new>
 #include <set>
 
@@ -206,37 +207,65 @@ void Event::synchronize() const {
   if (event_ != nullptr) check_cuda(cudaEventSynchronize(event_of(*this)), "waiting for an event");
 }
 
+namespace {
+
+/// What is enqueued on a queue, and on those that follow it, is recorded for as long as this lives.
+class Recording {
+ public:
+  explicit Recording(const Queue& queue) : queue_(queue) {
+    check_cuda(cudaStreamBeginCapture(stream_of(queue), cudaStreamCaptureModeRelaxed), "recording a graph");
+  }
+  ~Recording() {
+    if (ended_) return;
+    cudaStreamEndCapture(stream_of(queue_), &graph_);
+    cudaGraphDestroy(graph_);
+    cudaGetLastError();  // a recording that is given up has no good end
+  }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  cudaGraphExec_t prepare() {
+    const UseDevice use(queue_.device().number);
+    ended_ = true;
+    check_cuda(cudaStreamEndCapture(stream_of(queue_), &graph_), "ending a graph's recording");
+    cudaGraphExec_t executable = nullptr;
+    const cudaError_t status = cudaGraphInstantiate(&executable, graph_, 0);
+    cudaGraphDestroy(graph_);
+    check_cuda(status, "preparing a graph");
+    return executable;
+  }
+
+ private:
+  const Queue& queue_;
+  cudaGraph_t graph_ = nullptr;
+  bool ended_ = false;
+};
+
+}  // namespace
+
 WorkGraph::WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work)
     : groups_(std::move(groups)), work_(std::move(work)) {
   if (groups_.front().front()->device().kind == DeviceKind::cpu) return;
+  std::deque<Recording> recordings;
   for (const QueueGroup& group : groups_) {
-    check_cuda(cudaStreamBeginCapture(stream_of(*group.front()), cudaStreamCaptureModeRelaxed),
-               "recording a graph");
+    recordings.emplace_back(*group.front());
     fork(group);
   }
   work_();
-  for (const QueueGroup& group : groups_) {
-    const UseDevice use(group.front()->device().number);
-    gather(group);
-    cudaGraph_t graph = nullptr;
-    check_cuda(cudaStreamEndCapture(stream_of(*group.front()), &graph), "ending a graph's recording");
-    cudaGraphExec_t executable = nullptr;
-    const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
-    cudaGraphDestroy(graph);
-    check_cuda(status, "preparing a graph");
-    graphs_.push_back(executable);
-  }
+  for (const QueueGroup& group : groups_) gather(group);
+  for (Recording& recording : recordings) graphs_.emplace_back(recording.prepare());
 }
 
-WorkGraph::~WorkGraph() {
-  for (void* graph : graphs_) cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+void WorkGraph::Destroy::operator()(void* graph) const noexcept {
+  cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
 }
 
 void WorkGraph::launch() const {
   if (graphs_.empty()) return work_();
   for (std::size_t i = 0; i < graphs_.size(); ++i)
-    check_cuda(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graphs_[i]), stream_of(*groups_[i].front())),
-               "launching a graph");
+    check_cuda(
+        cudaGraphLaunch(static_cast<cudaGraphExec_t>(graphs_[i].get()), stream_of(*groups_[i].front())),
+        "launching a graph");
 }
 
 void* allocate_bytes(Device device, Memory memory, std::size_t bytes) {

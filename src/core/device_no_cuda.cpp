@@ -40,7 +40,7 @@ void Event::synchronize() const {}
 
 WorkGraph::WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work)
     : groups_(std::move(groups)), work_(std::move(work)) {}
-WorkGraph::~WorkGraph() = default;
+void WorkGraph::Destroy::operator()(void*) const noexcept {}
 void WorkGraph::launch() const { work_(); }
 
 void fork(const QueueGroup&) {}

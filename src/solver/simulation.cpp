@@ -131,8 +131,8 @@ class SlabSimulation final : public Simulation {
 
   Arrival start_copy(int first, int count, std::byte* out) override {
     const SlabRange here = planes_of_ranks_[ranks().rank()];
-    std::vector<Event> landed;
-    for (const SlabFlow<Real>& slab : slabs_) {
+    std::vector<Arrival::Landing> landed;
+    for (SlabFlow<Real>& slab : slabs_) {
       const auto [from, to] = held_by(slab, here);
       const int begin = std::max(first, from), end = std::min(first + count, to);
       if (begin < end)

@@ -81,7 +81,9 @@ struct HaloTrial {
 /// Bytes on their way from the devices of this rank.
 class Arrival {
  public:
-  explicit Arrival(std::vector<Event> landed, Device device = {})
+  using Landing = std::shared_ptr<const Event>;
+
+  explicit Arrival(std::vector<Landing> landed, Device device = {})
       : landed_(std::move(landed)), device_(device) {}
   Arrival(Arrival&&) noexcept = default;
   /// Where they are to land is free for others only then.
@@ -95,11 +97,11 @@ class Arrival {
   void wait() const {
     if (!landed_.empty())
       use_device(device_);  // a new thread's would be the first, and a context is made there
-    for (const Event& landed : landed_) landed.synchronize();
+    for (const Landing& landed : landed_) landed->synchronize();
   }
 
  private:
-  std::vector<Event> landed_;  // one a slab
+  std::vector<Landing> landed_;  // one a slab
   Device device_;
 };
 

@@ -143,13 +143,13 @@ class SlabFlow {
   void set_plane(int z, const std::byte* from) const { copy(plane_address(z - range_.first), from); }
 
   /// Copies planes of the box, all enqueued before included, on a queue of its own.
-  Event start_copy(int first, int count, std::byte* to) const {
+  Arrival::Landing start_copy(int first, int count, std::byte* to) {
     copies_.follow(engine_->queue(Lane::core));
     copies_.follow(engine_->queue(Lane::rim));
     copies_.copy(to, plane_address(first - range_.first), count * plane_bytes());
     copied_.record(copies_);
-    Event landed(device());
-    landed.record(copies_);
+    const Arrival::Landing landed = free_landing();
+    landed->record(copies_);
     return landed;
   }
   /// What is swept from here on may overwrite what start_copy() reads.
@@ -161,6 +161,14 @@ class SlabFlow {
   void copy(void* to, const void* from) const {
     engine_->queue(Lane::core).copy(to, from, plane_bytes());
     engine_->queue(Lane::core).synchronize();
+  }
+
+  /// That of a copy which nobody waits for any more.
+  Arrival::Landing free_landing() {
+    const auto is_free = [](const Arrival::Landing& landing) { return landing.use_count() == 1; };
+    const auto found = std::find_if(landings_.begin(), landings_.end(), is_free);
+    if (found != landings_.end()) return *found;
+    return landings_.emplace_back(std::make_shared<const Event>(device()));
   }
 
   const Event& swept(Lane lane) const { return lane == Lane::rim ? rim_swept_ : core_swept_; }
@@ -203,6 +211,7 @@ class SlabFlow {
   Event rim_swept_, core_swept_, posted_;
   Queue copies_;
   Event copied_;
+  std::vector<Arrival::Landing> landings_;
 };
 
 }  // namespace tayra
