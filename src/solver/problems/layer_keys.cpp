@@ -99,8 +99,8 @@ void require_positive_pressure(const TwoLayers& layers, const Grid& grid) {
     const double pressure = layers.pressure(z);
     require(pressure > 0, ExitCode::bad_input,
             fmt::format(
-                "pressure: {:.6g} at the interface leaves {:.6g} at height {:.6g} (the fluid between weighs "
-                "{:.6g}): give more than that weight",
+                "pressure: {:.6g} at the interface leaves {:.6g} at height {:.6g}, two cells beyond the wall "
+                "(the fluid between weighs {:.6g}): give more than that weight",
                 layers.interface_pressure, pressure, z, layers.interface_pressure - pressure));
   }
 }
