@@ -145,7 +145,7 @@ def caption(name: str, file: BenchFile) -> str:
 
 
 def _words(column: str, value: object) -> str:
-    text = case_text(value).replace("_", " ")
+    text = case_text(value).replace("_", " ").replace("gpu", "GPU")
     if column == "directions":
         return "one way" if text == "one" else f"{text} ways"
     says_little = column == "axis" or text in ("on", "off") or text[0].isdigit()

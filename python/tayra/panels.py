@@ -105,7 +105,7 @@ def _draw_line(axes: Axes, line: Line, index: int) -> None:
 def _use_bytes(axes: Axes) -> None:
     axes.set_xscale("log", base=2)
     low, high = np.log2(axes.get_xlim())
-    step = 4 if high - low > 8 else 2 if high - low > 4 else 1
+    step = 6 if high - low > 14 else 4 if high - low > 8 else 2 if high - low > 4 else 1
     first = int(np.ceil(low / step)) * step
     ticks = [2.0**power for power in range(first, int(high) + 1, step)]
     axes.set_xticks(ticks, [byte_text(tick) for tick in ticks], fontsize=8)
