@@ -90,9 +90,22 @@ std::string link_between(int from, int to) {
 
 static_assert(sizeof(MemoryHandle) == sizeof(cudaIpcMemHandle_t));
 
+namespace {
+
+/// Containers and drivers may forbid it: another way will do.
+void check_sharing(cudaError_t status, const char* doing) {
+  if (status == cudaSuccess || loses_the_gpu(status)) return check_cuda(status, doing);
+  cudaGetLastError();
+  throw Error(ExitCode::unavailable, std::string("CUDA refused ") + doing + " (" +
+                                         cudaGetErrorString(status) + "): take another halo backend");
+}
+
+}  // namespace
+
 MemoryHandle handle_of(void* gpu_memory) {
   cudaIpcMemHandle_t opened_by_others;
-  check_cuda(cudaIpcGetMemHandle(&opened_by_others, gpu_memory), "sharing GPU memory with other processes");
+  check_sharing(cudaIpcGetMemHandle(&opened_by_others, gpu_memory),
+                "sharing GPU memory with other processes");
   MemoryHandle handle;
   std::memcpy(handle.data(), &opened_by_others, sizeof handle);
   return handle;
@@ -103,8 +116,8 @@ void* open_memory(const MemoryHandle& handle, Device reached_from) {
   cudaIpcMemHandle_t of_other;
   std::memcpy(&of_other, handle.data(), sizeof handle);
   void* memory = nullptr;
-  check_cuda(cudaIpcOpenMemHandle(&memory, of_other, cudaIpcMemLazyEnablePeerAccess),
-             "opening the GPU memory of another process");
+  check_sharing(cudaIpcOpenMemHandle(&memory, of_other, cudaIpcMemLazyEnablePeerAccess),
+                "opening the GPU memory of another process");
   return memory;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "grid/together.hpp"
 #include "halo/slab_gpus.hpp"
 
 namespace tayra {
@@ -31,13 +32,15 @@ bool Letterboxes::serve(const HaloPlace& place, int slabs) {
 
 Letterboxes::Letterboxes(const Placement& placement, double patience)
     : rank_of_slab_(placement.rank_of_slab), patience_(patience) {
-  enable_peer_access(placement.halo_place().devices);
   const std::size_t slabs = rank_of_slab_.size();
   std::vector<void*> mine;
-  for (const Device& device : placement.devices) {
-    boxes_.push_back(empty_box(device, 2 * slabs));
-    mine.push_back(boxes_.back().data());
-  }
+  do_together([&] {
+    enable_peer_access(placement.halo_place().devices);
+    for (const Device& device : placement.devices) {
+      boxes_.push_back(empty_box(device, 2 * slabs));
+      mine.push_back(boxes_.back().data());
+    }
+  });
   all_boxes_ = std::make_unique<SharedBlocks>(rank_of_slab_, placement.first_slab, mine);
   for (std::size_t i = 0; i < placement.devices.size(); ++i) {
     const Device device = placement.devices[i];

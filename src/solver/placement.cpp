@@ -38,6 +38,15 @@ std::vector<Device> devices_of(const SolverSettings& settings) {
   return devices;
 }
 
+/// Those of a rank there, and their like of the other ranks that share it.
+int most_slabs_of_a_device(const SolverSettings& settings) {
+  const int ranks_here = ranks().size_of_node();
+  if (settings.device == DeviceKind::cpu) return settings.slabs * ranks_here;
+  const int gpus_there = std::max(1, static_cast<int>(cuda_devices().size()));
+  const auto shares = [](int parts, int places) { return (parts + places - 1) / places; };
+  return shares(settings.slabs, settings.gpus) * shares(ranks_here * settings.gpus, gpus_there);
+}
+
 }  // namespace
 
 int Placement::slab_of(int plane) const {
@@ -99,14 +108,11 @@ const HaloBackend& require_halo(const std::string& name, const HaloPlace& place)
   return *found;
 }
 
-/// Slabs of a device: those of this rank there, and their like of other ranks that share it.
 std::uint64_t memory_needed(const SolverSettings& settings) {
   const auto ranges = ranges_of(settings);
-  const int slabs_of_device = settings.device == DeviceKind::cpu
-                                  ? settings.slabs * ranks().size_of_node()
-                                  : (settings.slabs + settings.gpus - 1) / settings.gpus;
+  const int slabs_of_device = most_slabs_of_a_device(settings);
   std::uint64_t planes = 0;  // the first slabs are the largest
-  for (int slab = 0; slab < slabs_of_device; ++slab)
+  for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab)
     planes += static_cast<std::uint64_t>(ranges[slab].planes + 2 * ghost_planes);
   return planes * (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings));
 }

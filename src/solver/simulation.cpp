@@ -11,6 +11,7 @@
 #include "core/named_range.hpp"
 #include "core/spread.hpp"
 #include "grid/boundary.hpp"
+#include "grid/together.hpp"
 #include "solver/letterboxes.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -346,14 +347,11 @@ class SlabSimulation final : public Simulation {
 
   /// Ranks of a node may still be kept from each other's GPUs: no peer access, or a container's walls.
   void open_letterboxes() {
-    std::string problem;
     try {
-      letterboxes_ = std::make_unique<Letterboxes>(placement_, settings_.patience);
-    } catch (const Error& error) {
-      problem = error.what();
+      do_together([&] { letterboxes_ = std::make_unique<Letterboxes>(placement_, settings_.patience); });
+    } catch (const Error&) {
+      letterboxes_.reset();
     }
-    for (const std::string& one : ranks().gather_texts(problem))
-      if (!one.empty()) letterboxes_.reset();
   }
 
   /// The first step's length follows from the start's fastest signal anywhere.
@@ -389,13 +387,20 @@ class SlabSimulation final : public Simulation {
     if (facts_.bytes_per_exchange == 0 || candidates.size() == 1) return use_halo(*candidates.front());
     const HaloBackend* best = nullptr;
     for (const HaloBackend* candidate : candidates) {
-      use_halo(*candidate);
+      try {
+        use_halo(*candidate);
+      } catch (const Error& error) {  // what it lacks showed only now, to all ranks
+        if (error.code() != ExitCode::unavailable) throw;
+        continue;
+      }
       facts_.halo_trials.push_back({candidate->name, trial_step_ms()});
       if (best == nullptr || facts_.halo_trials.back().step_ms < best_trial_ms_) {
         best = candidate;
         best_trial_ms_ = facts_.halo_trials.back().step_ms;
       }
     }
+    require(best != nullptr, ExitCode::unavailable,
+            "none of the halo backends that seemed to be there works");
     use_halo(*best);
   }
 
