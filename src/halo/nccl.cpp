@@ -21,8 +21,7 @@ void check_nccl(ncclResult_t status, const char* doing) {
 }
 
 std::vector<int> distinct_devices(const HaloSite& site) {
-  std::vector<int> devices;
-  for (const HaloSlab& slab : site.slabs) devices.push_back(slab.queue->device().number);
+  std::vector<int> devices = site.gpus();
   std::sort(devices.begin(), devices.end());
   devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
   return devices;

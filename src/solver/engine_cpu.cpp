@@ -16,13 +16,6 @@ double milliseconds_now() {
       .count();
 }
 
-template <class Real>
-State<Real> state_at(const Layout& layout, const Real* u, int z, std::size_t cell) {
-  const Real* plane = u + layout.plane_start(z) + cell;
-  const std::size_t word = layout.variable_stride();
-  return {plane[0], {{plane[word], plane[2 * word], plane[3 * word]}}, plane[4 * word]};
-}
-
 /// Rim and core share one queue, and nothing hides an exchange: all that it takes of the thread is exposed.
 template <class Real>
 class CpuEngine final : public Engine<Real> {

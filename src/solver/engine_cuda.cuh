@@ -100,13 +100,6 @@ static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant_
 }
 
 template <class Real>
-__device__ State<Real> state_at(const Layout& layout, const Real* u, int z, std::size_t cell) {
-  const Real* plane = u + layout.plane_start(z) + cell;
-  const std::size_t word = layout.variable_stride();
-  return {plane[0], {{plane[word], plane[2 * word], plane[3 * word]}}, plane[4 * word]};
-}
-
-template <class Real>
 __global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, const Real* u, Clock* clock) {
   double rate = 0;
   for (std::size_t i = threadIdx.x; i < slab.layout.variable_stride(); i += blockDim.x) {
