@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 
 #include "core/error.hpp"
 #include "core/named_range.hpp"
@@ -76,6 +77,7 @@ class SlabSimulation final : public Simulation {
   std::vector<StepRecord> finish() override {
     const Doing doing(Phase::computing);
     fork(all_queues());
+    await_flow();
     std::vector<std::vector<SlabStep>> steps;
     for (const SlabFlow<Real>& slab : slabs_) steps.push_back(slab.engine().collect(enqueued_));
     enqueued_ = 0;
@@ -233,10 +235,21 @@ class SlabSimulation final : public Simulation {
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().turn(mailbox());
   }
 
+  /// Some backends wait for other ranks in kernels that know no limit. Those that do know one name the rank,
+  /// so they come first.
+  void await_flow() const {
+    if (ranks().size() == 1) return;
+    const auto start = std::chrono::steady_clock::now();
+    for (const SlabFlow<Real>& slab : slabs_)
+      for (; !slab.engine().queue(Lane::core).is_done(); std::this_thread::yield())
+        require(seconds_since(start) < 2 * settings_.patience, ExitCode::lost,
+                "a GPU has waited too long for another rank (it hangs or has died): the run is given up");
+  }
+
   /// Time and step length are the same on all ranks to the last bit, because all merge the same reports.
   void merge_with_other_ranks() {
     const Doing doing(Phase::merging);
-    for (const SlabFlow<Real>& slab : slabs_) slab.engine().queue(Lane::core).synchronize();
+    await_flow();
     const Mailbox box = mailbox();
     SlabReport* row = box.row(turns_);
     SlabReport mine, others;
