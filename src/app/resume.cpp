@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "grid/ranks.hpp"
 #include "io/checkpoint.hpp"
 #include "io/config_difference.hpp"
 
@@ -45,7 +46,7 @@ void require_restartable(const Config& config, const RunDirectory& directory) {
 
 void start_anew(const Config& config, const RunDirectory& directory, const Tell& tell) {
   if (directory.has_results()) require_restartable(config, directory);
-  directory.create(ExistingResults::replace);
+  ranks().at_files([&] { directory.create(ExistingResults::replace); });
   tell(fmt::format("no checkpoint in {}: starting from the beginning", directory.checkpoints()));
 }
 
@@ -85,7 +86,7 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   const RunPosition& position = resumed.position;
   std::map<std::string, std::int64_t> kept;
   for (const auto& [folder, count] : position.snapshots) kept[folder] = count.written;
-  directory.cut_back(kept, position.clock.step);
+  ranks().at_files([&] { directory.cut_back(kept, position.clock.step); });
   tell(fmt::format("going on from {}: step {}, time {:.6g}", resumed.checkpoint, position.clock.step,
                    position.clock.time));
   return resumed;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/last_words.hpp"
 #include "app/memory.hpp"
 #include "app/resume.hpp"
 #include "app/run_loop.hpp"
@@ -23,9 +24,9 @@ namespace {
 // On a full disk run.json can't be written either; the first error is the one worth telling.
 void record_failure(RunRecord& record, const std::exception& failure) {
   try {
-    const auto* error = dynamic_cast<const Error*>(&failure);
-    const bool lost = error != nullptr && error->code() == ExitCode::lost;
-    record.end(lost ? RunStatus::lost : RunStatus::failed, failure.what());
+    const Error error = as_error(failure);
+    const bool lost = error.code() == ExitCode::lost;
+    ranks().at_files([&] { record.end(lost ? RunStatus::lost : RunStatus::failed, error.what()); });
   } catch (const Error&) {
   }
 }
@@ -34,7 +35,7 @@ void record_failure(RunRecord& record, const std::exception& failure) {
 RunOutcome run_recorded(RunLoop& loop, RunRecord& record) {
   try {
     const RunOutcome outcome = loop.run();
-    loop.attempt([&] { record.end(outcome.status, outcome.message); });
+    loop.attempt_at_files([&] { record.end(outcome.status, outcome.message); });
     return outcome;
   } catch (const std::exception& error) {
     record_failure(record, error);
@@ -69,8 +70,9 @@ void on_first_rank(Work work) {
   std::string problem;
   int code = 0;
   if (ranks().is_first()) try {
-      work();
-    } catch (const Error& error) {
+      ranks().at_files(work);
+    } catch (const std::exception& failure) {
+      const Error error = as_error(failure);
       problem = error.what();
       code = static_cast<int>(error.code());
     }
@@ -85,7 +87,8 @@ std::optional<Resumption> prepare(const RunOptions& options, const Config& confi
   if (options.resume)
     return resume_run(*options.resume, config, directory, files,
                       [&](const std::string& line) { progress.note(line); });
-  directory.create(options.force ? ExistingResults::replace : ExistingResults::refuse);
+  ranks().at_files(
+      [&] { directory.create(options.force ? ExistingResults::replace : ExistingResults::refuse); });
   return std::nullopt;
 }
 
@@ -96,12 +99,31 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
   RunOrigin origin{.command_line = command_words()};
   if (options.resume) origin.attempts = attempts_until_now(directory.record());
   origin.resumed = prepare(options, config, directory, files, progress);
-  write_text_file(directory.config(), config.resolved_yaml);
-  RunRecord record(directory.record(), config, simulation.facts(), origin);
-  progress.show_start(simulation.facts(), simulation.step(), simulation.time());
-  RunLoop loop(config, problem, directory, simulation, files, origin.resumed, record, progress);
-  const RunOutcome outcome = run_recorded(loop, record);
+  std::optional<RunRecord> record;
+  std::optional<RunLoop> loop;
+  ranks().at_files([&] {
+    write_text_file(directory.config(), config.resolved_yaml);
+    record.emplace(directory.record(), config, simulation.facts(), origin);
+    progress.show_start(simulation.facts(), simulation.step(), simulation.time());
+    loop.emplace(config, problem, directory, simulation, files, origin.resumed, *record, progress);
+  });
+  const RunOutcome outcome = run_recorded(*loop, *record);
   progress.show_end(simulation.step(), simulation.time(), directory.path());
+  return outcome;
+}
+
+/// The first rank leads, the others follow; all end alike, so that none is ended by another.
+RunOutcome run_together(const RunDirectory& directory, const Config& config, const Problem& problem,
+                        std::unique_ptr<Simulation>& simulation, OutputFiles& files,
+                        const RunOptions& options) {
+  RunOutcome outcome{RunStatus::finished, ""};
+  if (ranks().is_first())
+    outcome = run_into(directory, config, problem, *simulation, files, options);
+  else
+    follow(*simulation, [&](const std::string& what) { files.obey(what); });
+  simulation.reset();
+  outcome.status = ranks().from_first(outcome.status);
+  outcome.message = ranks().broadcast_text(outcome.message);
   return outcome;
 }
 
@@ -116,16 +138,16 @@ void run(const RunOptions& options) {
   auto simulation = make_simulation(config.solver, *problem);
   note_stop_signals();  // on all ranks; the first one acts on them
   if (ranks().is_first()) simulation = lead(std::move(simulation));
-  RunOutcome outcome{RunStatus::finished, ""};
   OutputFiles files(config, directory, *simulation);
-  if (ranks().is_first())
-    outcome = run_into(directory, config, *problem, *simulation, files, options);
-  else
-    follow(*simulation, [&](const std::string& what) { files.obey(what); });
-  simulation.reset();
-  // All end alike, so that none is ended by another.
-  outcome.status = ranks().from_first(outcome.status);
-  outcome.message = ranks().broadcast_text(outcome.message);
+  RunOutcome outcome{};
+  try {
+    outcome = run_together(directory, config, *problem, simulation, files, options);
+  } catch (const std::exception& failure) {
+    // Destroying the files would wait for a thread that may wait for ever for a rank that is lost.
+    const Error error = as_error(failure);
+    if (error.code() == ExitCode::lost || !files.wind_up()) tell_end(error, Ending::at_once);
+    throw;
+  }
   require(outcome.status == RunStatus::finished, ExitCode::failed, outcome.message);
 }
 

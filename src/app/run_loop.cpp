@@ -99,8 +99,8 @@ std::vector<StepRecord> RunLoop::advance_batch() {
 }
 
 void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
-  attempt([&] { timings_.append(steps, io_ms_); });
-  if (slab_timings_) attempt([&] { slab_timings_->append(steps); });
+  attempt_at_files([&] { timings_.append(steps, io_ms_); });
+  if (slab_timings_) attempt_at_files([&] { slab_timings_->append(steps); });
   io_ms_ = 0;
   record_.add(steps);
   for (const auto& step : steps) position_.limited_faces += static_cast<std::int64_t>(step.limited_faces);
@@ -121,8 +121,9 @@ void RunLoop::write_due() {
 void RunLoop::write_diagnostics() {
   if (position_.last_diagnostics == simulation_.step()) return;
   position_.last_diagnostics = simulation_.step();
-  attempt([&] {
-    diagnostics_.append(simulation_.step(), simulation_.time(), simulation_.plane_sums(),
+  const auto sums = simulation_.plane_sums();
+  attempt_at_files([&] {
+    diagnostics_.append(simulation_.step(), simulation_.time(), sums,
                         static_cast<std::uint64_t>(position_.limited_faces));
   });
   position_.limited_faces = 0;
@@ -143,9 +144,11 @@ void RunLoop::write_checkpoint() {
   if (config_.checkpoints.keep == 0 || last_checkpoint_ == simulation_.step()) return;
   last_checkpoint_ = simulation_.step();
   attempt([&] {
-    timings_.sync();
-    if (slab_timings_) slab_timings_->sync();
-    diagnostics_.sync();
+    ranks().at_files([&] {
+      timings_.sync();
+      if (slab_timings_) slab_timings_->sync();
+      diagnostics_.sync();
+    });
     files_.write_checkpoint(position_);
   });
 }
@@ -168,6 +171,10 @@ void RunLoop::attempt(const std::function<void()>& write) {
     ++failed_writes_;
     if (told_.insert(error.what()).second) progress_.warn(error.what());
   }
+}
+
+void RunLoop::attempt_at_files(const std::function<void()>& write) {
+  attempt([&] { ranks().at_files(write); });
 }
 
 void RunLoop::tell_failures() {

@@ -40,10 +40,11 @@ class RunLoop {
 
   /// Ends early on a signal or when the flow breaks down.
   RunOutcome run();
-  /// Runs `write`; with on_write_error: warn its failure is only told.
-  void attempt(const std::function<void()>& write);
+  /// Writes files of this rank alone; with on_write_error: warn a failure is only told.
+  void attempt_at_files(const std::function<void()>& write);
 
  private:
+  void attempt(const std::function<void()>& write);
   void write_start();
   std::vector<StepRecord> advance_batch();
   void log_steps(const std::vector<StepRecord>& steps);

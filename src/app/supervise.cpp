@@ -21,7 +21,7 @@ namespace tayra {
 namespace {
 
 /// From the end of the run's record to that of the launcher.
-constexpr double seconds_to_wind_up = 20;
+constexpr Grace grace_of_launcher{.to_wind_up = 20, .to_end = 5};
 
 struct SuperviseOptions {
   std::vector<std::string> command;
@@ -82,7 +82,7 @@ class Supervisor {
       const std::string now = status_now();
       return !now.empty() && now != name_of(RunStatus::running);
     };
-    const WatchedEnd end = run_watched(command_.words(), is_over, seconds_to_wind_up);
+    const WatchedEnd end = run_watched(command_.words(), is_over, grace_of_launcher);
     const std::string status = status_now();
     if (end.code == 0 || status == name_of(RunStatus::finished)) return true;  // the launcher may still fail
     if (!end.asked.empty() || !may_go_on(end.code, status, attempts_ > 0)) give_up(end);

@@ -79,6 +79,13 @@ void kill_what_is_left() {
   }
 }
 
+void end_overdue(pid_t process, double seconds, const Grace& grace) {
+  if (seconds > grace.to_wind_up + grace.to_end)
+    kill(process, SIGKILL);
+  else if (seconds > grace.to_wind_up)
+    kill(process, SIGTERM);
+}
+
 const char* name_of_signal(int signal) {
   return signal == SIGTERM ? "SIGTERM" : signal == SIGUSR1 ? "SIGUSR1" : "SIGINT";
 }
@@ -86,7 +93,7 @@ const char* name_of_signal(int signal) {
 }  // namespace
 
 WatchedEnd run_watched(const std::vector<std::string>& words, const std::function<bool()>& is_over,
-                       double grace) {
+                       const Grace& grace) {
   const HeldSignals held;
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t process = start(words);
@@ -97,7 +104,7 @@ WatchedEnd run_watched(const std::vector<std::string>& words, const std::functio
   auto last_under_way = Clock::now();
   while (!has_ended(process, status)) {
     if (!is_over()) last_under_way = Clock::now();
-    if (std::chrono::duration<double>(Clock::now() - last_under_way).count() > grace) kill(process, SIGKILL);
+    end_overdue(process, std::chrono::duration<double>(Clock::now() - last_under_way).count(), grace);
     siginfo_t got;
     const int signal = sigtimedwait(&signals, &got, &between_looks);
     if (signal <= 0 || signal == SIGCHLD) continue;

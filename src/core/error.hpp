@@ -1,6 +1,7 @@
 // The one exception type: a message for a person, and the exit code that the process ends with.
 #pragma once
 
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -22,6 +23,13 @@ class Error : public std::runtime_error {
  private:
   ExitCode code_;
 };
+
+/// What any exception comes to for a person.
+inline Error as_error(const std::exception& failure) {
+  if (const auto* error = dynamic_cast<const Error*>(&failure)) return *error;
+  const bool no_memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
+  return {ExitCode::failed, no_memory ? "out of memory" : failure.what()};
+}
 
 /// "problem (why it is one): what to do".
 inline void require(bool ok, ExitCode code, const std::string& message) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 
 #include "grid/ranks_start.hpp"
 
@@ -18,8 +19,10 @@ class RankAlone final : public Ranks {
   void broadcast(void*, std::size_t) override {}
   void carry(int, int, void*, std::size_t) override {}
   std::vector<RankAnswer> call_roll(const std::string& mine, double) override { return {{true, mine, ""}}; }
+  void be_heard(double) override {}
   void abort(ExitCode code) override { std::_Exit(static_cast<int>(code)); }
   void set_patience(double) override {}
+  void stay_in_touch(std::chrono::steady_clock::time_point) override {}
 };
 
 int number_in_environment(const char* name) {
@@ -57,6 +60,15 @@ std::unique_ptr<Ranks> start_ranks() {
 Ranks& ranks() {
   static const std::unique_ptr<Ranks> all = start_ranks();
   return *all;
+}
+
+void Ranks::at_files(const std::function<void()>& work) {
+  if (size_ == 1) return work();
+  constexpr std::chrono::milliseconds between_looks(20);
+  const auto since = std::chrono::steady_clock::now();
+  auto done = std::async(std::launch::async, work);
+  while (done.wait_for(between_looks) != std::future_status::ready) stay_in_touch(since);
+  done.get();
 }
 
 std::string Ranks::broadcast_text(std::string text) {

@@ -2,7 +2,9 @@
 // rank that is silent for longer than the patience is named, and the run is given up.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,10 +44,17 @@ class Ranks {
   /// What every rank has to say, or was at, as far as it comes within some seconds. For when something is
   /// wrong.
   virtual std::vector<RankAnswer> call_roll(const std::string& mine, double seconds) = 0;
+  /// After a roll call: gives others the time to hear what this rank has said.
+  virtual void be_heard(double seconds) = 0;
   /// Ends all ranks at once.
   [[noreturn]] virtual void abort(ExitCode code) = 0;
-  /// Seconds after which a rank that owes something is taken for lost.
+  /// Seconds after which a rank that owes something is taken for lost, unless it is at its files.
   virtual void set_patience(double seconds) = 0;
+  /// To be called again and again while this rank waits, from `since` on, for files of its own: the others
+  /// hear that it lives. Throws Error(lost) when one of them is silent for longer than the patience.
+  virtual void stay_in_touch(std::chrono::steady_clock::time_point since) = 0;
+  /// Does what this rank has to do with files, however long the disk takes, and stays in touch.
+  void at_files(const std::function<void()>& work);
   /// Where this rank says what it is at.
   RankWork& work() { return *work_; }
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "grid/ranks_start.hpp"
+#include "grid/roll_call_mpi.hpp"
 #include "grid/wait_mpi.hpp"
 
 namespace tayra {
@@ -32,7 +33,16 @@ class MpiLibrary {
   MpiLibrary& operator=(const MpiLibrary&) = delete;
 };
 
-void use_mpi() { static const MpiLibrary library; }
+/// What it said may still be fetched while the library ends.
+std::unique_ptr<RollCall>& last_roll_call() {
+  static std::unique_ptr<RollCall> roll;
+  return roll;
+}
+
+void use_mpi() {
+  last_roll_call();  // what is made first goes last
+  static const MpiLibrary library;
+}
 
 class MpiRanks final : public Ranks {
  public:
@@ -82,33 +92,21 @@ class MpiRanks final : public Ranks {
   }
 
   std::vector<RankAnswer> call_roll(const std::string& mine, double seconds) override {
-    std::string text = mine.substr(0, longest_answer / 4) + '\0' + seen_here();
-    text.resize(longest_answer);
-    std::vector<std::string> texts(size_, std::string(longest_answer, '\0'));
-    std::vector<MPI_Request> sent(size_), received(size_);
-    for (int rank = 0; rank < size_; ++rank) {
-      MPI_Irecv(texts[rank].data(), longest_answer, MPI_BYTE, rank, roll_tag, MPI_COMM_WORLD,
-                &received[rank]);
-      MPI_Isend(text.data(), longest_answer, MPI_BYTE, rank, roll_tag, MPI_COMM_WORLD, &sent[rank]);
-    }
-    // Of those that hang nothing comes, and what was sent to them is never taken: the end follows either way.
+    last_roll_call() = std::make_unique<RollCall>(mine + '\0' + seen_here());
+    RollCall& roll = *last_roll_call();
+    roll.carry_on(seconds);
     std::vector<RankAnswer> answers(size_);
-    const auto all_came = [&] {
-      bool all = true;
-      for (int rank = 0; rank < size_; ++rank) {
-        int done = answers[rank].came;
-        if (!done && MPI_Test(&received[rank], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS)
-          answers[rank].came = done != 0;
-        all = all && answers[rank].came;
-      }
-      return all;
-    };
-    const auto start = std::chrono::steady_clock::now();
-    while (!all_came() &&
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    take_in(texts, answers);
+    for (int rank = 0; rank < size_; ++rank)
+      if (roll.has_come(rank)) take_in(rank, roll.text_of(rank), answers);
     return answers;
+  }
+
+  void be_heard(double seconds) override {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (std::chrono::steady_clock::now() < end) {
+      last_roll_call()->carry_on(0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
 
   void abort(ExitCode code) override {
@@ -118,9 +116,10 @@ class MpiRanks final : public Ranks {
 
   void set_patience(double seconds) override { set_mpi_patience(seconds); }
 
+  void stay_in_touch(std::chrono::steady_clock::time_point since) override { tayra::stay_in_touch(since); }
+
  private:
-  static constexpr int carry_tag = 1, roll_tag = 2;
-  static constexpr int longest_answer = 8192;
+  static constexpr int carry_tag = 1;
 
   /// Where memory can't be shared each rank only knows of itself.
   void share_work(MPI_Comm node) {
@@ -151,15 +150,13 @@ class MpiRanks final : public Ranks {
     return lines;
   }
 
-  static void take_in(const std::vector<std::string>& texts, std::vector<RankAnswer>& answers) {
-    for (std::size_t rank = 0; rank < answers.size(); ++rank) {
-      if (!answers[rank].came) continue;
-      answers[rank].said = texts[rank].c_str();
-      std::istringstream lines(texts[rank].c_str() + answers[rank].said.size() + 1);
-      std::size_t seen = 0;
-      for (std::string what; lines >> seen && std::getline(lines >> std::ws, what);)
-        if (seen < answers.size()) answers[seen].seen = what;
-    }
+  static void take_in(int rank, const std::string& text, std::vector<RankAnswer>& answers) {
+    answers[rank].came = true;
+    answers[rank].said = text.c_str();
+    std::istringstream lines(text.c_str() + answers[rank].said.size() + 1);
+    std::size_t seen = 0;
+    for (std::string what; lines >> seen && std::getline(lines >> std::ws, what);)
+      if (seen < answers.size()) answers[seen].seen = what;
   }
 
   std::map<int, RankWork*> works_;  // of the ranks of this node, by rank

@@ -3,14 +3,38 @@
 
 #include <sched.h>
 
-#include <chrono>
+#include <algorithm>
 
 #include "core/error.hpp"
+#include "grid/signs_of_life_mpi.hpp"
 
 namespace tayra {
 namespace {
 
+using Clock = SignsOfLife::Clock;
+
 double patience_seconds = 60;
+
+SignsOfLife& signs_of_life() {
+  static SignsOfLife signs;
+  return signs;
+}
+
+void require_no_silent_rank(Clock::time_point since) {
+  if (const auto rank = signs_of_life().silent_rank(since))
+    throw Error(ExitCode::lost, "nothing was heard of rank " + std::to_string(*rank) + " for " +
+                                    std::to_string(static_cast<int>(patience_seconds)) +
+                                    " s while files were written or read (it hangs or has died)");
+}
+
+/// Others may take any time for their files, as long as nobody is silent.
+void look_around(Clock::time_point since, const std::function<std::string()>& late) {
+  SignsOfLife& signs = signs_of_life();
+  signs.exchange(Sign::waiting, since);
+  const std::chrono::duration<double> waited = Clock::now() - std::max(since, signs.last_at_files());
+  if (waited.count() > patience_seconds) throw Error(ExitCode::lost, late());
+  if (signs.last_at_files() > since) require_no_silent_rank(since);
+}
 
 }  // namespace
 
@@ -26,16 +50,19 @@ void check_mpi(int status, const char* doing) {
 }
 
 void poll(const std::function<bool()>& done, const std::function<std::string()>& late) {
-  using Clock = std::chrono::steady_clock;
   constexpr int eager_polls = 20000;  // then others that share the core may run
   Clock::time_point start;
   for (int polls = 0; !done(); ++polls) {
     if (polls < eager_polls) continue;
     if (polls == eager_polls) start = Clock::now();
     sched_yield();
-    if (std::chrono::duration<double>(Clock::now() - start).count() > patience_seconds)
-      throw Error(ExitCode::lost, late());
+    look_around(start, late);
   }
+}
+
+void stay_in_touch(Clock::time_point since) {
+  signs_of_life().exchange(Sign::at_files, since);
+  require_no_silent_rank(since);
 }
 
 void wait_for_all(std::vector<MPI_Request>& requests, const std::function<std::string(std::size_t)>& owing) {

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,7 +19,12 @@ void set_mpi_patience(double seconds);
 /// Waits for all; `owing` says who owes the request at a position, for the message when one never comes.
 void wait_for_all(std::vector<MPI_Request>& requests, const std::function<std::string(std::size_t)>& owing);
 
-/// Calls until `done` says true; throws with what `late` says when the patience is over.
+/// Calls until `done` says true; throws with what `late` says when the patience is over, which begins anew
+/// for as long as some rank says that it is at its files.
 void poll(const std::function<bool()>& done, const std::function<std::string()>& late);
+
+/// To be called again and again in a wait for files of this rank's own that began at `since`: the others hear
+/// that it lives; throws when one of them has been silent for longer than the patience.
+void stay_in_touch(std::chrono::steady_clock::time_point since);
 
 }  // namespace tayra

@@ -47,13 +47,14 @@ void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
   file.open(head);
   each_block(shares, head.plane_bytes(), writers_.thread().piece_bytes(block_bytes),
              [&](int first, int count) {
-               const std::size_t bytes = head.plane_bytes() * count;
-               const auto block = writers_.take(bytes);
-               const auto arrival =
-                   std::make_shared<const Arrival>(simulation.start_copy(first, count, block.get()));
-               file.add(bytes, [=](CheckpointData& data) {
-                 arrival->wait();
-                 data.add(first, count, block.get());
+               file.add([&] {
+                 const auto planes = writers_.take(head.plane_bytes() * count);
+                 const auto arrival =
+                     std::make_shared<const Arrival>(simulation.start_copy(first, count, planes.get()));
+                 return [=] {
+                   arrival->wait();
+                   return PlaneBlock{first, count, planes.get()};
+                 };
                });
              });
   file.close(Durability::on_disk);
@@ -105,7 +106,7 @@ void load_planes(const std::string& path, Simulation& simulation) {
   each_block(simulation.planes_of_ranks(), plane_bytes, block_bytes, [&](int first, int count) {
     if (count == 0) return;
     block.resize(plane_bytes * count);
-    file.read(first, count, block.data());
+    ranks().at_files([&] { file.read(first, count, block.data()); });
     simulation.write_raw(first, count, block.data());
   });
 }

@@ -155,21 +155,26 @@ CheckpointData::CheckpointData(const PlaneFile& file, CheckpointHead head)
       state_(h5::open_dataset(file_, "state")),
       on_disk_(file.path, O_RDONLY) {}
 
-void CheckpointData::add(int first, int count, const std::byte* planes) {
+void CheckpointData::add(const PlaneBlock& block) {
   const std::size_t plane = head_.plane_bytes();
-  std::uint64_t* sums = plane_sums_.data() + (first - place_.mine.first);
 #pragma omp parallel for
-  for (int k = 0; k < count; ++k) sums[k] = checksum({planes + k * plane, plane});
-  h5::write_planes(state_, native_type(head_), place_.place(first, count), planes, place_.sharing);
+  for (int k = 0; k < block.count; ++k)
+    plane_sums_[block.first + k - place_.mine.first] = checksum({block.bytes + k * plane, plane});
+  h5::write_planes(state_, native_type(head_), place_.place(block.first, block.count), block.bytes,
+                   place_.sharing);
   on_disk_.start_sync();
 }
 
 void CheckpointData::finish() {
   const SlabRange mine = place_.place(place_.mine.first, place_.mine.planes);
-  h5::write_planes(h5::open_dataset(file_, sums_name), H5T_NATIVE_UINT64, mine, plane_sums_.data(),
-                   place_.sharing);
-  state_.close("close the fields");
-  h5::flush_and_close(file_);
+  Steps steps;
+  steps.take([&] {
+    h5::write_planes(h5::open_dataset(file_, sums_name), H5T_NATIVE_UINT64, mine, plane_sums_.data(),
+                     place_.sharing);
+  });
+  steps.take([&] { state_.close("close the fields"); });
+  steps.take([&] { h5::flush_and_close(file_); });
+  steps.end();
 }
 
 namespace {
@@ -236,6 +241,7 @@ void CheckpointFile::check_extent() const {
 }
 
 void CheckpointFile::read(int first, int count, std::byte* planes) const {
+  h5::prepare();  // any thread may read
   guarded(path_, [&] {
     h5::read_planes(h5::open_dataset(file_, "state"), native_type(head_), {first, count}, planes);
     return 0;

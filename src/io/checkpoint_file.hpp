@@ -53,7 +53,7 @@ class DamagedCheckpoint : public Error {
 class CheckpointData {
  public:
   CheckpointData(const PlaneFile& file, CheckpointHead head);
-  void add(int first, int count, const std::byte* planes);
+  void add(const PlaneBlock& block);
   void finish();
 
  private:

@@ -33,6 +33,25 @@ void take_room(const std::string& path, std::size_t bytes) {
           std::string("cannot take room for it (") + std::strerror(problem) + ")");
 }
 
+/// On another node the folder may be another one.
+void require_visible(const std::string& path) {
+  const Descriptor file(path, O_RDWR);
+  require(file.id() >= 0, ExitCode::failed,
+          std::string("cannot open the file that rank 0 has made (") + std::strerror(errno) + ")");
+}
+
+/// All ranks go on, or none.
+void take_step_together(const std::function<void()>& step) {
+  std::string problem;
+  try {
+    step();
+  } catch (const std::exception& failure) {
+    problem = as_error(failure).what();
+  }
+  const bool all_go_on = h5::all_ranks_agree(problem.empty());
+  require(all_go_on, ExitCode::failed, problem.empty() ? failed_elsewhere : problem);
+}
+
 bool has_parts(const Shares& shares) { return shares.size() > 1 && !h5::ranks_share_files(); }
 
 }  // namespace
@@ -45,17 +64,14 @@ h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes
     make(made);
     return made;
   }
-  std::string problem;
-  if (ranks().is_first()) try {
-      h5::Handle made = h5::create_file(file.path, format);
-      make(made);
-      h5::flush_and_close(made);
-      take_room(file.path, bytes);
-    } catch (const Error& error) {
-      problem = error.what();
-    }
-  const bool is_made = h5::all_ranks_agree(problem.empty());
-  require(is_made, ExitCode::failed, problem.empty() ? "another rank could not make the file" : problem);
+  take_step_together([&] {
+    if (!ranks().is_first()) return;
+    h5::Handle made = h5::create_file(file.path, format);
+    make(made);
+    h5::flush_and_close(made);
+    take_room(file.path, bytes);
+  });
+  take_step_together([&] { require_visible(file.path); });
   return h5::open_to_add(file.path, format, h5::Sharing::together);
 }
 

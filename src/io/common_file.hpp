@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -31,8 +32,9 @@ struct PlaneFile {
 };
 
 /// Has `make` create datasets in a new file, which then has room for `bytes` of them, and opens it. Several
-/// ranks: the first one makes it, so that a folder that is gone or a full disk is heard before the others
-/// join in; HDF5 would wait for ever for a rank that fails later.
+/// ranks: the first one makes it, and all see whether it is there for them, so that a folder that is gone, a
+/// full disk or a disk of one node alone is heard before they join in; HDF5 would wait for ever for a rank
+/// that fails later.
 h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes,
                      const std::function<void(hid_t file)>& make);
 
@@ -66,7 +68,32 @@ class Unpublished {
   bool published_ = false;
 };
 
-/// `Data` takes a PlaneFile and more to be made, then has finish().
+/// Does all steps, and tells only then what went wrong first: other ranks may wait for any of them.
+class Steps {
+ public:
+  template <class Step>
+  void take(Step step) {
+    try {
+      step();
+    } catch (const std::exception&) {
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+  void end() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::exception_ptr failure_;
+};
+
+/// Some planes of a file in host memory. None: the others wait for this rank's part in a write all the same.
+struct PlaneBlock {
+  int first = 0, count = 0;
+  const std::byte* bytes = nullptr;
+};
+
+/// `Data` takes a PlaneFile and more to be made; then it has add(), which gets a PlaneBlock, and finish().
 template <class Data>
 class CommonFile {
  public:
@@ -76,31 +103,43 @@ class CommonFile {
 
   template <class... Arguments>
   void open(Arguments... arguments) {
-    step(0, [=](State& state) {
+    step([=](State& state) {
       const PlaneFile& file = state.files.file();
-      const bool has_work = file.mine.planes > 0 || file.sharing == h5::Sharing::together;
-      if (has_work) state.data.emplace(file, arguments...);
+      if (file.mine.planes > 0 || state.is_shared()) state.data.emplace(file, arguments...);
     });
   }
-  /// `work` gets the data. `reserved` is what it holds of the writer thread's memory.
-  template <class Work>
-  void add(std::size_t reserved, Work work) {
-    step(reserved, [work = std::move(work)](State& state) {
-      if (state.data) work(*state.data);
+  /// `read` begins to read a block, here, and gives a function that waits for it and returns it, on the
+  /// thread. When either fails the file is not published.
+  template <class Read>
+  void add(Read read) {
+    std::optional<decltype(read())> block;
+    std::string problem;
+    if (!lost_) try {
+        block.emplace(read());
+      } catch (const std::exception& failure) {
+        const Error error = as_error(failure);
+        problem = error.what();
+        if (error.code() == ExitCode::lost) lost_ = error;
+      }
+    step([problem, block = std::move(block)](State& state) {
+      state.note(problem);
+      if (state.data) state.add(block);
     });
   }
-  /// Comes after all planes.
+  /// Comes after all planes. Throws what read() has thrown when a rank or a device was lost: only now, when
+  /// the others need not wait for this rank to close the file.
   void close(Durability durability) {
-    step(0, [durability](State& state) {
+    step([durability](State& state) {
       if (!state.data) return;
       state.data->finish();
       state.data.reset();
       state.files.keep_part(durability);
     });
-    writers_.thread().run(0, [state = state_, &writers = writers_] {
+    writers_.thread().run([state = state_, &writers = writers_] {
       state->data.reset();
       writers.note_part(state->problem);
     });
+    if (lost_) throw Error(*lost_);
   }
   /// On the first rank: `complete` gets where the file is to be completed, and its parts; `then` runs when it
   /// has its name.
@@ -112,7 +151,8 @@ class CommonFile {
         complete(state->files.beside(), state->files.parts());
         state->files.publish(durability);
         then();
-      } catch (const Error& error) {
+      } catch (const std::exception& failure) {
+        const Error error = as_error(failure);
         throw Error(error.code(),
                     state->kind + " " + state->files.path() + " was not written: " + error.what());
       }
@@ -123,6 +163,23 @@ class CommonFile {
   struct State {
     State(std::string what, const std::string& path, const Shares& shares)
         : kind(std::move(what)), files(path, shares) {}
+
+    bool is_shared() const { return files.file().sharing == h5::Sharing::together; }
+    void note(const std::string& what) {
+      if (problem.empty()) problem = what;
+    }
+    /// Where a file is shared the others wait for this rank's block, even if there is none.
+    template <class Make>
+    void add(const std::optional<Make>& make) {
+      PlaneBlock block;
+      Steps steps;
+      steps.take([&] {
+        if (problem.empty()) block = (*make)();
+      });
+      steps.take([&] { data->add(block); });
+      steps.end();
+    }
+
     std::string kind;
     Unpublished files;  // outlives the data, which holds a file open
     std::optional<Data> data;
@@ -131,21 +188,21 @@ class CommonFile {
 
   /// After a failure only what others wait for is still done.
   template <class Work>
-  void step(std::size_t reserved, Work work) {
-    writers_.thread().run(reserved, [state = state_, work = std::move(work)] {
-      const bool goes_on =
-          state->problem.empty() || (state->data && state->files.file().sharing == h5::Sharing::together);
+  void step(Work work) {
+    writers_.thread().run([state = state_, work = std::move(work)] {
+      const bool goes_on = state->problem.empty() || (state->data && state->is_shared());
       if (!goes_on) return;
       try {
         work(*state);
-      } catch (const Error& error) {
-        if (state->problem.empty()) state->problem = error.what();
+      } catch (const std::exception& failure) {
+        state->note(as_error(failure).what());
       }
     });
   }
 
   Writers& writers_;
   std::shared_ptr<State> state_;
+  std::optional<Error> lost_;
 };
 
 }  // namespace tayra

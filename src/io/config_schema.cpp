@@ -127,7 +127,7 @@ std::vector<Parameter> run_section() {
            .fallback = std::string("auto"),
            .choices = halo_choices()},
           {.name = "run.patience",
-           .meaning = "seconds after which a rank that owes its planes is taken for lost",
+           .meaning = "seconds after which a silent rank is taken for lost, unless it is at its files",
            .kind = Kind::number,
            .fallback = 60.,
            .range = {.above = 0}}};

@@ -36,12 +36,23 @@ OutputFiles::OutputFiles(const Config& config, const RunDirectory& directory, Si
 
 void OutputFiles::write_snapshot(std::size_t kind, std::int64_t number) {
   tell(fmt::format("snapshot {} {}", kind, number));
+  write_planes_of_snapshot(kind, number);
+}
+
+// Whoever had to wait for memory is waited for here: where GPUs wait for each other nobody hears of it.
+void OutputFiles::write_planes_of_snapshot(std::size_t kind, std::int64_t number) {
   snapshots_[kind].write(simulation_, number);
+  writers_.meet();
+}
+
+void OutputFiles::write_planes_of_checkpoint(const RunPosition& position) {
+  checkpoints_.write(position, simulation_);
+  writers_.meet();
 }
 
 void OutputFiles::write_checkpoint(const RunPosition& position) {
   tell("checkpoint");
-  checkpoints_.write(position, simulation_);
+  write_planes_of_checkpoint(position);
 }
 
 RunPosition OutputFiles::load_checkpoint(const std::string& path) {
@@ -76,6 +87,15 @@ void OutputFiles::finish() {
   writers_.finish();
 }
 
+bool OutputFiles::wind_up() {
+  try {
+    writers_.thread().wait();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void OutputFiles::obey(const std::string& order) {
   std::istringstream words(order);
   std::string what;
@@ -84,9 +104,9 @@ void OutputFiles::obey(const std::string& order) {
     std::size_t kind = 0;
     std::int64_t number = 0;
     words >> kind >> number;
-    snapshots_[kind].write(simulation_, number);
+    write_planes_of_snapshot(kind, number);
   } else if (what == "checkpoint") {
-    checkpoints_.write({}, simulation_);
+    write_planes_of_checkpoint({});
   } else if (what == "load") {
     load_planes_together(order.substr(what.size() + 1));
   } else if (what == "meet") {

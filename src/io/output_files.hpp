@@ -32,6 +32,10 @@ class OutputFiles {
   void finish();
   void obey(const std::string& order);
 
+  /// After a failure: until this rank has done its part of what is under way. False when that never happens,
+  /// because another rank is lost: then this must not be destroyed.
+  bool wind_up();
+
   // Of the first rank alone.
   SnapshotWriter& snapshots(std::size_t kind) { return snapshots_[kind]; }
   const CheckpointWriter& checkpoints() const { return checkpoints_; }
@@ -39,6 +43,8 @@ class OutputFiles {
   std::vector<Error> take_failures() { return writers_.thread().take_failures(); }
 
  private:
+  void write_planes_of_snapshot(std::size_t kind, std::int64_t number);
+  void write_planes_of_checkpoint(const RunPosition& position);
   void load_planes_together(const std::string& path);
 
   const Config& config_;

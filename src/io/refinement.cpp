@@ -245,8 +245,10 @@ void refine_checkpoint(const std::string& from, const Config& config, const std:
   CheckpointData out({beside.name(), all, all, h5::Sharing::alone}, head);
   for (int z = 0; z < file.head().cells[2]; ++z) {
     int place = factors[2] * z;
-    for (const Plane& plane : refiner.planes(z))
-      out.add(place++, 1, narrowed(plane, head.bytes_per_number).data());
+    for (const Plane& plane : refiner.planes(z)) {
+      const auto numbers = narrowed(plane, head.bytes_per_number);
+      out.add({place++, 1, numbers.data()});
+    }
   }
   out.finish();
   complete_checkpoint(beside.name(), head, {});

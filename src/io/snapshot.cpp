@@ -18,12 +18,6 @@ std::string name_of(std::int64_t number) { return fmt::format("{:06}.vtkhdf", nu
 /// Large enough that a GPU starts few of them, small enough that several are on their way to the disk.
 constexpr std::size_t block_bytes = 128u << 20;
 
-/// Fields on their way from the device into host memory.
-struct FieldBlock {
-  std::shared_ptr<std::byte> memory;
-  Arrival arrival;
-};
-
 }  // namespace
 
 SnapshotWriter::SnapshotWriter(const Config& config, const SnapshotSettings& settings, std::string directory,
@@ -66,13 +60,14 @@ void SnapshotWriter::add_planes(Simulation& simulation, CommonFile<SnapshotData>
   const FieldChoice choice = plan_.choice();
   const std::size_t plane_bytes = choice.plane_bytes();
   each_block(shares, plane_bytes, writers_.thread().piece_bytes(block_bytes), [&](int first, int count) {
-    const std::size_t bytes = count * plane_bytes;
-    const auto memory = writers_.take(bytes);
-    const auto block = std::make_shared<const FieldBlock>(
-        memory, simulation.start_fields(choice, first, count, memory.get()));
-    file.add(bytes, [=](SnapshotData& data) {
-      block->arrival.wait();
-      data.add(first, count, block->memory.get());
+    file.add([&] {
+      const auto fields = writers_.take(plane_bytes * count);
+      const auto arrival =
+          std::make_shared<const Arrival>(simulation.start_fields(choice, first, count, fields.get()));
+      return [=] {
+        arrival->wait();
+        return PlaneBlock{first, count, fields.get()};
+      };
     });
   });
 }

@@ -152,15 +152,17 @@ SnapshotData::SnapshotData(const PlaneFile& file, const SnapshotPlan& plan)
   for (const auto& field : plan_.fields) datasets_.push_back(h5::open_dataset(file_, field.name));
 }
 
-void SnapshotData::add(int first, int count, const std::byte* numbers) {
-  const SlabRange place = place_.place(first, count);
-  const bool single = plan_.precision == Precision::single;
+void SnapshotData::add(const PlaneBlock& block) {
+  const SlabRange place = place_.place(block.first, block.count);
+  const hid_t number = plan_.precision == Precision::single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+  const std::byte* numbers = block.bytes;
+  Steps steps;
   for (std::size_t i = 0; i < datasets_.size(); ++i) {
-    h5::write_planes(datasets_[i], single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, place, numbers,
-                     place_.sharing);
-    numbers +=
-        FieldChoice{{plan_.field_numbers[i]}, plan_.precision, plan_.selection.axes}.plane_bytes() * count;
+    steps.take([&] { h5::write_planes(datasets_[i], number, place, numbers, place_.sharing); });
+    numbers += FieldChoice{{plan_.field_numbers[i]}, plan_.precision, plan_.selection.axes}.plane_bytes() *
+               block.count;
   }
+  steps.end();
   on_disk_.start_sync();
 }
 

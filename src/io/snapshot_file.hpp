@@ -40,8 +40,8 @@ struct Instant {
 class SnapshotData {
  public:
   SnapshotData(const PlaneFile& file, const SnapshotPlan& plan);
-  /// `count` planes of the selection from `first` on, as Simulation::start_fields() leaves them.
-  void add(int first, int count, const std::byte* numbers);
+  /// Planes of the selection, as Simulation::start_fields() leaves them.
+  void add(const PlaneBlock& block);
   void finish();
 
  private:

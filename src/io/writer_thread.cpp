@@ -4,16 +4,17 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
+
+#include "grid/ranks.hpp"
 
 namespace tayra {
 
-WriterThread::WriterThread(std::size_t memory, OnWriteError on_error) : memory_(memory), on_error_(on_error) {
-  if (memory_ > 0) thread_ = std::thread([this] { work(); });
-}
+WriterThread::WriterThread(std::size_t memory, OnWriteError on_error)
+    : memory_(memory), on_error_(on_error), thread_([this] { work(); }) {}
 
 WriterThread::~WriterThread() {
-  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
@@ -27,34 +28,48 @@ std::size_t WriterThread::piece_bytes(std::size_t wanted) const {
   return std::clamp(memory_ / 4, least, wanted);
 }
 
-void WriterThread::reserve(std::size_t bytes) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return reserved_ == 0 || reserved_ + bytes <= memory_; });
-  reserved_ += bytes;
+void WriterThread::wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& ready) {
+  constexpr std::chrono::milliseconds between_looks(20);
+  const auto since = std::chrono::steady_clock::now();
+  while (!changed_.wait_for(lock, between_looks, ready)) {
+    lock.unlock();
+    ranks().stay_in_touch(since);
+    lock.lock();
+  }
 }
 
-void WriterThread::run(std::size_t reserved, Task task) {
-  if (!thread_.joinable()) {
-    run_one(task);
-    reserved_ -= reserved;
-    return;
-  }
+std::shared_ptr<void> WriterThread::reserve(std::size_t bytes) {
+  std::unique_lock lock(mutex_);
+  wait_until(lock, [&] { return reserved_ == 0 || reserved_ + bytes <= memory_; });
+  reserved_ += bytes;
+  lock.unlock();
+  return {this, [this, bytes](void*) {
+            {
+              const std::lock_guard guard(mutex_);
+              reserved_ -= bytes;
+            }
+            changed_.notify_all();
+          }};
+}
+
+void WriterThread::run(Task task) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back({reserved, std::move(task)});
+    waiting_.push_back(std::move(task));
   }
   changed_.notify_all();
+  if (memory_ == 0) wait();
 }
 
 void WriterThread::run_if_sound(Task task) {
-  run(0, [this, task = std::move(task)] {
+  run([this, task = std::move(task)] {
     if (!failed_ || on_error_ == OnWriteError::warn) task();
   });
 }
 
 void WriterThread::wait() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return waiting_.empty() && !busy_; });
+  wait_until(lock, [&] { return waiting_.empty() && !busy_; });
 }
 
 std::vector<Error> WriterThread::take_failures() {
@@ -63,20 +78,19 @@ std::vector<Error> WriterThread::take_failures() {
 }
 
 void WriterThread::work() {
-  omp_set_num_threads(1);  // of this thread: the others belong to the flow
+  if (memory_ > 0) omp_set_num_threads(1);  // of this thread: the others belong to the flow
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return ends_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    Waiting next = std::move(waiting_.front());
+    Task next = std::move(waiting_.front());
     waiting_.pop_front();
     busy_ = true;
     lock.unlock();
-    run_one(next.task);
-    next.task = nullptr;  // frees its data before its reservation
+    run_one(next);
+    next = nullptr;  // what it holds is given back
     lock.lock();
     busy_ = false;
-    reserved_ -= next.reserved;
     changed_.notify_all();
   }
 }
@@ -84,10 +98,10 @@ void WriterThread::work() {
 void WriterThread::run_one(const Task& task) {
   try {
     task();
-  } catch (const Error& error) {
+  } catch (const std::exception& failure) {
     const std::lock_guard lock(mutex_);
     failed_ = true;
-    failures_.push_back(error);
+    failures_.push_back(as_error(failure));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -18,7 +19,7 @@ class WriterThread {
  public:
   using Task = std::function<void()>;
 
-  /// Without memory everything is done at once by the caller.
+  /// Without memory the caller waits for everything.
   WriterThread(std::size_t memory, OnWriteError on_error);
   /// Finishes what is waiting.
   ~WriterThread();
@@ -27,30 +28,29 @@ class WriterThread {
 
   /// How large a piece of data may be, so that reading and writing overlap.
   std::size_t piece_bytes(std::size_t wanted) const;
-  /// Waits for `bytes` to become free: back-pressure. More than the whole memory gets through alone.
-  void reserve(std::size_t bytes);
-  /// Runs the task after all before it; then what it reserved is free again.
-  void run(std::size_t reserved, Task task);
+  /// Waits for `bytes` to become free: back-pressure. More than the whole memory gets through alone. They are
+  /// free again once nobody holds what is returned.
+  std::shared_ptr<void> reserve(std::size_t bytes);
+  /// Runs the task after all before it.
+  void run(Task task);
   /// Leaves the task out when one before it has failed and that stops the run.
   void run_if_sound(Task task);
-  /// Until nothing is waiting.
+  /// Until nothing is waiting. As all waits here it throws Error(lost) when another rank falls silent: a task
+  /// may wait for that one.
   void wait();
   /// What failed since the last call.
   std::vector<Error> take_failures();
 
  private:
-  struct Waiting {
-    std::size_t reserved;
-    Task task;
-  };
   void work();
+  void wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& ready);
   void run_one(const Task& task);
 
   std::size_t memory_;
   OnWriteError on_error_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Waiting> waiting_;
+  std::deque<Task> waiting_;
   std::size_t reserved_ = 0;
   bool busy_ = false;
   bool failed_ = false;

@@ -15,8 +15,14 @@ Writers::Writers(std::size_t memory, OnWriteError on_error, Device device)
 }
 
 std::shared_ptr<std::byte> Writers::take(std::size_t bytes) {
-  thread_.reserve(bytes);
-  return pool_.take(std::max<std::size_t>(bytes, 1));
+  struct Piece {
+    std::shared_ptr<void> reservation;  // goes after the memory
+    std::shared_ptr<std::byte> memory;
+  };
+  auto piece = std::make_shared<Piece>(thread_.reserve(bytes), nullptr);
+  piece->memory = pool_.take(std::max<std::size_t>(bytes, 1));
+  std::byte* const memory = piece->memory.get();
+  return {std::move(piece), memory};
 }
 
 void Writers::note_part(const std::string& problem) {
@@ -39,6 +45,7 @@ std::string Writers::take_part() {
 }
 
 void Writers::meet() {
+  if (ranks().size() == 1) return;
   std::string mine;
   {
     const std::lock_guard lock(mutex_);
@@ -61,7 +68,8 @@ void Writers::publish_whole_files() {
     for (std::size_t rank = 0; rank < heard_.size(); ++rank) {
       const std::string one = std::move(heard_[rank].front());
       heard_[rank].pop_front();
-      if (problem.empty() && !one.empty()) problem = one + " on rank " + std::to_string(rank);
+      const bool says_more = problem.empty() || problem.starts_with(failed_elsewhere);
+      if (says_more && !one.empty()) problem = one + " on rank " + std::to_string(rank);
     }
     thread_.run_if_sound([publication = std::move(awaited_.front()), problem] { publication(problem); });
   }
@@ -69,7 +77,7 @@ void Writers::publish_whole_files() {
 
 void Writers::finish() {
   thread_.wait();
-  if (ranks().size() > 1) meet();
+  meet();
   thread_.wait();
 }
 

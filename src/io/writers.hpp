@@ -14,6 +14,9 @@
 
 namespace tayra {
 
+/// Of a part that this rank gave up because of another's, who knows why.
+inline constexpr const char* failed_elsewhere = "another rank failed";
+
 class Writers {
  public:
   /// Gets what went wrong with a part, or ""; runs on the first rank's thread.
@@ -23,7 +26,7 @@ class Writers {
   Writers(std::size_t memory, OnWriteError on_error, Device device);
 
   WriterThread& thread() { return thread_; }
-  /// Memory for a piece of a file. Waits until it is there; run() gives it back to the thread's account.
+  /// Memory for a piece of a file, within what the config allows. Waits until some is free.
   std::shared_ptr<std::byte> take(std::size_t bytes);
   /// By the thread, file by file in the same order on all ranks: this rank's part is written, or why not.
   void note_part(const std::string& problem);

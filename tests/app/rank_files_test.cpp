@@ -2,11 +2,13 @@
 // trouble is heard once and leaves no half file.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 
 #include "app/tayra_process.hpp"
+#include "core/device.hpp"
 #include "grid/ranks.hpp"
 #include "io/hdf5.hpp"
 
@@ -58,8 +60,8 @@ class FilesOfRanks : public testing::TestWithParam<const char*> {
 
   ProcessEnd run(int ranks, const std::string& output, const std::vector<std::string>& options = {},
                  const std::string& before = "") const {
-    std::string command = "mpirun --oversubscribe -n " + std::to_string(ranks) + " sh -c '" + before +
-                          "exec " + GetParam() + " run config.yaml --quiet --output " + output;
+    std::string command = "timeout 100 mpirun --oversubscribe -n " + std::to_string(ranks) + " sh -c '" +
+                          before + "exec " + GetParam() + " run config.yaml --quiet --output " + output;
     for (const std::string& option : options) command += " " + option;
     return run_shell(command + "'", folder_.path());
   }
@@ -69,7 +71,29 @@ class FilesOfRanks : public testing::TestWithParam<const char*> {
       if (entry.is_regular_file()) files.push_back(fs::relative(entry.path(), folder_.path(output)).string());
     return files;
   }
+  /// What happens to files in rank 1, or whatever rank a shell's pattern fits.
+  static std::string disk(const std::string& what, const std::string& of_ranks) {
+#ifdef BAD_DISK
+    return "case $OMPI_COMM_WORLD_RANK in " + of_ranks +
+           ") export LD_PRELOAD=" BAD_DISK " \"DISK_FILES=*/@(checkpoints*|timings.csv)\" " + what +
+           ";; esac; ";
+#else
+    return "";
+#endif
+  }
+  static bool has_bad_disk() { return !disk("", "").empty(); }
   static bool writes_parts() { return std::string(GetParam()) != TAYRA_BINARY || !TAYRA_PARALLEL_HDF5; }
+
+  static std::string failing_files() {
+#if defined(FAILING_FILES_WITH_SERIAL_HDF5)
+    if (std::string(GetParam()) != TAYRA_BINARY) return FAILING_FILES_WITH_SERIAL_HDF5;
+#endif
+#if defined(FAILING_FILES)
+    return FAILING_FILES;
+#else
+    return "";
+#endif
+  }
 
   TemporaryDirectory folder_;
 };
@@ -137,6 +161,92 @@ TEST_P(FilesOfRanks, AreWrittenByNoRankWhenOneHasNoRoom) {
     EXPECT_THAT(file, Not(AnyOf(HasSubstr("snapshots/0"), HasSubstr("snapshots/ranks/"), HasSubstr(".tmp"))));
 }
 
+TEST_P(FilesOfRanks, AreNotWrittenIntoAFolderThatOneOfThemDoesNotSee) {
+  if (std::system("unshare --mount true 2> /dev/null") != 0) GTEST_SKIP() << "mounting is not permitted here";
+  fs::create_directory(folder_.path("three"));
+  const std::string own_disk =
+      "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then exec unshare --mount sh -c "
+      "\"mount -t tmpfs none three && exec " +
+      std::string(GetParam()) + " run config.yaml --quiet --force --output three\"; fi; ";
+  const ProcessEnd end = run(3, "three", {"--force"}, own_disk);
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("snapshot three/snapshots/000000.vtkhdf was not written: cannot "),
+                                HasSubstr("(No such file or directory) on rank 1")));
+}
+
+TEST_P(FilesOfRanks, MayTakeLongerThanThePatience) {
+  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+  const std::vector<std::string> few_files{"--set", "run.steps=5", "--set", "output.parts={}"};
+  auto impatient = few_files;
+  impatient.insert(impatient.end(), {"--set", "run.patience=3"});
+  const ProcessEnd end = run(3, "three", impatient, disk("DISK_SECONDS=4", "*"));
+  EXPECT_EQ(end.code, 0) << end.errors;
+  ASSERT_EQ(run(1, "one", few_files).code, 0);
+  EXPECT_EQ(numbers_in(folder_.path("one/checkpoints/000005.h5")),
+            numbers_in(folder_.path("three/checkpoints/000005.h5")));
+}
+
+class GpuFilesOfRanks : public FilesOfRanks {
+ protected:
+  void SetUp() override {
+    if (cuda_devices().size() < 2) GTEST_SKIP() << "fewer than two GPUs";
+    FilesOfRanks::SetUp();
+  }
+};
+
+// A GPU that waits for its neighbour hears nothing of disks: rank 1 has no memory left while it waits for its
+// own.
+TEST_P(GpuFilesOfRanks, MayTakeLongerThanThePatience) {
+  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+  const ProcessEnd end =
+      run(2, "two",
+          {"--device", "cuda", "--halo", "direct", "--set", "run.patience=3", "--set",
+           "grid.cells=[128,128,64]", "--set", "run.steps=60", "--set", "output.checkpoints.every_steps=30",
+           "--set", "output.writer_memory=1", "--set", "output.parts={}"},
+          disk("DISK_SECONDS=5", "1"));
+  EXPECT_EQ(end.code, 0) << end.errors;
+}
+
+// While the others are on their way, or when all wait for the last file.
+TEST_P(FilesOfRanks, AreGivenUpWithinThePatienceWhenOneOfThemHangsThere) {
+  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+  for (const std::string steps : {"100000000", "10"}) {
+    const auto start = std::chrono::steady_clock::now();
+    const ProcessEnd end =
+        run(3, "three", {"--force", "--set", "run.patience=3", "--set", "run.steps=" + steps},
+            disk("DISK_HANGS=1", "1"));
+    EXPECT_EQ(end.code, 4) << end.errors;
+    EXPECT_THAT(end.errors, AllOf(HasSubstr(" 3 s "), HasSubstr("rank 1 does not answer: it is ")));
+    const auto first = end.errors.find("tayra: ");
+    EXPECT_EQ(end.errors.find("tayra: ", first + 1), std::string::npos) << "told once: " << end.errors;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    EXPECT_LT(elapsed.count(), 30);
+  }
+}
+
+TEST_P(FilesOfRanks, ThatFailOnTheirWayOnOneOfThemEndOnAllAndAreToldOnce) {
+  const ProcessEnd end =
+      run_shell("timeout 100 mpirun --oversubscribe -n 3 " + failing_files(), folder_.path());
+  EXPECT_EQ(end.code, 0) << end.errors;
+  std::string expected;
+  for (int i = 0; i < 2; ++i) {  // with and without memory
+    for (const std::string problem : {"no pinned memory is left", "out of memory"})
+      for (const std::string file :
+           {"snapshot out/snapshots/000000.vtkhdf", "checkpoint out/checkpoints/000042.h5"})
+        expected += file + " was not written: " + problem + " on rank 1\n";
+    expected += "checkpoint made_up.h5 was not written: no such length on rank 1\n";
+  }
+  EXPECT_EQ(end.output, expected) << end.errors;
+  for (const std::string& file : files_in(".")) EXPECT_THAT(file, Not(HasSubstr(".tmp")));
+}
+
+TEST_P(FilesOfRanks, AreClosedByAllBeforeARankWhoseDeviceIsGoneSaysSo) {
+  const ProcessEnd end =
+      run_shell("timeout 100 mpirun --oversubscribe -n 3 " + failing_files() + " device", folder_.path());
+  EXPECT_EQ(end.code, 4) << end.errors;
+  EXPECT_THAT(end.errors, HasSubstr("rank 1: the GPU is gone"));
+}
+
 std::vector<const char*> programs() {
 #ifdef TAYRA_WITH_SERIAL_HDF5
   return {TAYRA_BINARY, TAYRA_WITH_SERIAL_HDF5};
@@ -145,9 +255,12 @@ std::vector<const char*> programs() {
 #endif
 }
 
-INSTANTIATE_TEST_SUITE_P(By, FilesOfRanks, testing::ValuesIn(programs()), [](const auto& program) {
+std::string name_of(const testing::TestParamInfo<const char*>& program) {
   return program.param == std::string(TAYRA_BINARY) ? "tayra" : "tayra_with_serial_hdf5";
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(By, FilesOfRanks, testing::ValuesIn(programs()), name_of);
+INSTANTIATE_TEST_SUITE_P(By, GpuFilesOfRanks, testing::ValuesIn(programs()), name_of);
 
 }  // namespace
 }  // namespace tayra

@@ -9,6 +9,7 @@
 
 #include "app/run_command.hpp"
 #include "app/tayra_process.hpp"
+#include "core/device.hpp"
 #include "grid/ranks.hpp"
 #include "io/run_attempts.hpp"
 
@@ -136,13 +137,18 @@ class Supervised : public testing::Test {
   }
 
   void kill_at_random(int kills, const std::string& steps);
+  void kill_at_random(int kills, std::vector<std::string> command, const std::string& steps,
+                      const std::string& whole);
 
   TemporaryDirectory folder_;
 };
 
 void Supervised::kill_at_random(int kills, const std::string& steps) {
-  const std::string whole = undisturbed(steps);
-  std::vector<std::string> command = three_ranks;
+  kill_at_random(kills, three_ranks, steps, undisturbed(steps));
+}
+
+void Supervised::kill_at_random(int kills, std::vector<std::string> command, const std::string& steps,
+                                const std::string& whole) {
   command.insert(command.end(), {"--set", "run.steps=" + steps});
   const TayraProcess process = start(command, {"--tries", "30", "--drop", "0"});
   std::mt19937 random(5);
@@ -163,9 +169,9 @@ void Supervised::kill_at_random(int kills, const std::string& steps) {
   const ProcessEnd end = process.wait();
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_EQ(fingerprint("out"), whole);
-  EXPECT_THAT(
-      text_of(folder_.path("out/run.json")),
-      AllOf(HasSubstr("\"status\": \"lost\""), HasSubstr("killed by signal 9"), HasSubstr("\"ranks\": 3")));
+  EXPECT_THAT(text_of(folder_.path("out/run.json")),
+              AllOf(HasSubstr("\"status\": \"lost\""), HasSubstr("killed by signal 9"),
+                    HasSubstr("\"ranks\": " + std::to_string(*RunCommand(command).size()))));
 }
 
 TEST_F(Supervised, ARunWhoseRanksAreKilledEndsWithTheRightBits) { kill_at_random(4, "1500"); }
@@ -173,6 +179,30 @@ TEST_F(Supervised, ARunWhoseRanksAreKilledEndsWithTheRightBits) { kill_at_random
 using SlowSupervised = Supervised;
 
 TEST_F(SlowSupervised, ARunWhoseRanksAreKilledFiftyTimesEndsWithTheRightBits) { kill_at_random(50, "12000"); }
+
+class GpuSupervised : public Supervised {
+ protected:
+  void SetUp() override {
+    if (cuda_devices().size() < 2) GTEST_SKIP() << "fewer than two GPUs";
+    Supervised::SetUp();
+  }
+};
+
+TEST_F(GpuSupervised, ARunWhoseRanksOnTwoGpusAreKilledEndsWithTheRightBits) {
+  const std::vector<std::string> on_gpus{
+      "--device", "cuda", "--set", "grid.cells=[64, 64, 128]", "--set", "output.checkpoints.every_steps=500"};
+  const std::string steps = "20000";
+  std::vector<std::string> alone{"run",   "config.yaml", "--quiet",           "--output",
+                                 "whole", "--set",       "run.steps=" + steps};
+  alone.insert(alone.end(), on_gpus.begin(), on_gpus.end());
+  const ProcessEnd end = run_tayra(alone, folder_.path());
+  ASSERT_EQ(end.code, 0) << end.errors;
+  std::vector<std::string> two_ranks{"mpirun", "--oversubscribe", "-n",      "2",      TAYRA_BINARY,
+                                     "run",    "config.yaml",     "--quiet", "--halo", "direct"};
+  two_ranks.insert(two_ranks.end(), on_gpus.begin(), on_gpus.end());
+  kill_at_random(2, two_ranks, steps, fingerprint("whole"));
+  EXPECT_THAT(text_of(folder_.path("out/run.json")), HasSubstr("\"halo\": \"direct\""));
+}
 
 TEST_F(Supervised, RanksThatOutliveTheirLauncherAreGoneBeforeTheNextAttempt) {
   const std::string whole = undisturbed("1500");
@@ -213,16 +243,17 @@ TEST_F(Supervised, AFinishedRunIsNotStartedAgainWhenItsLauncherFailsAfterwards) 
 }
 
 // As mpirun does when a node is gone.
-TEST_F(Supervised, ALauncherThatNeverEndsAfterItsRunIsLostIsKilledAndTheRunGoesOn) {
+TEST_F(Supervised, ALauncherThatNeverEndsAfterItsRunIsLostIsAskedToEndThenKilledAndTheRunGoesOn) {
   write_file(folder_.path("tayra"),
              "#!/bin/sh\nif [ -e out/run.json ]; then exec " TAYRA_BINARY
-             " \"$@\"; fi\nmkdir -p out; echo '{\"status\": \"lost\", \"message\": \"rank 1 hangs\"}' > "
-             "out/run.json\nexec sleep 1000\n");
+             " \"$@\"; fi\ntrap 'touch asked' TERM\nmkdir -p out; echo '{\"status\": \"lost\", "
+             "\"message\": \"rank 1 hangs\"}' > out/run.json\nwhile :; do sleep 1; done\n");
   fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
   const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"}).wait();
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(text_of(folder_.path("out/run.json")),
               AllOf(HasSubstr("rank 1 hangs"), HasSubstr("\"status\": \"finished\"")));
+  EXPECT_TRUE(fs::exists(folder_.path("asked")));
 }
 
 TEST_F(Supervised, ARunThatGetsNowhereIsTriedOnFewerRanksAndGivenUp) {

@@ -5,6 +5,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <future>
+#include <new>
+#include <stdexcept>
+
+#include "io/writers.hpp"
 
 namespace tayra {
 namespace {
@@ -15,7 +21,7 @@ TEST(WriterThread, DoesEverythingInOrderBeforeItEnds) {
   std::vector<int> done;
   {
     WriterThread thread(1000, OnWriteError::stop);
-    for (int i = 0; i < 20; ++i) thread.run(0, [&done, i] { done.push_back(i); });
+    for (int i = 0; i < 20; ++i) thread.run([&done, i] { done.push_back(i); });
   }
   for (int i = 0; i < 20; ++i) EXPECT_EQ(done.at(i), i);
 }
@@ -24,10 +30,10 @@ TEST(WriterThread, HoldsTheFlowBackRatherThanTakeMoreMemory) {
   WriterThread thread(1000, OnWriteError::stop);
   std::atomic<std::size_t> held = 0, most = 0;
   for (int i = 0; i < 20; ++i) {
-    thread.reserve(400);
+    const auto reserved = thread.reserve(400);
     held += 400;
     most = std::max(most.load(), held.load());
-    thread.run(400, [&held] {
+    thread.run([&held, reserved] {
       std::this_thread::sleep_for(1ms);
       held -= 400;
     });
@@ -41,8 +47,8 @@ TEST(WriterThread, HoldsTheFlowBackRatherThanTakeMoreMemory) {
 TEST(WriterThread, LetsMoreThanItsMemoryThroughAlone) {
   WriterThread thread(1000, OnWriteError::stop);
   for (int i = 0; i < 3; ++i) {
-    thread.reserve(5000);
-    thread.run(5000, [] {});
+    const auto reserved = thread.reserve(5000);
+    thread.run([reserved] {});
   }
   thread.wait();
 }
@@ -50,8 +56,10 @@ TEST(WriterThread, LetsMoreThanItsMemoryThroughAlone) {
 TEST(WriterThread, WithoutMemoryWorksAtOnce) {
   WriterThread thread(0, OnWriteError::stop);
   bool done = false;
-  thread.reserve(100);
-  thread.run(100, [&] { done = true; });
+  for (int i = 0; i < 2; ++i) {
+    const auto reserved = thread.reserve(100);
+    thread.run([&, reserved] { done = true; });
+  }
   EXPECT_TRUE(done);
 }
 
@@ -60,8 +68,8 @@ TEST(WriterThread, TellsFailuresOnceAndGoesOnOnlyWhenTheRunDoes) {
     for (const OnWriteError on_error : {OnWriteError::stop, OnWriteError::warn}) {
       WriterThread thread(memory, on_error);
       bool later = false, always = false;
-      thread.run(0, [] { throw Error(ExitCode::failed, "no room"); });
-      thread.run(0, [&] { always = true; });
+      thread.run([] { throw Error(ExitCode::failed, "no room"); });
+      thread.run([&] { always = true; });
       thread.run_if_sound([&] { later = true; });
       thread.wait();
       const auto failures = thread.take_failures();
@@ -71,6 +79,27 @@ TEST(WriterThread, TellsFailuresOnceAndGoesOnOnlyWhenTheRunDoes) {
       EXPECT_TRUE(always);
       EXPECT_EQ(later, on_error == OnWriteError::warn);
     }
+}
+
+TEST(WriterThread, TellsAnyExceptionAsAFailure) {
+  WriterThread thread(1000, OnWriteError::stop);
+  thread.run([] { throw std::length_error("no such length"); });
+  thread.run([] { throw std::bad_alloc(); });
+  thread.wait();
+  const auto failures = thread.take_failures();
+  ASSERT_EQ(failures.size(), 2u);
+  EXPECT_STREQ(failures[0].what(), "no such length");
+  EXPECT_STREQ(failures[1].what(), "out of memory");
+}
+
+// As when a driver refuses to pin memory.
+TEST(Writers, CountNoMemoryThatTheyDidNotGet) {
+  constexpr std::size_t more_than_there_is = std::size_t(1) << 60;
+  Writers writers(1000, OnWriteError::stop, Device{});
+  EXPECT_THROW(writers.take(more_than_there_is), std::bad_alloc);
+  const auto next = std::async(std::launch::async, [&] { return writers.take(800); });
+  EXPECT_EQ(next.wait_for(10s), std::future_status::ready) << "nothing else holds memory";
+  if (next.wait_for(0s) != std::future_status::ready) std::abort();  // it would wait for ever
 }
 
 }  // namespace

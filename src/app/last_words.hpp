@@ -1,0 +1,15 @@
+// How a run of one rank or many tells why it ends.
+#pragma once
+
+#include "core/error.hpp"
+
+namespace tayra {
+
+/// At once: where a rank is lost nobody may wait for threads that sit in calls which never return.
+enum class Ending { tidy, at_once };
+
+/// What went wrong on this rank and what others know of it, told once, by the first rank that answers.
+/// Returns only when the ending is tidy and all ranks have something to say: otherwise all end here.
+void tell_end(const Error& error, Ending ending);
+
+}  // namespace tayra

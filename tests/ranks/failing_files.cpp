@@ -1,0 +1,149 @@
+// Several ranks write files of which one fails on its way on rank 1. All ranks end, and the first one says
+// what went wrong: started under mpirun by tests/app/rank_files_test.cpp, with either kind of HDF5.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "grid/ranks.hpp"
+#include "io/checkpoint_file.hpp"
+#include "io/common_file.hpp"
+#include "io/fake_simulation.hpp"
+#include "io/output_files.hpp"
+
+namespace tayra {
+namespace {
+
+constexpr Grid grid{.cells = {64, 64, 48}, .lower = {0, 0, 0}, .upper = {1, 1, 1}, .boundary = {}};
+
+enum class Failure { of_a_copy, of_memory, of_the_device };
+
+bool is_bad(int first, int count) {
+  const int middle = 3 * grid.cells[2] / ranks().size() / 2;  // of rank 1's planes
+  return ranks().rank() == 1 && first <= middle && middle < first + count;
+}
+
+std::vector<SlabRange> equal_shares() {
+  std::vector<SlabRange> shares;
+  for (int rank = 0, planes = grid.cells[2] / ranks().size(); rank < ranks().size(); ++rank)
+    shares.push_back({rank * planes, planes});
+  return shares;
+}
+
+/// One plane in the middle of rank 1's can't be copied out.
+class FailingSimulation final : public FakeSimulation {
+ public:
+  explicit FailingSimulation(Failure failure)
+      : FakeSimulation(grid, 0.5,
+                       [](int, int, int) {
+                         return std::array<double, 5>{1, 0, 0, 0, 2};
+                       }),
+        failure_(failure) {}
+  const std::vector<SlabRange>& planes_of_ranks() const override { return planes_; }
+  Arrival start_copy(int first, int count, std::byte* out) override {
+    if (is_bad(first, count)) fail();
+    return FakeSimulation::start_copy(first, count, out);
+  }
+  Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
+    if (is_bad(first, count)) fail();
+    std::memset(out, 0, choice.plane_bytes() * static_cast<std::size_t>(count));
+    return Arrival({});
+  }
+
+ private:
+  void fail() const {
+    if (failure_ == Failure::of_a_copy) throw Error(ExitCode::failed, "no pinned memory is left");
+    if (failure_ == Failure::of_memory) throw std::bad_alloc();
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // the file is open by then
+    throw Error(ExitCode::lost, "the GPU is gone");
+  }
+
+  Failure failure_;
+  std::vector<SlabRange> planes_ = equal_shares();
+};
+
+Config config_in(const std::string& folder, std::size_t memory) {
+  Config config;
+  config.solver.grid = grid;
+  config.solver.gamma = 1.4;
+  config.flow_yaml = "problem: {name: made_up}\n";
+  config.snapshots.fields = {"density", "velocity", "pressure"};
+  config.snapshots.precision = Precision::double_;
+  config.output_directory = folder;
+  config.on_write_error = OnWriteError::warn;
+  config.writer_memory = memory;
+  return config;
+}
+
+void write_files(Failure failure, const std::string& folder, std::size_t memory) {
+  const Config config = config_in(folder, memory);
+  const RunDirectory directory(folder);
+  if (ranks().is_first()) directory.create(ExistingResults::replace);
+  std::unique_ptr<Simulation> simulation = std::make_unique<FailingSimulation>(failure);
+  if (ranks().is_first()) simulation = lead(std::move(simulation));
+  OutputFiles files(config, directory, *simulation);
+  if (!ranks().is_first()) return follow(*simulation, [&](const std::string& order) { files.obey(order); });
+  files.write_snapshot(0, 0);
+  files.write_checkpoint({});
+  files.finish();
+  for (const Error& told : files.take_failures()) std::printf("%s\n", told.what());
+  simulation.reset();
+}
+
+/// A block turns out to be bad on the writer's thread.
+void write_file_that_fails_on_the_thread(std::size_t memory) {
+  const Config config = config_in("out", memory);
+  Writers writers(memory, OnWriteError::warn, Device{});
+  const CheckpointHead head = checkpoint_head(config, {});
+  const Shares shares = equal_shares();
+  constexpr std::size_t block_bytes = 1 << 20;
+  CommonFile<CheckpointData> file(writers, "checkpoint", "made_up.h5", shares);
+  file.open(head);
+  each_block(shares, head.plane_bytes(), block_bytes, [&](int first, int count) {
+    file.add([&] {
+      const auto planes = writers.take(head.plane_bytes() * count);
+      return [=] {
+        if (is_bad(first, count)) throw std::length_error("no such length");
+        return PlaneBlock{first, count, planes.get()};
+      };
+    });
+  });
+  file.close(Durability::cached);
+  if (ranks().is_first())
+    file.publish(
+        Durability::cached, [](const auto&, const auto&) {}, [] {});
+  writers.finish();
+  for (const Error& told : writers.thread().take_failures()) std::printf("%s\n", told.what());
+}
+
+}  // namespace
+}  // namespace tayra
+
+/// All go on.
+void fail_in_every_way() {
+  for (const std::size_t memory : {0u, 4u << 20}) {
+    for (const auto failure : {tayra::Failure::of_a_copy, tayra::Failure::of_memory})
+      tayra::write_files(failure, "out", memory);
+    tayra::write_file_that_fails_on_the_thread(memory);
+  }
+}
+
+/// All end, because rank 1 does.
+void lose_the_device() {
+  try {
+    tayra::write_files(tayra::Failure::of_the_device, "out", 4u << 20);
+  } catch (const tayra::Error& error) {
+    std::fprintf(stderr, "rank %d: %s\n", tayra::ranks().rank(), error.what());
+    tayra::ranks().abort(error.code());
+  }
+}
+
+int main(int count, char** words) {
+  tayra::h5::prepare();  // before MPI, as the program does
+  const bool device = count > 1 && std::string(words[1]) == "device";
+  device ? lose_the_device() : fail_in_every_way();
+}
