@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t block_bytes = 8u << 20;  // read for the checksum while it is still in the cache
+
 void require_same_physics(const std::string& path, const std::string& before, const Config& config) {
   const auto differing = differing_keys(before, config.flow_yaml);
   require(
@@ -43,15 +45,17 @@ void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
   CommonFile<CheckpointData> file(writers_, "checkpoint",
                                   fmt::format("{}/{:06}.h5", directory_, position.clock.step), shares);
   file.open(head);
-  each_block(shares, head.plane_bytes(), writers_.thread().piece_bytes(), [&](int first, int count) {
-    const std::size_t bytes = head.plane_bytes() * count;
-    const auto block = writers_.take(bytes);
-    const auto arrival = std::make_shared<const Arrival>(simulation.start_copy(first, count, block.get()));
-    file.add(bytes, [=](CheckpointData& data) {
-      arrival->wait();
-      data.add(first, count, block.get());
-    });
-  });
+  each_block(shares, head.plane_bytes(), writers_.thread().piece_bytes(block_bytes),
+             [&](int first, int count) {
+               const std::size_t bytes = head.plane_bytes() * count;
+               const auto block = writers_.take(bytes);
+               const auto arrival =
+                   std::make_shared<const Arrival>(simulation.start_copy(first, count, block.get()));
+               file.add(bytes, [=](CheckpointData& data) {
+                 arrival->wait();
+                 data.add(first, count, block.get());
+               });
+             });
   file.close(Durability::on_disk);
   if (!ranks().is_first()) return;
   file.publish(
@@ -98,7 +102,6 @@ void load_planes(const std::string& path, Simulation& simulation) {
   const CheckpointFile file(path);
   const std::size_t plane_bytes = file.head().plane_bytes();
   std::vector<std::byte> block;
-  constexpr std::size_t block_bytes = 8u << 20;
   each_block(simulation.planes_of_ranks(), plane_bytes, block_bytes, [&](int first, int count) {
     if (count == 0) return;
     block.resize(plane_bytes * count);

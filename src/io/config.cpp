@@ -158,6 +158,11 @@ std::string to_yaml(const ConfigSchema& schema, const Parameters& values,
   return std::string(yaml.c_str()) + "\n";
 }
 
+std::optional<std::size_t> writer_memory(const Parameters& values) {
+  const auto mebibytes = optional_value<std::int64_t>(values, "output.writer_memory");
+  return mebibytes ? std::optional(std::size_t(*mebibytes) << 20) : std::nullopt;
+}
+
 Config to_config(const std::string& file, const ConfigDocument& document, const ConfigSchema& schema,
                  const Parameters& values) {
   Config config{.file = file,
@@ -173,7 +178,7 @@ Config to_config(const std::string& file, const ConfigDocument& document, const 
                 .checkpoints = read_checkpoint_settings(values),
                 .on_write_error =
                     values.text("output.on_write_error") == "warn" ? OnWriteError::warn : OnWriteError::stop,
-                .writer_memory = std::size_t(values.integer("output.writer_memory")) << 20};
+                .writer_memory = writer_memory(values)};
   for (const auto& entry : document) config.places[entry.key] = entry.place;
   return config;
 }

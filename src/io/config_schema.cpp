@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "io/snapshot_fields.hpp"
+#include "solver/output_fields.hpp"
 #include "solver/simulation.hpp"
 
 namespace tayra {
@@ -155,7 +155,7 @@ std::vector<Parameter> snapshot_keys(const std::string& section) {
            .meaning = "what a snapshot holds",
            .kind = Kind::texts,
            .fallback = Texts{"density", "velocity", "pressure"},
-           .choices = snapshot_field_names()},
+           .choices = output_field_names()},
           {.name = section + ".precision",
            .meaning = "of the numbers in a snapshot",
            .kind = Kind::text,
@@ -226,10 +226,10 @@ std::vector<Parameter> output_section() {
        .fallback = std::string("stop"),
        .choices = {"stop", "warn"}},
       {.name = "output.writer_memory",
-       .meaning = "MiB of output that may wait for compression and disk while the flow goes on; 0: the flow "
-                  "waits",
+       .meaning =
+           "MiB of output that may wait for compression and disk on each rank while the flow goes on; 0: "
+           "the flow waits; not given: the ranks of a machine share a quarter of its free memory",
        .kind = Kind::integer,
-       .fallback = std::int64_t{1024},
        .range = {.at_least = 0, .at_most = 1048576}}};
 }
 

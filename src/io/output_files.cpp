@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "core/host_memory.hpp"
 #include "grid/ranks.hpp"
 
 namespace tayra {
@@ -14,13 +15,19 @@ void tell(const std::string& what) {
   if (ranks().size() > 1) order(what);
 }
 
+/// Where the config names none: most snapshots fit, and the flow has its fields by now.
+std::size_t usual_writer_memory() {
+  return host_memory_available() / 4 / std::size_t(ranks().size_of_node());
+}
+
 }  // namespace
 
 OutputFiles::OutputFiles(const Config& config, const RunDirectory& directory, Simulation& simulation)
     : config_(config),
       simulation_(simulation),
       checkpoints_(config, directory.checkpoints(), writers_),
-      writers_(config.writer_memory, config.on_write_error, simulation.device()) {
+      writers_(config.writer_memory.value_or(usual_writer_memory()), config.on_write_error,
+               simulation.device()) {
   const auto folders = snapshot_folders(config);
   snapshots_.emplace_back(config, config.snapshots, directory.folder(folders[0]), writers_);
   for (const auto& [name, settings] : config.parts)

@@ -3,17 +3,11 @@
 
 #include <array>
 
+#include "grid/axis_selection.hpp"
 #include "grid/grid.hpp"
 #include "io/config.hpp"
 
 namespace tayra {
-
-struct AxisSelection {
-  int first;
-  int count;
-  int stride;
-  int at(int i) const { return first + i * stride; }
-};
 
 struct Selection {
   std::array<AxisSelection, 3> axes;

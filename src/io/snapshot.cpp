@@ -15,11 +15,14 @@ namespace {
 
 std::string name_of(std::int64_t number) { return fmt::format("{:06}.vtkhdf", number); }
 
-std::vector<int> planes_of(const AxisSelection& z, int first, int count) {
-  std::vector<int> planes;
-  for (int k = first; k < first + count; ++k) planes.push_back(z.at(k));
-  return planes;
-}
+/// Large enough that a GPU starts few of them, small enough that several are on their way to the disk.
+constexpr std::size_t block_bytes = 128u << 20;
+
+/// Fields on their way from the device into host memory.
+struct FieldBlock {
+  std::shared_ptr<std::byte> memory;
+  Arrival arrival;
+};
 
 }  // namespace
 
@@ -60,15 +63,16 @@ void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
 
 void SnapshotWriter::add_planes(Simulation& simulation, CommonFile<SnapshotData>& file,
                                 const Shares& shares) {
-  const SlabRange here = simulation.planes_of_ranks()[ranks().rank()];
-  const std::size_t plane_bytes = simulation.plane_bytes();
-  each_block(shares, plane_bytes, writers_.thread().piece_bytes(), [&](int first, int count) {
-    const BlockPlanes block(plan_.grid, here, planes_of(plan_.selection.axes[2], first, count),
-                            plan_.needs());
-    const std::size_t bytes = block.held().size() * plane_bytes;
-    const auto copy = std::make_shared<const StateCopy>(simulation, block, writers_.take(bytes));
-    file.add(bytes, [first, copy, gamma = plan_.gamma](SnapshotData& data) {
-      data.add(first, StateBlock(*copy, gamma));
+  const FieldChoice choice = plan_.choice();
+  const std::size_t plane_bytes = choice.plane_bytes();
+  each_block(shares, plane_bytes, writers_.thread().piece_bytes(block_bytes), [&](int first, int count) {
+    const std::size_t bytes = count * plane_bytes;
+    const auto memory = writers_.take(bytes);
+    const auto block = std::make_shared<const FieldBlock>(
+        memory, simulation.start_fields(choice, first, count, memory.get()));
+    file.add(bytes, [=](SnapshotData& data) {
+      block->arrival.wait();
+      data.add(first, count, block->memory.get());
     });
   });
 }

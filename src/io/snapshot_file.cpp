@@ -15,60 +15,20 @@ namespace {
 
 constexpr h5::Format file_format = h5::Format::widely_read;
 
-template <class Real>
-struct FileType;
-template <>
-struct FileType<float> {
-  static hid_t native() { return H5T_NATIVE_FLOAT; }
-};
-template <>
-struct FileType<double> {
-  static hid_t native() { return H5T_NATIVE_DOUBLE; }
-};
-
-std::vector<SnapshotField> chosen_fields(const std::vector<std::string>& names) {
-  std::vector<SnapshotField> chosen;
-  for (const SnapshotField& field : snapshot_fields())
-    if (std::find(names.begin(), names.end(), field.name) != names.end()) chosen.push_back(field);
-  return chosen;
+std::vector<int> numbers_of(const std::vector<std::string>& names) {
+  std::vector<int> numbers;
+  for (int i = 0; i < output_field_count; ++i)
+    if (std::find(names.begin(), names.end(), output_fields()[i].name) != names.end()) numbers.push_back(i);
+  return numbers;
 }
 
-/// Every stride-th cell of a row, components side by side.
-template <class Real>
-void pick(const AxisSelection& x, int components, const std::vector<double>& row, Real* out) {
-  const auto cast = [](double value) { return static_cast<Real>(value); };
-  const double* first = row.data() + std::size_t(x.first) * components;
-  if (x.stride == 1) {
-    std::transform(first, first + std::size_t(x.count) * components, out, cast);
-    return;
-  }
-  const std::size_t step = std::size_t(x.stride) * components;
-  for (int i = 0; i < x.count; ++i, first += step, out += components)
-    std::transform(first, first + components, out, cast);
+std::vector<OutputField> fields_of(const std::vector<int>& numbers) {
+  std::vector<OutputField> fields;
+  for (const int number : numbers) fields.push_back(output_fields()[number]);
+  return fields;
 }
 
-template <class Real>
-std::unique_ptr<Real[]> convert(const SnapshotField& field, const StateBlock& block,
-                                const SnapshotPlan& plan) {
-  const auto& [x, y, z] = plan.selection.axes;
-  const std::size_t row_values = std::size_t(x.count) * field.components;
-  const int planes = static_cast<int>(block.planes().size()), rows = y.count;
-  auto values = std::make_unique_for_overwrite<Real[]>(row_values * rows * planes);
-#pragma omp parallel
-  {
-    std::vector<double> row(std::size_t(plan.grid.cells[0]) * field.components);
-#pragma omp for collapse(2)
-    for (int k = 0; k < planes; ++k)
-      for (int j = 0; j < rows; ++j) {
-        field.compute(block.rows(block.planes()[k], plan.selection.axes[1].at(j)), row.data());
-        pick(plan.selection.axes[0], field.components, row,
-             values.get() + (std::size_t(k) * rows + j) * row_values);
-      }
-  }
-  return values;
-}
-
-std::vector<hsize_t> extent(const SnapshotPlan& plan, int planes, const SnapshotField& field) {
+std::vector<hsize_t> extent(const SnapshotPlan& plan, int planes, const OutputField& field) {
   const auto [nx, ny, nz] = plan.selection.cells();
   std::vector<hsize_t> sizes{hsize_t(planes), hsize_t(ny), hsize_t(nx)};
   if (field.components > 1) sizes.push_back(hsize_t(field.components));
@@ -85,14 +45,14 @@ void set_compression(hid_t settings, const std::vector<hsize_t>& plane) {
   h5::check(H5Pset_deflate(settings, fast), "set the compression");
 }
 
-h5::Handle create_dataset(hid_t file, const SnapshotPlan& plan, const SnapshotField& field,
+h5::Handle create_dataset(hid_t file, const SnapshotPlan& plan, const OutputField& field,
                           const std::vector<hsize_t>& sizes, hid_t settings) {
   const hid_t type = plan.precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
   return {H5Dcreate2(file, field.name.c_str(), type, h5::space_of(sizes), H5P_DEFAULT, settings, H5P_DEFAULT),
           H5Dclose, "create dataset " + field.name};
 }
 
-void create_field(hid_t file, const SnapshotPlan& plan, const SnapshotField& field, int planes) {
+void create_field(hid_t file, const SnapshotPlan& plan, const OutputField& field, int planes) {
   const h5::Handle settings = h5::dataset_settings();
   if (plan.compression == Compression::deflate) set_compression(settings, extent(plan, 1, field));
   create_dataset(file, plan, field, extent(plan, planes, field), settings);
@@ -108,7 +68,7 @@ std::size_t data_bytes(const SnapshotPlan& plan, int planes) {
   return bytes;
 }
 
-void put_field_together(hid_t file, const SnapshotPlan& plan, const SnapshotField& field,
+void put_field_together(hid_t file, const SnapshotPlan& plan, const OutputField& field,
                         const std::vector<h5::Part>& parts) {
   const h5::Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "create dataset settings");
   h5::check(H5Pset_obj_track_times(settings, false), "leave out times");
@@ -117,17 +77,10 @@ void put_field_together(hid_t file, const SnapshotPlan& plan, const SnapshotFiel
   create_dataset(file, plan, field, sizes, settings);
 }
 
-void describe_field(hid_t file, const SnapshotField& field) {
+void describe_field(hid_t file, const OutputField& field) {
   const h5::Handle data = h5::open_dataset(file, field.name);
   h5::write_attribute(data, "units", field.units);
   h5::write_attribute(data, "meaning", field.meaning);
-}
-
-template <class Real>
-void write_block(hid_t data, const SnapshotField& field, SlabRange place, const StateBlock& block,
-                 const SnapshotPlan& plan, h5::Sharing sharing) {
-  const auto values = convert<Real>(field, block, plan);
-  h5::write_planes(data, FileType<Real>::native(), place, values.get(), sharing);
 }
 
 void write_root_attributes(hid_t file, const SnapshotPlan& plan, const Instant& instant) {
@@ -178,18 +131,14 @@ std::vector<StoredField> stored_fields(const std::string& path, hid_t file) {
 
 SnapshotPlan::SnapshotPlan(const Config& config, const SnapshotSettings& settings)
     : grid(config.solver.grid),
-      gamma(config.solver.gamma),
       flow_yaml(config.flow_yaml),
-      fields(chosen_fields(settings.fields)),
+      field_numbers(numbers_of(settings.fields)),
+      fields(fields_of(field_numbers)),
       precision(settings.precision),
       compression(settings.compression),
       selection(select_cells(grid, settings)) {}
 
-Needs SnapshotPlan::needs() const {
-  const bool any = std::any_of(fields.begin(), fields.end(),
-                               [](const SnapshotField& field) { return field.needs == Needs::neighbours; });
-  return any ? Needs::neighbours : Needs::own_cell;
-}
+FieldChoice SnapshotPlan::choice() const { return {field_numbers, precision, selection.axes}; }
 
 SnapshotData::SnapshotData(const PlaneFile& file, const SnapshotPlan& plan)
     : plan_(plan),
@@ -203,13 +152,15 @@ SnapshotData::SnapshotData(const PlaneFile& file, const SnapshotPlan& plan)
   for (const auto& field : plan_.fields) datasets_.push_back(h5::open_dataset(file_, field.name));
 }
 
-void SnapshotData::add(int first, const StateBlock& block) {
-  const SlabRange place = place_.place(first, static_cast<int>(block.planes().size()));
-  for (std::size_t i = 0; i < datasets_.size(); ++i)
-    if (plan_.precision == Precision::single)
-      write_block<float>(datasets_[i], plan_.fields[i], place, block, plan_, place_.sharing);
-    else
-      write_block<double>(datasets_[i], plan_.fields[i], place, block, plan_, place_.sharing);
+void SnapshotData::add(int first, int count, const std::byte* numbers) {
+  const SlabRange place = place_.place(first, count);
+  const bool single = plan_.precision == Precision::single;
+  for (std::size_t i = 0; i < datasets_.size(); ++i) {
+    h5::write_planes(datasets_[i], single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, place, numbers,
+                     place_.sharing);
+    numbers +=
+        FieldChoice{{plan_.field_numbers[i]}, plan_.precision, plan_.selection.axes}.plane_bytes() * count;
+  }
   on_disk_.start_sync();
 }
 

@@ -1,6 +1,7 @@
 // The HDF5 file of one snapshot.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,21 +11,21 @@
 #include "io/descriptor.hpp"
 #include "io/hdf5.hpp"
 #include "io/selection.hpp"
-#include "io/snapshot_fields.hpp"
 #include "io/snapshot_index.hpp"
-#include "io/state_block.hpp"
+#include "solver/output_fields.hpp"
+#include "solver/simulation.hpp"
 
 namespace tayra {
 
 /// What all snapshots of one kind have in common.
 struct SnapshotPlan {
   SnapshotPlan(const Config& config, const SnapshotSettings& settings);
-  Needs needs() const;
+  FieldChoice choice() const;
 
   Grid grid;
-  double gamma;
   std::string flow_yaml;
-  std::vector<SnapshotField> fields;
+  std::vector<int> field_numbers;
+  std::vector<OutputField> fields;
   Precision precision;
   Compression compression;
   Selection selection;
@@ -39,8 +40,8 @@ struct Instant {
 class SnapshotData {
  public:
   SnapshotData(const PlaneFile& file, const SnapshotPlan& plan);
-  /// The block's planes are those of the selection from `first` on.
-  void add(int first, const StateBlock& block);
+  /// `count` planes of the selection from `first` on, as Simulation::start_fields() leaves them.
+  void add(int first, int count, const std::byte* numbers);
   void finish();
 
  private:

@@ -22,9 +22,9 @@ WriterThread::~WriterThread() {
   thread_.join();
 }
 
-std::size_t WriterThread::piece_bytes() const {
-  constexpr std::size_t usual = 8u << 20;  // larger ones are mapped anew each time: 3 times slower
-  return memory_ == 0 ? usual : std::clamp<std::size_t>(memory_ / 4, 1u << 20, usual);
+std::size_t WriterThread::piece_bytes(std::size_t wanted) const {
+  constexpr std::size_t least = 1u << 20;
+  return std::clamp(memory_ / 4, least, wanted);
 }
 
 void WriterThread::reserve(std::size_t bytes) {

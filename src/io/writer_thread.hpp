@@ -25,8 +25,8 @@ class WriterThread {
   WriterThread(const WriterThread&) = delete;
   WriterThread& operator=(const WriterThread&) = delete;
 
-  /// About how large a piece of data should be, so that reading and writing overlap.
-  std::size_t piece_bytes() const;
+  /// How large a piece of data may be, so that reading and writing overlap.
+  std::size_t piece_bytes(std::size_t wanted) const;
   /// Waits for `bytes` to become free: back-pressure. More than the whole memory gets through alone.
   void reserve(std::size_t bytes);
   /// Runs the task after all before it; then what it reserved is free again.

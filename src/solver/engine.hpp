@@ -8,6 +8,7 @@
 
 #include "core/device.hpp"
 #include "solver/letterboxes.hpp"
+#include "solver/output_fields.hpp"
 #include "solver/simulation.hpp"
 #include "solver/sweep.hpp"
 
@@ -64,6 +65,10 @@ class Engine {
 
   virtual std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow,
                                             const Real* u, const std::optional<Layers>& layers) = 0;
+
+  /// Enqueues the work; a GPU writes straight into pinned host memory.
+  virtual void put_fields(const FieldWork<Real, float>& work, const Queue& queue) = 0;
+  virtual void put_fields(const FieldWork<Real, double>& work, const Queue& queue) = 0;
 };
 
 struct EngineChoice {

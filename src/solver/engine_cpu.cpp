@@ -98,7 +98,17 @@ class CpuEngine final : public Engine<Real> {
     return sums;
   }
 
+  void put_fields(const FieldWork<Real, float>& work, const Queue&) override { put_rows(work); }
+  void put_fields(const FieldWork<Real, double>& work, const Queue&) override { put_rows(work); }
+
  private:
+  template <class Number>
+  static void put_rows(const FieldWork<Real, Number>& work) {
+    for (int i = 0; i < work.count; ++i)
+#pragma omp parallel for
+      for (int row = 0; row < work.rows(); ++row) put_row(work, work.targets[i], row, 0, 1);
+  }
+
   EngineChoice choice_;
   Queue queue_;
   Clock clock_;

@@ -134,6 +134,16 @@ __global__ void plane_sums_kernel(Slab<Real> slab, double gamma, const Real* u, 
   if (threadIdx.x == 0) out[blockIdx.x] = tallies[0];
 }
 
+/// A few blocks fill the way to the host, and leave the flow the rest of the GPU.
+inline constexpr int field_blocks = 32;
+
+template <class Real, class Number>
+__global__ void fields_kernel(const __grid_constant__ FieldWork<Real, Number> work) {
+  for (int i = 0; i < work.count; ++i)
+    for (int row = blockIdx.x; row < work.rows(); row += gridDim.x)
+      put_row(work, work.targets[i], row, threadIdx.x, blockDim.x);
+}
+
 /// Length of the union of intervals, in nanoseconds.
 inline double covered(std::vector<Interval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
@@ -297,7 +307,17 @@ class CudaEngine final : public Engine<Real> {
     return sums;
   }
 
+  void put_fields(const FieldWork<Real, float>& work, const Queue& queue) override { put_rows(work, queue); }
+  void put_fields(const FieldWork<Real, double>& work, const Queue& queue) override { put_rows(work, queue); }
+
  private:
+  template <class Number>
+  void put_rows(const FieldWork<Real, Number>& work, const Queue& queue) {
+    const UseDevice use(choice_.device.number);
+    fields_kernel<<<field_blocks, 256, 0, stream(queue)>>>(work);
+    check_cuda(cudaGetLastError(), "computing fields");
+  }
+
   static cudaStream_t stream(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 
   template <std::size_t... I>

@@ -57,12 +57,12 @@ class LedSimulation final : public Simulation {
   const SimulationFacts& facts() const override { return simulation_->facts(); }
   const std::vector<SlabRange>& planes_of_ranks() const override { return simulation_->planes_of_ranks(); }
   Device device() const override { return simulation_->device(); }
+  Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
+    return simulation_->start_fields(choice, first, count, out);
+  }
   std::size_t plane_bytes() const override { return simulation_->plane_bytes(); }
   Arrival start_copy(int first, int count, std::byte* out) override {
     return simulation_->start_copy(first, count, out);
-  }
-  void widen(int first, int count, const std::byte* raw, double* out) const override {
-    simulation_->widen(first, count, raw, out);
   }
   void write_raw(int first, int count, const std::byte* in) override {
     simulation_->write_raw(first, count, in);

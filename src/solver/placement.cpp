@@ -1,20 +1,13 @@
 #include "solver/placement.hpp"
 
 #include <algorithm>
-#include <fstream>
 
 #include "core/error.hpp"
+#include "core/host_memory.hpp"
 #include "grid/layout.hpp"
 
 namespace tayra {
 namespace {
-
-std::uint64_t host_memory_available() {
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key, rest; meminfo >> key && std::getline(meminfo, rest);)
-    if (key == "MemAvailable:") return std::stoull(rest) * 1024;
-  return UINT64_MAX;
-}
 
 std::size_t word_bytes(const SolverSettings& settings) {
   return settings.precision == Precision::single ? sizeof(float) : sizeof(double);

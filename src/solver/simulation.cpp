@@ -130,28 +130,27 @@ class SlabSimulation final : public Simulation {
   std::size_t plane_bytes() const override { return slabs_.front().plane_bytes(); }
 
   Arrival start_copy(int first, int count, std::byte* out) override {
-    const SlabRange here = planes_of_ranks_[ranks().rank()];
     std::vector<Event> landed;
     for (const SlabFlow<Real>& slab : slabs_) {
-      const auto [from, to] = held_by(slab, here);
-      const int begin = std::max(first, from), end = std::min(first + count, to);
+      const int begin = std::max(first, slab.range().first), end = std::min(first + count, slab.end());
       if (begin < end)
         landed.push_back(slab.start_copy(begin, end - begin, out + (begin - first) * plane_bytes()));
     }
     copies_under_way_ = true;
-    Arrival arrival(std::move(landed), device());
-    // Neighbours overwrite ghosts without asking.
-    if (first < here.first || first + count > here.first + here.planes) arrival.wait();
-    return arrival;
+    return Arrival(std::move(landed), device());
   }
 
-  void widen(int first, int count, const std::byte* raw, double* out) const override {
-    for (int k = first; k < first + count; ++k) {
-      const int source = ghost_source(k, settings_.grid.cells[2], settings_.grid.boundary[2]).index;
-      slabs_.front().widen(reinterpret_cast<const Real*>(raw), background_[source], out);
-      raw += plane_bytes();
-      out += plane_bytes() / sizeof(Real);
+  Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
+    std::vector<Event> landed;
+    for (const SlabFlow<Real>& slab : slabs_) {
+      const PlaneRange share = planes_in(choice.axes[2], {first, first + count}, slab);
+      if (share.count() > 0) landed.push_back(slab.start_fields(choice, {first, first + count}, share, out));
     }
+    copies_under_way_ = true;
+    Arrival arrival(std::move(landed), device());
+    // Neighbours overwrite ghosts without asking.
+    if (reads_neighbours(choice) && !slabs_.front().is_alone()) arrival.wait();
+    return arrival;
   }
 
   void write_raw(int first, int count, const std::byte* in) override {
@@ -309,11 +308,16 @@ class SlabSimulation final : public Simulation {
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().end_exchange();
   }
 
-  /// From and to which plane a slab's memory can be read: its own, and a ghost at the ends of the rank.
-  std::pair<int, int> held_by(const SlabFlow<Real>& slab, const SlabRange& here) const {
-    const auto [first, planes] = slab.range();
-    const bool at_end = first + planes == here.first + here.planes;
-    return {first - (first == here.first ? 1 : 0), first + planes + (at_end ? 1 : 0)};
+  /// Those of some chosen planes that lie in a slab.
+  static PlaneRange planes_in(const AxisSelection& z, PlaneRange chosen, const SlabFlow<Real>& slab) {
+    while (chosen.count() > 0 && z.at(chosen.begin) < slab.range().first) ++chosen.begin;
+    while (chosen.count() > 0 && z.at(chosen.end - 1) >= slab.end()) --chosen.end;
+    return chosen;
+  }
+
+  static bool reads_neighbours(const FieldChoice& choice) {
+    return std::any_of(choice.fields.begin(), choice.fields.end(),
+                       [](int field) { return output_fields()[field].reads_neighbours; });
   }
 
   const SlabFlow<Real>& slab_here(int slab) const { return slabs_[slab - placement_.first_slab]; }

@@ -1,6 +1,7 @@
 // A run as the outside drives it: step, look, read out. Precision, devices and slabs stay behind it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 
 #include "core/device.hpp"
 #include "core/error.hpp"
+#include "grid/axis_selection.hpp"
 #include "grid/decomposition.hpp"
 #include "grid/grid.hpp"
 #include "halo/halo.hpp"
@@ -103,6 +105,15 @@ class Arrival {
   Device device_;
 };
 
+/// Fields of some cells of the box, for a file.
+struct FieldChoice {
+  std::vector<int> fields;  // numbers in output_fields()
+  Precision precision;      // of what is written
+  std::array<AxisSelection, 3> axes;
+
+  std::size_t plane_bytes() const;
+};
+
 /// What the run really uses; goes to run.json.
 struct SimulationFacts {
   std::string halo;
@@ -140,15 +151,16 @@ class Simulation {
   // What each rank does with planes of its own, and no other need know.
   /// The planes of the box by rank.
   virtual const std::vector<SlabRange>& planes_of_ranks() const = 0;
-  virtual Device device() const = 0;            // of the first slab
+  virtual Device device() const = 0;  // of the first slab
+  /// Starts computing the chosen fields of the chosen planes [first, first + count), field after field, each
+  /// as [z][y][x][component]. Pinned memory lets the flow go on meanwhile: it waits itself before it
+  /// overwrites what is still read.
+  virtual Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) = 0;
   virtual std::size_t plane_bytes() const = 0;  // of the solver's own numbers
   /// Starts copying the solver's own numbers of the planes [first, first + count), bit for bit, in the
-  /// precision of the computation; the energy is less the background's. [z][variable][y][x]. Pinned memory
-  /// lets the flow go on meanwhile: it waits itself before it overwrites what is still read. One plane
-  /// beyond either end may be asked for where another rank goes on; a periodic box has planes -1 and nz.
+  /// precision of the computation; the energy is less the background's. [z][variable][y][x]. The flow goes on
+  /// as with start_fields().
   virtual Arrival start_copy(int first, int count, std::byte* out) = 0;
-  /// The conserved state that such numbers stand for; any thread may ask.
-  virtual void widen(int first, int count, const std::byte* raw, double* out) const = 0;
   virtual void write_raw(int first, int count, const std::byte* in) = 0;
 };
 

@@ -69,6 +69,7 @@ class SlabFlow {
   Engine<Real>& engine() const { return *engine_; }
   Device device() const { return engine_->queue(Lane::core).device(); }
   const SlabRange& range() const { return range_; }
+  int end() const { return range_.first + range_.planes; }
   bool is_alone() const { return range_.planes == grid_.cells[2]; }
 
   HaloSlab halo_slab() const {
@@ -125,16 +126,11 @@ class SlabFlow {
 
   /// Conserved state of a plane of the box that lies in this slab.
   void read_plane(int z, const Background& background, double* to) const {
-    std::vector<Real> staged(slab_.layout.plane_stride());
-    copy(staged.data(), plane_address(z - range_.first));
-    widen(staged.data(), background, to);
-  }
-
-  /// Conserved state of a plane from the solver's own numbers.
-  void widen(const Real* raw, const Background& background, double* to) const {
+    std::vector<Real> raw(slab_.layout.plane_stride());
+    copy(raw.data(), plane_address(z - range_.first));
     const std::size_t energy = 4 * slab_.layout.variable_stride(), end = slab_.layout.plane_stride();
     const double background_energy = background.pressure / (gamma_ - 1);
-    std::copy(raw, raw + energy, to);
+    std::copy_n(raw.data(), energy, to);
     for (std::size_t i = energy; i < end; ++i) to[i] = static_cast<double>(raw[i]) + background_energy;
   }
 
@@ -144,20 +140,56 @@ class SlabFlow {
 
   /// Copies planes of the box, all enqueued before included, on a queue of its own.
   Event start_copy(int first, int count, std::byte* to) const {
-    copies_.follow(engine_->queue(Lane::core));
-    copies_.follow(engine_->queue(Lane::rim));
+    follow_flow();
     copies_.copy(to, plane_address(first - range_.first), count * plane_bytes());
-    copied_.record(copies_);
-    Event landed(device());
-    landed.record(copies_);
-    return landed;
+    return note_copied();
   }
-  /// What is swept from here on may overwrite what start_copy() reads.
+
+  /// The chosen planes of a block that lie in this slab, to their place in the block; likewise.
+  Event start_fields(const FieldChoice& choice, PlaneRange block, PlaneRange share, std::byte* to) const {
+    follow_flow();
+    if (choice.precision == Precision::single)
+      engine_->put_fields(field_work(choice, block, share, reinterpret_cast<float*>(to)), copies_);
+    else
+      engine_->put_fields(field_work(choice, block, share, reinterpret_cast<double*>(to)), copies_);
+    return note_copied();
+  }
+  /// What is swept from here on may overwrite what copies read.
   void follow_copies() const {
     for (const Lane lane : {Lane::rim, Lane::core}) engine_->queue(lane).wait(copied_);
   }
 
  private:
+  void follow_flow() const {
+    copies_.follow(engine_->queue(Lane::core));
+    copies_.follow(engine_->queue(Lane::rim));
+  }
+  Event note_copied() const {
+    copied_.record(copies_);
+    Event landed(device());
+    landed.record(copies_);
+    return landed;
+  }
+
+  template <class Number>
+  FieldWork<Real, Number> field_work(const FieldChoice& choice, PlaneRange block, PlaneRange share,
+                                     Number* to) const {
+    const auto [x, y, z] = choice.axes;
+    FieldWork<Real, Number> work{
+        {slab_, fields_[u].data(), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}},
+        x,
+        y,
+        {z.at(share.begin) - range_.first, share.count(), z.stride},
+        static_cast<int>(choice.fields.size()),
+        {}};
+    for (int i = 0; i < work.count; ++i) {
+      const std::size_t plane = std::size_t(x.count) * y.count * output_fields()[choice.fields[i]].components;
+      work.targets[i] = {choice.fields[i], to + (share.begin - block.begin) * plane};
+      to += block.count() * plane;
+    }
+    return work;
+  }
+
   void copy(void* to, const void* from) const {
     engine_->queue(Lane::core).copy(to, from, plane_bytes());
     engine_->queue(Lane::core).synchronize();

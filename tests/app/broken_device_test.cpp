@@ -44,6 +44,10 @@ class BreakingSimulation final : public FakeSimulation {
     if (step() > last_good_step_) throw Error(ExitCode::lost, "CUDA failed while copying memory: ECC");
     return FakeSimulation::start_copy(first, count, out);
   }
+  Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
+    if (step() > last_good_step_) throw Error(ExitCode::lost, "CUDA failed while computing fields: ECC");
+    return FakeSimulation::start_fields(choice, first, count, out);
+  }
 
  private:
   std::int64_t last_good_step_, count_ = 0;

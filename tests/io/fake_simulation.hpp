@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "solver/output_fields.hpp"
 #include "solver/simulation.hpp"
 
 namespace tayra {
@@ -18,8 +19,8 @@ using StateFormula = std::function<std::array<double, 5>(int x, int y, int z)>;
 
 class FakeSimulation : public Simulation {
  public:
-  FakeSimulation(const Grid& grid, double time, StateFormula state)
-      : grid_(grid), planes_{{0, grid.cells[2]}}, state_(std::move(state)) {
+  FakeSimulation(const Grid& grid, double time, StateFormula state, double gamma = 1.4)
+      : grid_(grid), gamma_(gamma), planes_{{0, grid.cells[2]}}, state_(std::move(state)) {
     clock_.time = time;
     clock_.step = 42;
   }
@@ -47,8 +48,29 @@ class FakeSimulation : public Simulation {
     std::memcpy(out, values.data(), values.size() * sizeof(double));
     return Arrival({});
   }
-  void widen(int, int count, const std::byte* raw, double* out) const override {
-    std::memmove(out, raw, plane_bytes() * static_cast<std::size_t>(count));
+  Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
+    const auto [nx, ny, nz] = grid_.cells;
+    const Layout layout{nx, ny, nz};
+    std::vector<double> field(layout.size());
+    read_planes(0, nz, std::span(field).subspan(layout.plane_start(0), nz * layout.plane_stride()));
+    // At rest without a background.
+    const std::vector<PlaneBackground<double>> background(nz);
+    const auto [x, y, z] = choice.axes;
+    const FlowView<double> flow{
+        {layout, 0, beyond_end(), beyond_end(), grid_.boundary[0], grid_.boundary[1], {}, background.data()},
+        field.data(),
+        gamma_,
+        {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
+    for (const int number : choice.fields) {
+      const FieldChoice alone{{number}, choice.precision, choice.axes};
+      const AxisSelection planes{z.at(first), count, z.stride};
+      if (choice.precision == Precision::single)
+        put(FieldWork<double, float>{flow, x, y, planes, 1, {{number, reinterpret_cast<float*>(out)}}});
+      else
+        put(FieldWork<double, double>{flow, x, y, planes, 1, {{number, reinterpret_cast<double*>(out)}}});
+      out += count * alone.plane_bytes();
+    }
+    return Arrival({});
   }
   void write_raw(int, int, const std::byte*) override {}
   std::size_t plane_bytes() const override {
@@ -58,7 +80,17 @@ class FakeSimulation : public Simulation {
   void restart(const Clock& clock) override { clock_ = clock; }
 
  private:
+  template <class Number>
+  static void put(const FieldWork<double, Number>& work) {
+    for (int row = 0; row < work.rows(); ++row) put_row(work, work.targets[0], row, 0, 1);
+  }
+  Beyond beyond_end() const {
+    if (grid_.boundary[2] == Boundary::periodic) return Beyond::periodic;
+    return grid_.boundary[2] == Boundary::mirror ? Beyond::mirror : Beyond::outflow;
+  }
+
   Grid grid_;
+  double gamma_;
   std::vector<SlabRange> planes_;
   Clock clock_;
   StateFormula state_;

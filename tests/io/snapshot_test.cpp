@@ -147,7 +147,7 @@ TEST(Snapshot, HoldsFieldsInTheOrderZYX) {
 
 TEST(Snapshot, HoldsEveryFieldThatCanBeAskedFor) {
   const TemporaryDirectory directory;
-  const Config config = config_of(snapshot_field_names(), Precision::double_);
+  const Config config = config_of(output_field_names(), Precision::double_);
   FakeSimulation simulation = simulation_of(config);
   const Reader file(Snapshots(config, directory.path()).write(simulation));
   const std::size_t cell = (3 * 5 + 2) * 4 + 1;  // x = 1, y = 2, z = 3
@@ -303,11 +303,11 @@ TEST(Snapshot, OfAPlaneIsOneCellThick) {
 TEST(Snapshot, HoldsTheCurlOfTheVelocity) {
   const TemporaryDirectory directory;
   Config config = config_of({"vorticity"}, Precision::double_);
+  config.solver.grid.boundary = {Boundary::periodic, Boundary::mirror, Boundary::outflow};
   // u = 2 y - 3 z, v = 5 z + 7 x, w = 11 x - 13 y in cells: their spacings are 0.5, 1 and 0.25.
   FakeSimulation simulation(config.solver.grid, 0, [](int x, int y, int z) {
     return std::array<double, 5>{2., 2. * (2 * y - 3 * z), 2. * (5 * z + 7 * x), 2. * (11 * x - 13 * y), 1e4};
   });
-  config.solver.grid.boundary = {Boundary::periodic, Boundary::mirror, Boundary::outflow};
   const Reader file(Snapshots(config, directory.path()).write(simulation));
   const auto values = file.values("vorticity");
   const auto at = [&](int x, int y, int z, int axis) { return values[3 * ((z * 5 + y) * 4 + x) + axis]; };

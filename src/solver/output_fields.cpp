@@ -1,0 +1,34 @@
+// The list of fields as data.
+#include "solver/output_fields.hpp"
+
+#include "solver/simulation.hpp"
+
+namespace tayra {
+namespace {
+
+template <class... Fields>
+std::vector<OutputField> describe(std::tuple<Fields...>) {
+  return {{Fields::name, Fields::components, Fields::units, Fields::meaning, Fields::reads_neighbours}...};
+}
+
+}  // namespace
+
+const std::vector<OutputField>& output_fields() {
+  static const std::vector<OutputField> fields = describe(OutputFields());
+  return fields;
+}
+
+std::size_t FieldChoice::plane_bytes() const {
+  std::size_t numbers = 0;
+  for (const int field : fields)
+    numbers += std::size_t(axes[0].count) * axes[1].count * output_fields()[field].components;
+  return numbers * (precision == Precision::single ? sizeof(float) : sizeof(double));
+}
+
+std::vector<std::string> output_field_names() {
+  std::vector<std::string> names;
+  for (const OutputField& field : output_fields()) names.push_back(field.name);
+  return names;
+}
+
+}  // namespace tayra

@@ -1,0 +1,221 @@
+// Fields that files hold, computed from the flow by the device that has it. Adding one: a struct with its
+// value in a cell, and its name in the list below.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "grid/axis_selection.hpp"
+#include "solver/sweep.hpp"
+
+namespace tayra {
+
+template <class Real>
+struct FlowView {
+  Slab<Real> slab;
+  const Real* u;
+  double gamma;
+  Vector<double> spacing;
+};
+
+/// One cell of a flow, in double whatever that is in.
+template <class Real>
+class CellView {
+ public:
+  TAYRA_HD CellView(const FlowView<Real>& flow, int x, int y, int k)
+      : flow_(flow), place_{x, y, k}, start_(flow.u + flow.slab.layout.plane_start(k) + offset(x, y)) {}
+
+  TAYRA_HD double density() const { return word(0); }
+  TAYRA_HD double momentum(int axis) const { return word(1 + axis); }
+  TAYRA_HD double velocity(int axis) const { return momentum(axis) / density(); }
+  TAYRA_HD double energy() const { return word(4) + background_pressure() / (flow_.gamma - 1); }
+  TAYRA_HD double pressure() const {
+    const double u = momentum(0), v = momentum(1), w = momentum(2);
+    const double kinetic = 0.5 * ((u * u + v * v) + w * w) / density();
+    return background_pressure() + (flow_.gamma - 1) * (word(4) - kinetic);
+  }
+  TAYRA_HD double sound_speed() const { return ::sqrt(flow_.gamma * pressure() / density()); }
+
+  /// By central differences. At a mirror only velocities along it are differentiated across it, and those
+  /// don't change sign there.
+  TAYRA_HD double velocity_derivative(int component, int along) const {
+    return (neighbour(along, 1).velocity(component) - neighbour(along, -1).velocity(component)) /
+           (2 * flow_.spacing[along]);
+  }
+
+ private:
+  TAYRA_HD std::size_t offset(int x, int y) const {
+    return static_cast<std::size_t>(y) * flow_.slab.layout.nx + x;
+  }
+  TAYRA_HD double word(int number) const {
+    return static_cast<double>(start_[number * flow_.slab.layout.variable_stride()]);
+  }
+  TAYRA_HD double background_pressure() const {
+    return static_cast<double>(flow_.slab.background[place_[2]].pressure);
+  }
+  TAYRA_HD CellView neighbour(int along, int side) const {
+    const Slab<Real>& slab = flow_.slab;
+    const auto [x, y, k] = place_;
+    if (along == 0) return {flow_, ghost_source(x + side, slab.layout.nx, slab.x).index, y, k};
+    if (along == 1) return {flow_, x, ghost_source(y + side, slab.layout.ny, slab.y).index, k};
+    return {flow_, x, y, plane_source(k + side, slab).index};
+  }
+
+  const FlowView<Real>& flow_;
+  int place_[3];
+  const Real* start_;
+};
+
+struct DensityField {
+  static constexpr const char *name = "density", *units = "mass / length^3", *meaning = "mass per volume";
+  static constexpr int components = 1;
+  static constexpr bool reads_neighbours = false;
+  template <class Cell>
+  static TAYRA_HD double value(const Cell& cell, int) {
+    return cell.density();
+  }
+};
+
+struct VelocityField {
+  static constexpr const char *name = "velocity", *units = "length / time", *meaning = "velocity (x, y, z)";
+  static constexpr int components = 3;
+  static constexpr bool reads_neighbours = false;
+  template <class Cell>
+  static TAYRA_HD double value(const Cell& cell, int component) {
+    return cell.velocity(component);
+  }
+};
+
+struct PressureField {
+  static constexpr const char *name = "pressure", *units = "mass / (length time^2)",
+                              *meaning = "(gamma - 1) times internal energy per volume";
+  static constexpr int components = 1;
+  static constexpr bool reads_neighbours = false;
+  template <class Cell>
+  static TAYRA_HD double value(const Cell& cell, int) {
+    return cell.pressure();
+  }
+};
+
+struct MomentumField {
+  static constexpr const char *name = "momentum", *units = "mass / (length^2 time)",
+                              *meaning = "momentum per volume (x, y, z)";
+  static constexpr int components = 3;
+  static constexpr bool reads_neighbours = false;
+  template <class Cell>
+  static TAYRA_HD double value(const Cell& cell, int component) {
+    return cell.momentum(component);
+  }
+};
+
+struct EnergyField {
+  static constexpr const char *name = "energy", *units = "mass / (length time^2)",
+                              *meaning = "internal + kinetic energy per volume";
+  static constexpr int components = 1;
+  static constexpr bool reads_neighbours = false;
+  template <class Cell>
+  static TAYRA_HD double value(const Cell& cell, int) {
+    return cell.energy();
+  }
+};
+
+struct TemperatureField {
+  static constexpr const char *name = "temperature", *units = "length^2 / time^2",
+                              *meaning = "pressure / density: temperature times the gas constant";
+  static constexpr int components = 1;
+  static constexpr bool reads_neighbours = false;
+  template <class Cell>
+  static TAYRA_HD double value(const Cell& cell, int) {
+    return cell.pressure() / cell.density();
+  }
+};
+
+struct MachField {
+  static constexpr const char *name = "mach", *units = "1", *meaning = "speed / speed of sound";
+  static constexpr int components = 1;
+  static constexpr bool reads_neighbours = false;
+  template <class Cell>
+  static TAYRA_HD double value(const Cell& cell, int) {
+    const double u = cell.velocity(0), v = cell.velocity(1), w = cell.velocity(2);
+    return ::sqrt((u * u + v * v) + w * w) / cell.sound_speed();  // of zero, too: not square_root()
+  }
+};
+
+struct VorticityField {
+  static constexpr const char *name = "vorticity", *units = "1 / time",
+                              *meaning = "curl of the velocity (x, y, z) by central differences";
+  static constexpr int components = 3;
+  static constexpr bool reads_neighbours = true;
+  template <class Cell>
+  static TAYRA_HD double value(const Cell& cell, int component) {
+    const int next = (component + 1) % 3, after = (component + 2) % 3;
+    return cell.velocity_derivative(after, next) - cell.velocity_derivative(next, after);
+  }
+};
+
+using OutputFields = std::tuple<DensityField, VelocityField, PressureField, MomentumField, EnergyField,
+                                TemperatureField, MachField, VorticityField>;
+inline constexpr int output_field_count = std::tuple_size_v<OutputFields>;
+
+/// What files say of a field. A field's number is its place in the list.
+struct OutputField {
+  std::string name;
+  int components;
+  std::string units;
+  std::string meaning;
+  bool reads_neighbours;
+};
+const std::vector<OutputField>& output_fields();
+std::vector<std::string> output_field_names();
+
+/// A field of some cells: where its numbers go as [z][y][x][component].
+template <class Number>
+struct FieldTarget {
+  int field;
+  Number* out;
+};
+
+/// What a device is asked for of one slab. Planes count from the slab's first.
+template <class Real, class Number>
+struct FieldWork {
+  FlowView<Real> flow;
+  AxisSelection x, y, z;
+  int count;
+  FieldTarget<Number> targets[output_field_count];
+
+  TAYRA_HD int rows() const { return y.count * z.count; }
+};
+
+template <class Field, class Real, class Number>
+TAYRA_HD void put_row_of(const FieldWork<Real, Number>& work, Number* out, int row, int first, int step) {
+  const int y = work.y.at(row % work.y.count), k = work.z.at(row / work.y.count);
+  const int numbers = work.x.count * Field::components;
+  Number* to = out + static_cast<std::size_t>(row) * numbers;
+  for (int i = first; i < numbers; i += step) {
+    const CellView<Real> cell(work.flow, work.x.at(i / Field::components), y, k);
+    to[i] = static_cast<Number>(Field::value(cell, i % Field::components));
+  }
+}
+
+template <class Real, class Number, std::size_t... I>
+TAYRA_HD void put_row_by_number(const FieldWork<Real, Number>& work, const FieldTarget<Number>& target,
+                                int row, int first, int step, std::index_sequence<I...>) {
+  ((static_cast<int>(I) == target.field
+        ? put_row_of<std::tuple_element_t<I, OutputFields>>(work, target.out, row, first, step)
+        : void()),
+   ...);
+}
+
+/// Every step-th number of a row of cells from the first on.
+template <class Real, class Number>
+TAYRA_HD void put_row(const FieldWork<Real, Number>& work, const FieldTarget<Number>& target, int row,
+                      int first, int step) {
+  put_row_by_number(work, target, row, first, step, std::make_index_sequence<output_field_count>());
+}
+
+}  // namespace tayra
