@@ -20,5 +20,5 @@ Done. The results are in $PWD/$results:
   snapshots    $results/snapshots/snapshots.vtkhdf.series (open it in ParaView; before 5.12: snapshots.xmf)
   logs         $results/timings.csv, $results/diagnostics.csv
 Change configs/quickstart.yaml or try another one with
-  build/$preset/tayra run configs/rt_multi.yaml
+  build/$preset/tayra run configs/shock_tube.yaml
 END

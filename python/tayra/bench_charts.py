@@ -91,7 +91,7 @@ def overheads_charts(rows: Sequence[Row]) -> Charts:
     sized = [group for group in grouped(rows, "what").values() if len({row["bytes"] for row in group}) > 1]
     panels = [
         Panel(
-            group[0]["what"].replace("_", " "),
+            group[0]["what"].replace("_", " ").replace("gpu", "GPU"),
             _lines(
                 [r | {"rate": 1e-3 * r["bytes"] / r["us_per_call"]} for r in group],
                 "variant",
@@ -117,7 +117,7 @@ def step_charts(rows: Sequence[Row]) -> Charts:
         Panel(group[0]["precision"], _lines(group, "scheme", "columns", "speed", False))
         for group in grouped(named, "precision").values()
     ]
-    yield "speed", Chart("one slab", "cells along x", "speed [10⁹ cell-steps/s]", panels)
+    yield "speed", Chart("one slab", "cells along x", "speed [10⁹ cell-steps/s]", panels, from_zero=True)
 
 
 CHARTS: dict[str, Callable[[Sequence[Row]], Charts]] = {

@@ -19,6 +19,8 @@ class Benchmark:
     """The columns that its rows must have; they may have more."""
 
     case: tuple[str, ...]  # say what was measured: no two rows agree in all of them
+    along: str  # of these, the one that a line of many cases goes along
+    line: str  # and the one by which such lines are told apart
     time: str  # the median that comparisons are about; its extremes are in <time>_least and <time>_most
     more: tuple[str, ...] = ()
 
@@ -29,23 +31,37 @@ class Benchmark:
 
 BENCHMARKS = {
     "step": Benchmark(
-        ("scheme", "precision", "positivity", "cells", "slabs"), "ms_per_step", ("cell_steps_per_second",)
+        ("scheme", "precision", "positivity", "cells", "slabs"),
+        "cells",
+        "scheme",
+        "ms_per_step",
+        ("cell_steps_per_second",),
     ),
     "scaling": Benchmark(
         ("scheme", "precision", "cells", "slabs", "halo"),
+        "slabs",
+        "halo",
         "ms_per_step",
         ("compute_ms", "comm_ms", "exposed_ms", "bytes_sent"),
     ),
     "transfer": Benchmark(
-        ("way", "bytes", "blocks", "pairs", "directions"), "us_per_transfer", ("gb_per_second",)
+        ("way", "bytes", "blocks", "pairs", "directions"),
+        "bytes",
+        "way",
+        "us_per_transfer",
+        ("gb_per_second",),
     ),
     "halo": Benchmark(
         ("precision", "cells", "slabs", "halo", "axis", "packed"),
+        "cells",
+        "halo",
         "us_per_exchange",
         ("gb_per_second", "face_bytes"),
     ),
-    "cadence": Benchmark(("way", "bytes", "interval_ms", "keep_alive"), "us_per_transfer"),
-    "overheads": Benchmark(("what", "variant", "bytes"), "us_per_call"),
+    "cadence": Benchmark(
+        ("way", "bytes", "interval_ms", "keep_alive"), "interval_ms", "way", "us_per_transfer"
+    ),
+    "overheads": Benchmark(("what", "variant", "bytes"), "bytes", "variant", "us_per_call"),
 }
 
 

@@ -82,7 +82,7 @@ def panels_for(count: int) -> tuple[Figure, list[Axes]]:
     return figure, list(grid.flat[:count])
 
 
-def finish(figure: Figure, panels: Sequence[Axes], title: str, below: str) -> None:
+def finish(figure: Figure, panels: Sequence[Axes], title: str, *below: str) -> None:
     """One legend for all panels; grids to read values off; title and caption."""
     figure.suptitle(title, x=0.01, ha="left")  # in the middle it would run into the legend
     entries = {}
@@ -90,7 +90,7 @@ def finish(figure: Figure, panels: Sequence[Axes], title: str, below: str) -> No
         axes.grid(axis="y", alpha=0.3)
         entries.update(dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True)))
     figure.legend(entries.values(), entries.keys(), loc="outside right upper", frameon=False, fontsize=9)
-    add_caption(figure, [below])
+    add_caption(figure, below)
 
 
 def _draw_line(axes: Axes, line: Line, index: int) -> None:
@@ -105,7 +105,7 @@ def _draw_line(axes: Axes, line: Line, index: int) -> None:
 def _use_bytes(axes: Axes) -> None:
     axes.set_xscale("log", base=2)
     low, high = np.log2(axes.get_xlim())
-    step = 4 if high - low > 8 else 2 if high - low > 4 else 1
+    step = 6 if high - low > 14 else 4 if high - low > 8 else 2 if high - low > 4 else 1
     first = int(np.ceil(low / step)) * step
     ticks = [2.0**power for power in range(first, int(high) + 1, step)]
     axes.set_xticks(ticks, [byte_text(tick) for tick in ticks], fontsize=8)

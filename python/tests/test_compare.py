@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -197,6 +198,22 @@ def test_files_of_different_benchmarks_or_cases_are_refused(
 def test_bench_files_are_drawn(real: Path, tmp_path: Path) -> None:
     assert compare(real, "step.json", "step.json", "--plot", str(tmp_path / "c.png")) == 0
     assert image.imread(tmp_path / "c.png").std() > 0.01
+
+
+def test_more_cases_than_a_page_has_rows_are_drawn_as_lines_in_panels(real: Path, tmp_path: Path) -> None:
+    """The measured step stands in for every time: the rows are made up, only their number counts."""
+    document = json.loads((real / "fewer.json").read_text())
+    row = document["rows"][0]
+    times = {f"us_per_transfer{end}": row[f"ms_per_step{end}"] for end in ("", "_least", "_most")}
+    cases = product((1, 5), ("one", "both"), ("host", "uva", "p2p"), (1, 2), [2**n for n in range(10, 20)])
+    names = ("blocks", "directions", "way", "pairs", "bytes")
+    document["rows"] = [dict(zip(names, case, strict=True), gb_per_second=1, **times) for case in cases]
+    document["benchmark"] = "transfer"
+    (tmp_path / "many.json").write_text(json.dumps(document))
+    assert compare(tmp_path, "many.json", "many.json", "--plot", str(tmp_path / "c.svg")) == 0
+    drawn = (tmp_path / "c.svg").read_text()
+    for text in ("blocks 5, pairs 2, both ways", "p2p", "16 KiB", "speed-up of B against A"):
+        assert f"<!-- {text} -->" in drawn
 
 
 def edit_record(path: Path, **changes: object) -> None:

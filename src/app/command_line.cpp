@@ -74,16 +74,29 @@ Words option_names(const CLI::App& command) {
   return names;
 }
 
-/// What the first unknown option, or the word in place of a subcommand, was probably meant to be.
+/// What the first unknown option was probably meant to be.
 std::string spelling_hint(const CLI::App& command, const Words& words) {
-  const Words options = option_names(command), commands = command_names(command);
+  const Words options = option_names(command);
   for (const auto& word : words) {
     const std::string option = word.substr(0, word.find('='));
     const bool unknown =
         option.starts_with("--") && std::find(options.begin(), options.end(), option) == options.end();
     if (unknown) return did_you_mean(option, options);
   }
-  return words.empty() ? "" : did_you_mean(words.back(), commands);
+  return "";
+}
+
+/// A command of commands, as the last one that was understood, wants one of its own behind it.
+std::string usage_problem(const CLI::App& command, const Words& words, const CLI::ParseError& error) {
+  const Words known = command_names(command);
+  const std::string hint = spelling_hint(command, words);
+  if (known.empty() || !hint.empty()) return fmt::format("{}; {}", error.what(), hint);
+  const auto name = std::find(words.begin(), words.end(), command.get_name());
+  const bool unknown = name != words.end() && name + 1 != words.end() && !name[1].starts_with('-');
+  const std::string problem = unknown ? fmt::format("there is no '{} {}'; {}", full_name(command), name[1],
+                                                    did_you_mean(name[1], known))
+                                      : fmt::format("{} needs one word more; ", full_name(command));
+  return fmt::format("{}known: {}; ", problem, fmt::join(known, ", "));
 }
 
 }  // namespace
@@ -100,9 +113,9 @@ ExitCode run_command_line(const Words& words) {
   } catch (const CLI::Success& help_or_version) {
     app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
+    const CLI::App& command = chosen_command(app);
     throw Error(ExitCode::bad_input,
-                fmt::format("{}; {}see {} --help", error.what(), spelling_hint(chosen_command(app), words),
-                            full_name(chosen_command(app))));
+                fmt::format("{}see {} --help", usage_problem(command, words, error), full_name(command)));
   }
   return ExitCode::done;
 }

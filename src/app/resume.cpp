@@ -72,6 +72,8 @@ bool lies_in(const std::string& file, const std::string& folder) {
 
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,
                                      const RunDirectory& directory, OutputFiles& files, const Tell& tell) {
+  require(file.empty() || fs::exists(file), ExitCode::bad_input,
+          "--resume " + file + ": no such file: name a checkpoint, or leave it out for the newest one");
   const bool elsewhere = !file.empty() && !lies_in(file, directory.checkpoints());
   if (elsewhere) directory.check(ExistingResults::refuse);
   const auto candidates = file.empty() ? checkpoints_in(directory.checkpoints()) : std::vector{file};

@@ -38,7 +38,7 @@ void scramble(std::uint64_t* words, std::size_t count) {
 double gpu_copy_bandwidth(Device device) {
   constexpr std::size_t block = std::size_t(16) << 20;
   constexpr int copies = 10;  // so many at once that starting them doesn't count
-  const std::size_t eighth = cuda_devices().at(static_cast<std::size_t>(device.number)).free_bytes / 8;
+  const std::size_t eighth = free_gpu_memory(device.number) / 8;
   const std::size_t bytes = std::min(std::size_t(2) << 30, eighth) / block * block;
   const Buffer<std::byte> from(device, bytes), to(device, bytes);
   const Queue queue(device);

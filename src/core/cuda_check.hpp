@@ -37,6 +37,7 @@ inline bool loses_the_gpu(cudaError_t status) {
 
 inline void check_cuda(cudaError_t status, const char* doing) {
   if (status == cudaSuccess) return;
+  cudaGetLastError();  // else who gets over this one would meet it again at the next launch
   throw Error(loses_the_gpu(status) ? ExitCode::lost : ExitCode::failed,
               std::string("CUDA failed while ") + doing + ": " + cudaGetErrorString(status));
 }

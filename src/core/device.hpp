@@ -23,12 +23,13 @@ struct Device {
 struct DeviceInfo {
   std::string name;
   std::uint64_t memory_bytes;
-  std::uint64_t free_bytes;
 };
 
 bool built_with_cuda();
 std::vector<DeviceInfo> cuda_devices();  // empty when built without CUDA or without a driver
-std::string why_no_cuda();               // a sentence for people; empty when there is a device
+/// Takes up some hundred MiB of a GPU that this process does nothing else on.
+std::uint64_t free_gpu_memory(int gpu);
+std::string why_no_cuda();  // a sentence for people; empty when there is a device
 std::string device_name(Device device);
 /// The same bytes for the same GPU in any process; empty for the CPU.
 inline constexpr std::size_t gpu_identity_bytes = 16;
@@ -108,17 +109,17 @@ class WorkGraph {
  public:
   /// `work` may use the queues given; none may wait for an event of another group.
   WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work);
-  ~WorkGraph();
-  WorkGraph(const WorkGraph&) = delete;
-  WorkGraph& operator=(const WorkGraph&) = delete;
 
   /// On the first queue of each group.
   void launch() const;
 
  private:
+  struct Destroy {
+    void operator()(void* graph) const noexcept;
+  };
   std::vector<QueueGroup> groups_;
   std::function<void()> work_;
-  std::vector<void*> graphs_;  // a cudaGraphExec_t a group
+  std::vector<std::unique_ptr<void, Destroy>> graphs_;  // a cudaGraphExec_t a group
 };
 
 /// What follows on any of the queues comes after what is enqueued on the first so far.

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <new>
 #include <set>
 
@@ -35,12 +36,16 @@ std::vector<DeviceInfo> cuda_devices() {
   for (int number = 0; number < count; ++number) {
     cudaDeviceProp properties{};
     check_cuda(cudaGetDeviceProperties(&properties, number), "reading a GPU's properties");
-    const UseDevice use(number);
-    std::size_t free = 0, total = 0;
-    check_cuda(cudaMemGetInfo(&free, &total), "reading a GPU's free memory");
-    devices.push_back({properties.name, total, free});
+    devices.push_back({properties.name, properties.totalGlobalMem});
   }
   return devices;
+}
+
+std::uint64_t free_gpu_memory(int gpu) {
+  const UseDevice use(gpu);
+  std::size_t free = 0, total = 0;
+  check_cuda(cudaMemGetInfo(&free, &total), "reading a GPU's free memory");
+  return free;
 }
 
 std::string why_no_cuda() {
@@ -85,9 +90,22 @@ std::string link_between(int from, int to) {
 
 static_assert(sizeof(MemoryHandle) == sizeof(cudaIpcMemHandle_t));
 
+namespace {
+
+/// Containers and drivers may forbid it: another way will do.
+void check_sharing(cudaError_t status, const char* doing) {
+  if (status == cudaSuccess || loses_the_gpu(status)) return check_cuda(status, doing);
+  cudaGetLastError();
+  throw Error(ExitCode::unavailable, std::string("CUDA refused ") + doing + " (" +
+                                         cudaGetErrorString(status) + "): take another halo backend");
+}
+
+}  // namespace
+
 MemoryHandle handle_of(void* gpu_memory) {
   cudaIpcMemHandle_t opened_by_others;
-  check_cuda(cudaIpcGetMemHandle(&opened_by_others, gpu_memory), "sharing GPU memory with other processes");
+  check_sharing(cudaIpcGetMemHandle(&opened_by_others, gpu_memory),
+                "sharing GPU memory with other processes");
   MemoryHandle handle;
   std::memcpy(handle.data(), &opened_by_others, sizeof handle);
   return handle;
@@ -98,8 +116,8 @@ void* open_memory(const MemoryHandle& handle, Device reached_from) {
   cudaIpcMemHandle_t of_other;
   std::memcpy(&of_other, handle.data(), sizeof handle);
   void* memory = nullptr;
-  check_cuda(cudaIpcOpenMemHandle(&memory, of_other, cudaIpcMemLazyEnablePeerAccess),
-             "opening the GPU memory of another process");
+  check_sharing(cudaIpcOpenMemHandle(&memory, of_other, cudaIpcMemLazyEnablePeerAccess),
+                "opening the GPU memory of another process");
   return memory;
 }
 
@@ -202,37 +220,65 @@ void Event::synchronize() const {
   if (event_ != nullptr) check_cuda(cudaEventSynchronize(event_of(*this)), "waiting for an event");
 }
 
+namespace {
+
+/// What is enqueued on a queue, and on those that follow it, is recorded for as long as this lives.
+class Recording {
+ public:
+  explicit Recording(const Queue& queue) : queue_(queue) {
+    check_cuda(cudaStreamBeginCapture(stream_of(queue), cudaStreamCaptureModeRelaxed), "recording a graph");
+  }
+  ~Recording() {
+    if (ended_) return;
+    cudaStreamEndCapture(stream_of(queue_), &graph_);
+    cudaGraphDestroy(graph_);
+    cudaGetLastError();  // a recording that is given up has no good end
+  }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  cudaGraphExec_t prepare() {
+    const UseDevice use(queue_.device().number);
+    ended_ = true;
+    check_cuda(cudaStreamEndCapture(stream_of(queue_), &graph_), "ending a graph's recording");
+    cudaGraphExec_t executable = nullptr;
+    const cudaError_t status = cudaGraphInstantiate(&executable, graph_, 0);
+    cudaGraphDestroy(graph_);
+    check_cuda(status, "preparing a graph");
+    return executable;
+  }
+
+ private:
+  const Queue& queue_;
+  cudaGraph_t graph_ = nullptr;
+  bool ended_ = false;
+};
+
+}  // namespace
+
 WorkGraph::WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work)
     : groups_(std::move(groups)), work_(std::move(work)) {
   if (groups_.front().front()->device().kind == DeviceKind::cpu) return;
+  std::deque<Recording> recordings;
   for (const QueueGroup& group : groups_) {
-    check_cuda(cudaStreamBeginCapture(stream_of(*group.front()), cudaStreamCaptureModeRelaxed),
-               "recording a graph");
+    recordings.emplace_back(*group.front());
     fork(group);
   }
   work_();
-  for (const QueueGroup& group : groups_) {
-    const UseDevice use(group.front()->device().number);
-    gather(group);
-    cudaGraph_t graph = nullptr;
-    check_cuda(cudaStreamEndCapture(stream_of(*group.front()), &graph), "ending a graph's recording");
-    cudaGraphExec_t executable = nullptr;
-    const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
-    cudaGraphDestroy(graph);
-    check_cuda(status, "preparing a graph");
-    graphs_.push_back(executable);
-  }
+  for (const QueueGroup& group : groups_) gather(group);
+  for (Recording& recording : recordings) graphs_.emplace_back(recording.prepare());
 }
 
-WorkGraph::~WorkGraph() {
-  for (void* graph : graphs_) cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+void WorkGraph::Destroy::operator()(void* graph) const noexcept {
+  cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
 }
 
 void WorkGraph::launch() const {
   if (graphs_.empty()) return work_();
   for (std::size_t i = 0; i < graphs_.size(); ++i)
-    check_cuda(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graphs_[i]), stream_of(*groups_[i].front())),
-               "launching a graph");
+    check_cuda(
+        cudaGraphLaunch(static_cast<cudaGraphExec_t>(graphs_[i].get()), stream_of(*groups_[i].front())),
+        "launching a graph");
 }
 
 void* allocate_bytes(Device device, Memory memory, std::size_t bytes) {

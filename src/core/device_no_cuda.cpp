@@ -9,6 +9,7 @@ namespace tayra {
 
 bool built_with_cuda() { return false; }
 std::vector<DeviceInfo> cuda_devices() { return {}; }
+std::uint64_t free_gpu_memory(int) { return 0; }
 std::string why_no_cuda() {
   return "this tayra was built without CUDA (no nvcc was found): install the CUDA toolkit and build the "
          "preset 'cuda'";
@@ -39,7 +40,7 @@ void Event::synchronize() const {}
 
 WorkGraph::WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work)
     : groups_(std::move(groups)), work_(std::move(work)) {}
-WorkGraph::~WorkGraph() = default;
+void WorkGraph::Destroy::operator()(void*) const noexcept {}
 void WorkGraph::launch() const { work_(); }
 
 void fork(const QueueGroup&) {}

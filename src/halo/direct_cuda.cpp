@@ -2,6 +2,7 @@
 // What is left to do is to say so. Planes that no sweep has written (the start, a restart) are copied.
 #include "halo/backends.hpp"
 #include "halo/peers.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {
@@ -45,6 +46,6 @@ std::unique_ptr<Halo> make_direct_halo(HaloSite site) {
   return std::make_unique<DirectHalo>(std::move(site));
 }
 
-std::string direct_lacks(const HaloPlace& place) { return no_peer_access(place); }
+std::string direct_lacks(const HaloPlace& place) { return no_peer_access(place, Partners::neighbours); }
 
 }  // namespace tayra

@@ -110,15 +110,6 @@ const std::vector<HaloBackend>& halo_registry();
 /// Why a backend can't be had in this place, on any rank; empty when it can. All ranks must ask together.
 std::string why_not(const HaloBackend& backend, const HaloPlace& place);
 
-/// Why one GPU of this process can't reach another's memory, or "".
-std::string no_peer_access(const HaloPlace& place);
-
-/// Whether a GPU is among these twice.
-bool share_a_gpu(const std::vector<int>& gpus);
-
-/// All ranks must ask together.
-bool ranks_share_a_gpu(const HaloPlace& place);
-
 std::string lost_rank_message(int rank, double patience);
 
 }  // namespace tayra

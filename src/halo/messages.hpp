@@ -2,6 +2,7 @@
 // builds without MPI, where no move crosses processes.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "halo/halo.hpp"
@@ -13,6 +14,12 @@ struct MessageRoute {
   bool staged = false;
   int pieces = 1;
 };
+
+/// As many as wanted, or more where MPI, which counts in ints, could not carry them.
+inline int pieces_of(std::size_t bytes, int wanted) {
+  constexpr std::size_t most_bytes = std::size_t(1) << 30;
+  return std::max(wanted, static_cast<int>((bytes + most_bytes - 1) / most_bytes));
+}
 
 class Messages {
  public:

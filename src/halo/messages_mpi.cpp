@@ -61,10 +61,11 @@ struct Messages::Implementation {
   }
 
   void add(const Move& move, int number, int field) {
-    for (int piece = 0; piece < route.pieces; ++piece) {
-      const std::size_t begin = move.bytes * piece / route.pieces;
-      const std::size_t bytes = move.bytes * (piece + 1) / route.pieces - begin;
-      const int tag = (number * rotating_fields + field) * route.pieces + piece;
+    const int pieces = pieces_of(move.bytes, route.pieces);
+    for (int piece = 0; piece < pieces; ++piece) {
+      const std::size_t begin = move.bytes * piece / pieces;
+      const std::size_t bytes = move.bytes * (piece + 1) / pieces - begin;
+      const int tag = (number * rotating_fields + field) * pieces + piece;
       if (site.is_here(move.destination_slab))
         add_letter(incoming[field], tag, move.destination_slab, site.rank_of_slab[move.source_slab],
                    {site.destination(move, field) + begin, bytes});

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "grid/together.hpp"
 #include "grid/wait_mpi.hpp"
 #include "halo/backends.hpp"
 #include "halo/messages.hpp"
@@ -24,16 +25,9 @@ bool library_says_gpu_aware() {
 #endif
 }
 
-std::vector<int> devices_of(const HaloSite& site) {
-  std::vector<int> devices;
-  for (const HaloSlab& slab : site.slabs) devices.push_back(slab.queue->device().number);
-  return devices;
-}
-
 bool may_use_gpu_buffers(const HaloSite& site) {
-  const auto devices = devices_of(site);
-  const bool one_gpu =
-      std::count(devices.begin(), devices.end(), devices.front()) == std::ptrdiff_t(devices.size());
+  const auto gpus = site.gpus();
+  const bool one_gpu = std::count(gpus.begin(), gpus.end(), gpus.front()) == std::ptrdiff_t(gpus.size());
   if (site.gpu_aware_mpi == GpuAwareMpi::on) {
     require(one_gpu, ExitCode::unavailable,
             "mpi.gpu_aware on: MPI reads the memory of one GPU a process, and this process drives several: "
@@ -78,7 +72,7 @@ class MpiHalo final : public Halo {
       path_ = "from host memory";
       use({.staged = false, .pieces = 1});
     } else if (agreed(may_use_gpu_buffers(site_))) {
-      check_pattern(*site_.slabs.front().queue);
+      do_together([&] { check_pattern(*site_.slabs.front().queue); });
       path_ = "from GPU memory";
       use({.staged = false, .pieces = 1});
     } else {

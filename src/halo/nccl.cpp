@@ -8,6 +8,7 @@
 #include "core/cuda_check.hpp"
 #include "halo/backends.hpp"
 #include "halo/field_events.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {
@@ -20,8 +21,7 @@ void check_nccl(ncclResult_t status, const char* doing) {
 }
 
 std::vector<int> distinct_devices(const HaloSite& site) {
-  std::vector<int> devices;
-  for (const HaloSlab& slab : site.slabs) devices.push_back(slab.queue->device().number);
+  std::vector<int> devices = site.gpus();
   std::sort(devices.begin(), devices.end());
   devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
   return devices;

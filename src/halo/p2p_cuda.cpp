@@ -6,6 +6,7 @@
 #include "core/cuda_check.hpp"
 #include "halo/backends.hpp"
 #include "halo/peers.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {
@@ -81,6 +82,6 @@ class P2pHalo final : public Halo {
 
 std::unique_ptr<Halo> make_p2p_halo(HaloSite site) { return std::make_unique<P2pHalo>(std::move(site)); }
 
-std::string p2p_lacks(const HaloPlace& place) { return no_peer_access(place); }
+std::string p2p_lacks(const HaloPlace& place) { return no_peer_access(place, Partners::neighbours); }
 
 }  // namespace tayra

@@ -4,7 +4,9 @@
 #include "core/cuda_check.hpp"
 #include "core/cuda_launch.cuh"
 #include "core/cuda_signal.cuh"
+#include "grid/together.hpp"
 #include "halo/peers.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {
@@ -70,7 +72,12 @@ Peers::Peers(const HaloSite& site, WordWithinProcess word) : site_(site), word_(
     fields_.emplace_back(site.rank_of_slab, site.first_slab, mine);
   }
   make_posts();
-  connect_posts();
+  do_together([&] {
+    connect_posts();
+    for (const Move& move : site.plan.moves)
+      for (int field = 0; field < rotating_fields; ++field)
+        if (site.is_here(move.source_slab)) destination(move, field);
+  });
 }
 
 void Peers::make_posts() {

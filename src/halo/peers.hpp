@@ -28,7 +28,8 @@ WordWithinProcess quickest_word(const HaloSite& site);
 
 class Peers {
  public:
-  /// All ranks must construct it together. Keeps a reference to the site.
+  /// All ranks must construct it together, and it fails on all when one can't reach a neighbour's memory.
+  /// Keeps a reference to the site.
   Peers(const HaloSite& site, WordWithinProcess word);
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "halo/backends.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {

@@ -1,6 +1,4 @@
 // The table of halo backends.
-#include <set>
-
 #include "halo/backends.hpp"
 #include "halo/halo.hpp"
 
@@ -79,33 +77,10 @@ std::string why_not(const HaloBackend& backend, const HaloPlace& place) {
   return "";
 }
 
-std::string no_peer_access(const HaloPlace& place) {
-  for (const int from : place.devices)
-    for (const int to : place.devices)
-      if (!has_peer_access(from, to))
-        return "no peer access from GPU " + std::to_string(from) + " to GPU " + std::to_string(to);
-  return "";
-}
-
-bool ranks_share_a_gpu(const HaloPlace& place) {
-  std::set<std::string> mine, all;
-  for (const int device : place.devices) mine.insert(device_identity({DeviceKind::cuda, device}));
-  std::string joined;
-  for (const std::string& identity : mine) joined += identity;
-  for (const std::string& identities : ranks().gather_texts(joined))
-    for (std::size_t at = 0; at < identities.size(); at += gpu_identity_bytes)
-      if (!all.insert(identities.substr(at, gpu_identity_bytes)).second) return true;
-  return false;
-}
-
 std::vector<int> HaloSite::gpus() const {
   std::vector<int> numbers;
   for (const HaloSlab& slab : slabs) numbers.push_back(slab.queue->device().number);
   return numbers;
-}
-
-bool share_a_gpu(const std::vector<int>& gpus) {
-  return std::set<int>(gpus.begin(), gpus.end()).size() < gpus.size();
 }
 
 std::string lost_rank_message(int rank, double patience) {

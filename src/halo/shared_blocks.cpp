@@ -1,6 +1,7 @@
 #include "halo/shared_blocks.hpp"
 
 #include "grid/ranks.hpp"
+#include "grid/together.hpp"
 
 namespace tayra {
 
@@ -9,7 +10,9 @@ SharedBlocks::SharedBlocks(const std::vector<int>& rank_of_slab, int first_slab,
   if (ranks().size() == 1) return;
   const std::size_t slabs = rank_of_slab.size();
   std::vector<MemoryHandle> ours(slabs);
-  for (std::size_t i = 0; i < mine_.size(); ++i) ours[first_slab + i] = handle_of(mine_[i]);
+  do_together([&] {
+    for (std::size_t i = 0; i < mine_.size(); ++i) ours[first_slab + i] = handle_of(mine_[i]);
+  });
   std::vector<MemoryHandle> all(slabs * ranks().size());
   ranks().gather_to_all(ours.data(), slabs * sizeof(MemoryHandle), all.data());
   for (std::size_t slab = 0; slab < slabs; ++slab) handles_.push_back(all[rank_of_slab[slab] * slabs + slab]);

@@ -1,6 +1,7 @@
 // Halo backend `uva`: one asynchronous copy a piece, by unified addresses.
 #include "halo/backends.hpp"
 #include "halo/peers.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {
@@ -31,6 +32,8 @@ class UvaHalo final : public Halo {
 std::unique_ptr<Halo> make_uva_halo(HaloSite site) { return std::make_unique<UvaHalo>(std::move(site)); }
 
 /// Without peer access the driver carries such copies through the host by itself.
-std::string uva_lacks(const HaloPlace& place) { return ranks().size() == 1 ? "" : no_peer_access(place); }
+std::string uva_lacks(const HaloPlace& place) {
+  return ranks().size() == 1 ? "" : no_peer_access(place, Partners::neighbours);
+}
 
 }  // namespace tayra

@@ -69,7 +69,8 @@ double read_number(const Reading& reading, const YAML::Node& node) {
 std::int64_t read_integer(const Reading& reading, const YAML::Node& node) {
   constexpr double exact = 9007199254740992;  // 2^53: above it not every whole number is a double
   const double number = read_number(reading, node);
-  if (number != std::floor(number) || std::abs(number) > exact) reading.fail_with(node.Scalar());
+  if (number != std::floor(number)) reading.fail_with(node.Scalar());
+  if (std::abs(number) > exact) reading.fail_with(node.Scalar(), "that is too large; ");
   return static_cast<std::int64_t>(number);
 }
 

@@ -1,8 +1,6 @@
 // By the YAML library: every JSON text is YAML, too.
 #include "io/json_file.hpp"
 
-#include <yaml-cpp/yaml.h>
-
 #include <charconv>
 
 #include "core/error.hpp"
@@ -29,22 +27,22 @@ Json scalar(const YAML::Node& node) {
   return text;
 }
 
-Json value(const YAML::Node& node) {
-  if (node.IsNull()) return {};
+}  // namespace
+
+Json json_of(const YAML::Node& node) {
+  if (!node || node.IsNull()) return {};
   if (node.IsScalar()) return scalar(node);
   Json json = node.IsMap() ? Json::object() : Json::array();
   if (node.IsMap())
-    for (const auto& entry : node) json.set(entry.first.Scalar(), value(entry.second));
+    for (const auto& entry : node) json.set(entry.first.Scalar(), json_of(entry.second));
   else
-    for (const auto& element : node) json.push(value(element));
+    for (const auto& element : node) json.push(json_of(element));
   return json;
 }
 
-}  // namespace
-
 Json read_json_file(const std::string& path) {
   try {
-    return value(YAML::LoadFile(path));
+    return json_of(YAML::LoadFile(path));
   } catch (const YAML::Exception& error) {
     throw Error(ExitCode::bad_input, path + " can't be read as JSON (" + error.what() + ")");
   }

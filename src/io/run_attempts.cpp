@@ -3,34 +3,12 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include "io/json_file.hpp"
 #include "io/run_record.hpp"
 #include "io/text_file.hpp"
 
 namespace tayra {
 namespace {
-
-/// A quoted scalar is text, whatever it looks like.
-Json json_of_scalar(const YAML::Node& node) {
-  if (node.Tag() == "!") return node.Scalar();
-  if (std::int64_t whole = 0; YAML::convert<std::int64_t>::decode(node, whole)) return whole;
-  if (double number = 0; YAML::convert<double>::decode(node, number)) return number;
-  if (bool truth = false; YAML::convert<bool>::decode(node, truth)) return truth;
-  return node.Scalar();
-}
-
-Json json_of(const YAML::Node& node) {
-  if (!node) return {};
-  if (node.IsScalar()) return json_of_scalar(node);
-  if (node.IsSequence()) {
-    Json array = Json::array();
-    for (const auto& element : node) array.push(json_of(element));
-    return array;
-  }
-  if (!node.IsMap()) return {};
-  Json object = Json::object();
-  for (const auto& entry : node) object.set(entry.first.Scalar(), json_of(entry.second));
-  return object;
-}
 
 /// Nothing where there is no file, or none of ours.
 YAML::Node read(const std::string& record) {

@@ -16,13 +16,6 @@ double milliseconds_now() {
       .count();
 }
 
-template <class Real>
-State<Real> state_at(const Layout& layout, const Real* u, int z, std::size_t cell) {
-  const Real* plane = u + layout.plane_start(z) + cell;
-  const std::size_t word = layout.variable_stride();
-  return {plane[0], {{plane[word], plane[2 * word], plane[3 * word]}}, plane[4 * word]};
-}
-
 /// Rim and core share one queue, and nothing hides an exchange: all that it takes of the thread is exposed.
 template <class Real>
 class CpuEngine final : public Engine<Real> {
@@ -85,14 +78,14 @@ class CpuEngine final : public Engine<Real> {
   std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u,
                                     const std::optional<Layers>& layers) override {
     std::vector<PlaneSums> sums(slab.layout.nz);
-    const FractionScale scale = fraction_scale(layers);
+    const Layers told_apart = layers.value_or(Layers{});
     const std::size_t cells = slab.layout.variable_stride();
 #pragma omp parallel for
     for (int z = 0; z < slab.layout.nz; ++z) {
       PlaneTally tally;
       for (std::size_t i = 0; i < cells; ++i)
         combine(tally, tally_cell(state_at(slab.layout, u, z, i), i, double(slab.background[z].pressure),
-                                  double(flow.gas.gamma), scale));
+                                  double(flow.gas.gamma), told_apart));
       sums[z] = plane_sums_of(tally);
     }
     return sums;

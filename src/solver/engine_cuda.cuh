@@ -100,13 +100,6 @@ static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant_
 }
 
 template <class Real>
-__device__ State<Real> state_at(const Layout& layout, const Real* u, int z, std::size_t cell) {
-  const Real* plane = u + layout.plane_start(z) + cell;
-  const std::size_t word = layout.variable_stride();
-  return {plane[0], {{plane[word], plane[2 * word], plane[3 * word]}}, plane[4 * word]};
-}
-
-template <class Real>
 __global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, const Real* u, Clock* clock) {
   double rate = 0;
   for (std::size_t i = threadIdx.x; i < slab.layout.variable_stride(); i += blockDim.x) {
@@ -119,13 +112,13 @@ __global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, co
 
 /// One block a plane; a fixed tree, so that the sums are the same for any number of slabs.
 template <class Real>
-__global__ void plane_sums_kernel(Slab<Real> slab, double gamma, const Real* u, FractionScale scale,
+__global__ void plane_sums_kernel(Slab<Real> slab, double gamma, const Real* u, Layers layers,
                                   PlaneTally* out) {
   __shared__ PlaneTally tallies[reduction_threads];
   PlaneTally mine;
   for (std::size_t i = threadIdx.x; i < slab.layout.variable_stride(); i += reduction_threads)
     combine(mine, tally_cell(state_at(slab.layout, u, blockIdx.x, i), i,
-                             static_cast<double>(slab.background[blockIdx.x].pressure), gamma, scale));
+                             static_cast<double>(slab.background[blockIdx.x].pressure), gamma, layers));
   tallies[threadIdx.x] = mine;
   for (int half = reduction_threads / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -297,7 +290,7 @@ class CudaEngine final : public Engine<Real> {
     const std::size_t planes = slab.layout.nz;
     if (tallies_.size() < planes) tallies_ = Buffer<PlaneTally>(choice_.device, planes);
     plane_sums_kernel<<<planes, reduction_threads, 0, stream(core_)>>>(
-        slab, static_cast<double>(flow.gas.gamma), u, fraction_scale(layers), tallies_.data());
+        slab, static_cast<double>(flow.gas.gamma), u, layers.value_or(Layers{}), tallies_.data());
     check_cuda(cudaGetLastError(), "summing planes");
     std::vector<PlaneTally> tallies(planes);
     core_.copy(tallies.data(), tallies_.data(), planes * sizeof(PlaneTally));

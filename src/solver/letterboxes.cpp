@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "grid/together.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {
@@ -23,20 +25,22 @@ bool Letterboxes::serve(const HaloPlace& place, int slabs) {
   if (place.kind == DeviceKind::cpu) return false;
   if (slabs == 1) return true;
   if (slabs > most_letterboxes) return false;
-  const bool unfit_here = share_a_gpu(place.devices) || !no_peer_access(place).empty();
+  const bool unfit_here = share_a_gpu(place.devices) || !no_peer_access(place, Partners::all).empty();
   const auto unfit = ranks().gather_values(int(unfit_here || ranks().nodes() > 1));
   return std::find(unfit.begin(), unfit.end(), 1) == unfit.end() && !ranks_share_a_gpu(place);
 }
 
 Letterboxes::Letterboxes(const Placement& placement, double patience)
     : rank_of_slab_(placement.rank_of_slab), patience_(patience) {
-  enable_peer_access(placement.halo_place().devices);
   const std::size_t slabs = rank_of_slab_.size();
   std::vector<void*> mine;
-  for (const Device& device : placement.devices) {
-    boxes_.push_back(empty_box(device, 2 * slabs));
-    mine.push_back(boxes_.back().data());
-  }
+  do_together([&] {
+    enable_peer_access(placement.halo_place().devices);
+    for (const Device& device : placement.devices) {
+      boxes_.push_back(empty_box(device, 2 * slabs));
+      mine.push_back(boxes_.back().data());
+    }
+  });
   all_boxes_ = std::make_unique<SharedBlocks>(rank_of_slab_, placement.first_slab, mine);
   for (std::size_t i = 0; i < placement.devices.size(); ++i) {
     const Device device = placement.devices[i];

@@ -31,6 +31,15 @@ std::vector<Device> devices_of(const SolverSettings& settings) {
   return devices;
 }
 
+/// Those of a rank there, and their like of the other ranks that share it.
+int most_slabs_of_a_device(const SolverSettings& settings) {
+  const int ranks_here = ranks().size_of_node();
+  if (settings.device == DeviceKind::cpu) return settings.slabs * ranks_here;
+  const int gpus_there = std::max(1, static_cast<int>(cuda_devices().size()));
+  const auto shares = [](int parts, int places) { return (parts + places - 1) / places; };
+  return shares(settings.slabs, settings.gpus) * shares(ranks_here * settings.gpus, gpus_there);
+}
+
 }  // namespace
 
 int Placement::slab_of(int plane) const {
@@ -92,24 +101,20 @@ const HaloBackend& require_halo(const std::string& name, const HaloPlace& place)
   return *found;
 }
 
-/// Slabs of a device: those of this rank there, and their like of other ranks that share it.
 std::uint64_t memory_needed(const SolverSettings& settings) {
   const auto ranges = ranges_of(settings);
-  const int slabs_of_device = settings.device == DeviceKind::cpu
-                                  ? settings.slabs * ranks().size_of_node()
-                                  : (settings.slabs + settings.gpus - 1) / settings.gpus;
+  const int slabs_of_device = most_slabs_of_a_device(settings);
   std::uint64_t planes = 0;  // the first slabs are the largest
-  for (int slab = 0; slab < slabs_of_device; ++slab)
+  for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab)
     planes += static_cast<std::uint64_t>(ranges[slab].planes + 2 * ghost_planes);
   return planes * (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings));
 }
 
 std::uint64_t memory_available(const SolverSettings& settings) {
   if (settings.device == DeviceKind::cpu) return host_memory_available();
-  const auto devices = cuda_devices();
-  std::uint64_t least = devices.empty() ? 0 : UINT64_MAX;
-  for (int gpu = 0; gpu < std::min<int>(settings.gpus, static_cast<int>(devices.size())); ++gpu)
-    least = std::min(least, devices[gpu].free_bytes);
+  if (cuda_devices().empty()) return 0;
+  std::uint64_t least = UINT64_MAX;
+  for (const Device& gpu : devices_of(settings)) least = std::min(least, free_gpu_memory(gpu.number));
   return least;
 }
 

@@ -2,11 +2,6 @@
 
 namespace tayra {
 
-FractionScale fraction_scale(const std::optional<Layers>& layers) {
-  if (!layers) return {0, 0};
-  return {layers->light_density, 1 / (layers->heavy_density - layers->light_density)};
-}
-
 PlaneSums plane_sums_of(const PlaneTally& t) {
   return {t.density,        {t.momentum_x, t.momentum_y, t.momentum_z},
           t.energy,         t.heavy_fraction,

@@ -1,8 +1,8 @@
 // One cell's part in the sums over a plane, the same for every device.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
-#include <optional>
 
 #include "grid/layout.hpp"
 #include "physics/gas.hpp"
@@ -18,12 +18,6 @@ struct PlaneTally {
   std::uint64_t fingerprint = 0;
 };
 
-struct FractionScale {
-  double light_density;
-  double inverse_difference;  // zero: one fluid
-};
-
-FractionScale fraction_scale(const std::optional<Layers>& layers);
 PlaneSums plane_sums_of(const PlaneTally& tally);
 
 TAYRA_HD void combine(PlaneTally& sum, const PlaneTally& part) {
@@ -59,18 +53,29 @@ TAYRA_HD std::uint64_t fingerprint_of(const State<Real>& state, std::uint64_t ce
   return sum;
 }
 
+/// The volume fraction of heavy fluid in [0, 1] that a mixture of both at one pressure has; adiabatic changes
+/// leave it as it is. Of one fluid, layers of equal density, it is zero.
+TAYRA_HD double heavy_fraction(double density, double pressure, double gamma, const Layers& layers) {
+  const double light = layers.light_density, heavy = layers.heavy_density;
+  const double expansion = layers.interface_pressure / pressure;
+  // The power's tangents bound it on either side and spare it in cells of one fluid, which are most.
+  if (light == heavy || density * (1 + (expansion - 1) / gamma) <= light) return 0;
+  if (density >= heavy * (1 + (1 / expansion - 1) / gamma)) return 1;
+  const double potential_density = density * std::pow(expansion, 1 / gamma);
+  return minimum(maximum((potential_density - light) / (heavy - light), 0.0), 1.0);
+}
+
 /// In double whatever the field's precision.
 template <class Real>
 TAYRA_HD PlaneTally tally_cell(const State<Real>& state, std::uint64_t cell, double background_pressure,
-                               double gamma, const FractionScale& scale) {
+                               double gamma, const Layers& layers) {
   const double density = state.density;
   const Vector<double> momentum{
       {double(state.momentum[0]), double(state.momentum[1]), double(state.momentum[2])}};
   const double speed_squared = dot(momentum, momentum) / (density * density);
   const double pressure =
       background_pressure + (gamma - 1) * (double(state.energy) - 0.5 * density * speed_squared);
-  const double fraction =
-      minimum(maximum((density - scale.light_density) * scale.inverse_difference, 0.0), 1.0);
+  const double fraction = heavy_fraction(density, pressure, gamma, layers);
   return {density,
           momentum[0],
           momentum[1],

@@ -24,11 +24,13 @@ struct Background {
   double pressure = 0;
 };
 
-/// Two layers, for bubble and spike heights and the mixing width.
+/// Two layers, for bubble and spike heights and the mixing width. Fluids are told apart by their potential
+/// density, that at the interface's pressure: neither squeezing nor rising without heat changes it.
 struct Layers {
-  double light_density;
-  double heavy_density;
-  double interface_height;
+  double light_density = 0;  // the highest potential density of the light layer at rest
+  double heavy_density = 0;  // the lowest of the heavy one
+  double interface_height = 0;
+  double interface_pressure = 0;
 };
 
 /// What every problem is given beside its own keys.

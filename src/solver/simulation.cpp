@@ -11,6 +11,7 @@
 #include "core/named_range.hpp"
 #include "core/spread.hpp"
 #include "grid/boundary.hpp"
+#include "grid/together.hpp"
 #include "solver/letterboxes.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -130,8 +131,8 @@ class SlabSimulation final : public Simulation {
   std::size_t plane_bytes() const override { return slabs_.front().plane_bytes(); }
 
   Arrival start_copy(int first, int count, std::byte* out) override {
-    std::vector<Event> landed;
-    for (const SlabFlow<Real>& slab : slabs_) {
+    std::vector<Arrival::Landing> landed;
+    for (SlabFlow<Real>& slab : slabs_) {
       const int begin = std::max(first, slab.range().first), end = std::min(first + count, slab.end());
       if (begin < end)
         landed.push_back(slab.start_copy(begin, end - begin, out + (begin - first) * plane_bytes()));
@@ -141,8 +142,8 @@ class SlabSimulation final : public Simulation {
   }
 
   Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
-    std::vector<Event> landed;
-    for (const SlabFlow<Real>& slab : slabs_) {
+    std::vector<Arrival::Landing> landed;
+    for (SlabFlow<Real>& slab : slabs_) {
       const PlaneRange share = planes_in(choice.axes[2], {first, first + count}, slab);
       if (share.count() > 0) landed.push_back(slab.start_fields(choice, {first, first + count}, share, out));
     }
@@ -350,14 +351,11 @@ class SlabSimulation final : public Simulation {
 
   /// Ranks of a node may still be kept from each other's GPUs: no peer access, or a container's walls.
   void open_letterboxes() {
-    std::string problem;
     try {
-      letterboxes_ = std::make_unique<Letterboxes>(placement_, settings_.patience);
-    } catch (const Error& error) {
-      problem = error.what();
+      do_together([&] { letterboxes_ = std::make_unique<Letterboxes>(placement_, settings_.patience); });
+    } catch (const Error&) {
+      letterboxes_.reset();
     }
-    for (const std::string& one : ranks().gather_texts(problem))
-      if (!one.empty()) letterboxes_.reset();
   }
 
   /// The first step's length follows from the start's fastest signal anywhere.
@@ -393,13 +391,20 @@ class SlabSimulation final : public Simulation {
     if (facts_.bytes_per_exchange == 0 || candidates.size() == 1) return use_halo(*candidates.front());
     const HaloBackend* best = nullptr;
     for (const HaloBackend* candidate : candidates) {
-      use_halo(*candidate);
+      try {
+        use_halo(*candidate);
+      } catch (const Error& error) {  // what it lacks showed only now, to all ranks
+        if (error.code() != ExitCode::unavailable) throw;
+        continue;
+      }
       facts_.halo_trials.push_back({candidate->name, trial_step_ms()});
       if (best == nullptr || facts_.halo_trials.back().step_ms < best_trial_ms_) {
         best = candidate;
         best_trial_ms_ = facts_.halo_trials.back().step_ms;
       }
     }
+    require(best != nullptr, ExitCode::unavailable,
+            "none of the halo backends that seemed to be there works");
     use_halo(*best);
   }
 

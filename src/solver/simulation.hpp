@@ -65,7 +65,7 @@ struct PlaneSums {
   double density = 0;
   Vec3 momentum{};
   double energy = 0;          // total: internal + kinetic
-  double heavy_fraction = 0;  // sum of f, volume fraction of the heavy fluid by density, in [0, 1]
+  double heavy_fraction = 0;  // sum of f, volume fraction of the heavy fluid, in [0, 1]
   double mixed_fraction = 0;  // sum of f (1 - f)
   double max_mach = 0;
   double max_speed_w = 0;  // max |w|
@@ -83,7 +83,9 @@ struct HaloTrial {
 /// Bytes on their way from the devices of this rank.
 class Arrival {
  public:
-  explicit Arrival(std::vector<Event> landed, Device device = {})
+  using Landing = std::shared_ptr<const Event>;
+
+  explicit Arrival(std::vector<Landing> landed, Device device = {})
       : landed_(std::move(landed)), device_(device) {}
   Arrival(Arrival&&) noexcept = default;
   /// Where they are to land is free for others only then.
@@ -97,11 +99,11 @@ class Arrival {
   void wait() const {
     if (!landed_.empty())
       use_device(device_);  // a new thread's would be the first, and a context is made there
-    for (const Event& landed : landed_) landed.synchronize();
+    for (const Landing& landed : landed_) landed->synchronize();
   }
 
  private:
-  std::vector<Event> landed_;  // one a slab
+  std::vector<Landing> landed_;  // one a slab
   Device device_;
 };
 
@@ -183,7 +185,7 @@ std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, cons
 
 /// Bytes that a run needs on each of its devices, before anything is allocated.
 std::uint64_t memory_needed(const SolverSettings& settings);
-/// Bytes free on the device kind: the smallest of the GPUs asked for, or the machine's available memory.
+/// Bytes free: on the fullest of this rank's GPUs, or in the machine's memory.
 std::uint64_t memory_available(const SolverSettings& settings);
 /// Bytes that all slabs send in one exchange.
 std::uint64_t bytes_per_exchange(const SolverSettings& settings);

@@ -139,14 +139,15 @@ class SlabFlow {
   void set_plane(int z, const std::byte* from) const { copy(plane_address(z - range_.first), from); }
 
   /// Copies planes of the box, all enqueued before included, on a queue of its own.
-  Event start_copy(int first, int count, std::byte* to) const {
+  Arrival::Landing start_copy(int first, int count, std::byte* to) {
     follow_flow();
     copies_.copy(to, plane_address(first - range_.first), count * plane_bytes());
     return note_copied();
   }
 
   /// The chosen planes of a block that lie in this slab, to their place in the block; likewise.
-  Event start_fields(const FieldChoice& choice, PlaneRange block, PlaneRange share, std::byte* to) const {
+  Arrival::Landing start_fields(const FieldChoice& choice, PlaneRange block, PlaneRange share,
+                                std::byte* to) {
     follow_flow();
     if (choice.precision == Precision::single)
       engine_->put_fields(field_work(choice, block, share, reinterpret_cast<float*>(to)), copies_);
@@ -164,10 +165,10 @@ class SlabFlow {
     copies_.follow(engine_->queue(Lane::core));
     copies_.follow(engine_->queue(Lane::rim));
   }
-  Event note_copied() const {
+  Arrival::Landing note_copied() {
     copied_.record(copies_);
-    Event landed(device());
-    landed.record(copies_);
+    const Arrival::Landing landed = free_landing();
+    landed->record(copies_);
     return landed;
   }
 
@@ -193,6 +194,14 @@ class SlabFlow {
   void copy(void* to, const void* from) const {
     engine_->queue(Lane::core).copy(to, from, plane_bytes());
     engine_->queue(Lane::core).synchronize();
+  }
+
+  /// That of a copy which nobody waits for any more.
+  Arrival::Landing free_landing() {
+    const auto is_free = [](const Arrival::Landing& landing) { return landing.use_count() == 1; };
+    const auto found = std::find_if(landings_.begin(), landings_.end(), is_free);
+    if (found != landings_.end()) return *found;
+    return landings_.emplace_back(std::make_shared<const Event>(device()));
   }
 
   const Event& swept(Lane lane) const { return lane == Lane::rim ? rim_swept_ : core_swept_; }
@@ -235,6 +244,7 @@ class SlabFlow {
   Event rim_swept_, core_swept_, posted_;
   Queue copies_;
   Event copied_;
+  std::vector<Arrival::Landing> landings_;
 };
 
 }  // namespace tayra

@@ -91,6 +91,14 @@ struct Sweep {
   Interval* busy = nullptr;  // in the device's memory
 };
 
+/// The state of a cell of plane z.
+template <class Real>
+TAYRA_HD State<Real> state_at(const Layout& layout, const Real* u, int z, std::size_t cell) {
+  const Real* plane = u + layout.plane_start(z) + cell;
+  const std::size_t word = layout.variable_stride();
+  return {plane[0], {{plane[word], plane[2 * word], plane[3 * word]}}, plane[4 * word]};
+}
+
 /// Where plane k of the slab, up to two beyond either end, is read from.
 template <class Real>
 TAYRA_HD Source plane_source(int k, const Slab<Real>& slab) {

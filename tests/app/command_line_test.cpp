@@ -80,6 +80,18 @@ TEST_F(CommandLine, AnUnknownCommandGetsTheNearestName) {
                                 HasSubstr("commands: run, check, info")));
 }
 
+TEST_F(CommandLine, AMissingOrUnknownSecondWordGetsTheKnownOnes) {
+  for (const auto& words : std::vector<std::vector<std::string>>{{}, {"bench"}, {"bench", "--json"}}) {
+    const ProcessEnd end = tayra(words);
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.errors, AllOf(HasSubstr("needs one word more; known: "), HasSubstr(" --help\n")));
+  }
+  EXPECT_EQ(tayra({"bench", "stepp"}).errors,
+            "tayra: there is no 'tayra bench stepp'; did you mean 'step'? known: cadence, halo, overheads, "
+            "scaling, step, transfer; see tayra bench --help\n");
+  EXPECT_THAT(tayra({"--versoin"}).errors, HasSubstr("did you mean '--version'?"));
+}
+
 TEST_F(CommandLine, AnyOtherWordRunsTheProgramOfThatName) {
   write_file(folder_.path("tayra-hello"), "#!/bin/sh\necho hello \"$@\"\nexit 5\n");
   fs::permissions(folder_.path("tayra-hello"), fs::perms::owner_all);

@@ -222,6 +222,13 @@ TEST_F(Resume, MayChangeWhatIsWritten) {
                           HasSubstr("Precision=\"8\" Format=\"HDF\">000006.vtkhdf:/mach<")));
 }
 
+TEST_F(Resume, FromAFileThatIsNotThereIsRefusedAndWritesNothing) {
+  const ProcessEnd end = run("new", {"--resume", "nowhere.h5"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, StartsWith("tayra: --resume nowhere.h5: no such file"));
+  EXPECT_FALSE(fs::exists(folder_.path("new")));
+}
+
 TEST_F(Resume, AndForceExcludeEachOther) { EXPECT_EQ(run("whole", {"--resume", "--force"}).code, 2); }
 
 void Resume::kill_and_resume(int kills) {

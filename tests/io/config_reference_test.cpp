@@ -70,6 +70,7 @@ std::string problem_text(const ProblemEntry& problem) {
   std::string text =
       fmt::format("### {}\n\n{}. Unless given: `gravity: {}`, boundaries {} (x, y, z).\n\n", problem.name,
                   problem.summary, problem.default_gravity, fmt::join(walls, ", "));
+  if (problem.keys.empty()) return text + "It has no keys of its own.\n\n";
   text += table_head;
   for (const auto& key : problem.keys) text += row(key);
   return text + "\n";

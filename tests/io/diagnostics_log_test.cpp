@@ -14,7 +14,8 @@
 namespace tayra {
 namespace {
 
-constexpr Layers layers{.light_density = 1, .heavy_density = 3, .interface_height = 0.5};
+constexpr Layers layers{
+    .light_density = 1, .heavy_density = 3, .interface_height = 0.5, .interface_pressure = 1};
 
 Grid box(int planes) {
   return {.cells = {4, 5, planes}, .lower = {0, 0, -1}, .upper = {1, 1, 2}, .boundary = {}};

@@ -47,7 +47,7 @@ struct Pulse {
 template <class Column>
 class Hydrostatic final : public Problem {
  public:
-  Hydrostatic(const Column& column, const TwoLayers& layers, const Pulse& pulse, double gamma)
+  Hydrostatic(const Column& column, const std::optional<Layers>& layers, const Pulse& pulse, double gamma)
       : column_(column), layers_(layers), pulse_(pulse), gamma_(gamma) {}
 
   Primitive initial(const Point& point) const override {
@@ -62,11 +62,11 @@ class Hydrostatic final : public Problem {
     if (pulse_.amplitude != 0) return std::nullopt;
     return initial(point);
   }
-  std::optional<Layers> layers() const override { return diagnosed_layers(layers_); }
+  std::optional<Layers> layers() const override { return layers_; }
 
  private:
   Column column_;
-  TwoLayers layers_;
+  std::optional<Layers> layers_;
   Pulse pulse_;
   double gamma_;
 };
@@ -84,12 +84,16 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
   const Pulse pulse = read_pulse(keys, setting.grid);
   if (keys.text("profile") == "constant") {
     require_positive_pressure(layers, setting.grid);
-    return std::make_unique<Hydrostatic<TwoLayers>>(layers, layers, pulse, setting.gamma);
+    return std::make_unique<Hydrostatic<TwoLayers>>(layers, diagnosed_layers(layers, setting), pulse,
+                                                    setting.gamma);
   }
   require(layers.thickness == 0, ExitCode::bad_input,
           "thickness: isothermal layers meet at a sharp interface: set it to 0, or profile: constant");
-  return std::make_unique<Hydrostatic<IsothermalLayers>>(IsothermalLayers{layers}, layers, pulse,
-                                                         setting.gamma);
+  const IsothermalLayers column{layers};
+  const auto at_height = [&](double z) { return Background{column.density(z), column.pressure(z)}; };
+  const FluidsAtWalls at_walls{at_height(setting.grid.lower[2]), at_height(setting.grid.upper[2])};
+  return std::make_unique<Hydrostatic<IsothermalLayers>>(
+      column, diagnosed_layers(layers, at_walls, setting.gamma), pulse, setting.gamma);
 }
 
 std::vector<Parameter> hydrostatic_keys() {

@@ -72,10 +72,25 @@ TwoLayers read_layers(const Parameters& keys, const ProblemSetting& setting) {
   return layers;
 }
 
-std::optional<Layers> diagnosed_layers(const TwoLayers& layers) {
-  const auto [light, heavy] = std::minmax(layers.density_below, layers.density_above);
-  if (light == heavy) return std::nullopt;
-  return Layers{light, heavy, layers.interface_height};
+std::optional<Layers> diagnosed_layers(const TwoLayers& at_interface, const FluidsAtWalls& at_walls,
+                                       double gamma) {
+  const double pressure = at_interface.interface_pressure;
+  const auto range_of = [&](double density, const Background& at_wall) {
+    return std::minmax({density, at_wall.density * std::pow(pressure / at_wall.pressure, 1 / gamma)});
+  };
+  const auto below = range_of(at_interface.density_below, at_walls.below);
+  const auto above = range_of(at_interface.density_above, at_walls.above);
+  const auto [light, heavy] = std::minmax(below, above);
+  if (light.second >= heavy.first) return std::nullopt;
+  return Layers{light.second, heavy.first, at_interface.interface_height, pressure};
+}
+
+std::optional<Layers> diagnosed_layers(const TwoLayers& layers, const ProblemSetting& setting) {
+  const Grid& grid = setting.grid;
+  return diagnosed_layers(layers,
+                          {{layers.density_below, layers.pressure(grid.lower[2])},
+                           {layers.density_above, layers.pressure(grid.upper[2])}},
+                          setting.gamma);
 }
 
 void require_positive_pressure(const TwoLayers& layers, const Grid& grid) {
@@ -84,8 +99,8 @@ void require_positive_pressure(const TwoLayers& layers, const Grid& grid) {
     const double pressure = layers.pressure(z);
     require(pressure > 0, ExitCode::bad_input,
             fmt::format(
-                "pressure: {:.6g} at the interface leaves {:.6g} at height {:.6g} (the fluid between weighs "
-                "{:.6g}): give more than that weight",
+                "pressure: {:.6g} at the interface leaves {:.6g} at height {:.6g}, two cells beyond the wall "
+                "(the fluid between weighs {:.6g}): give more than that weight",
                 layers.interface_pressure, pressure, z, layers.interface_pressure - pressure));
   }
 }

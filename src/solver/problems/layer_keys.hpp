@@ -18,7 +18,15 @@ TwoLayers read_layers(const Parameters& keys, const ProblemSetting& setting);
 /// Of layers of constant density, from wall to wall, ghost cells included.
 void require_positive_pressure(const TwoLayers& layers, const Grid& grid);
 
-std::optional<Layers> diagnosed_layers(const TwoLayers& layers);
+/// From what each fluid is at its wall; nothing where a fluid's range of potential densities reaches the
+/// other's, so that they can't be told apart.
+struct FluidsAtWalls {
+  Background below, above;
+};
+std::optional<Layers> diagnosed_layers(const TwoLayers& at_interface, const FluidsAtWalls& at_walls,
+                                       double gamma);
+/// Of layers of constant density.
+std::optional<Layers> diagnosed_layers(const TwoLayers& layers, const ProblemSetting& setting);
 
 /// Gravity across a boundary that wraps around has no state of rest.
 void require_no_wrapping_column(const ProblemSetting& setting);

@@ -82,7 +82,7 @@ class RtMulti final : public Problem {
   Background background(double z) const override {
     return {start_.layers.density(z), start_.layers.pressure(z)};
   }
-  std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers); }
+  std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers, start_.setting); }
 
  private:
   /// The interface's height over the plane: for each y first the sum over all waves of one m_x, then that

@@ -40,7 +40,7 @@ class RtSingle final : public Problem {
   Background background(double z) const override {
     return {start_.layers.density(z), start_.layers.pressure(z)};
   }
-  std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers); }
+  std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers, start_.setting); }
 
  private:
   RayleighTaylor start_;
@@ -55,11 +55,11 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
   const auto modes = keys.integers("modes");
   require(modes[0] + modes[1] > 0, ExitCode::bad_input, "modes: are both 0 (no wave at all): raise one");
   for (const int axis : {0, 1})
-    require(
-        4 * modes[axis] <= setting.grid.cells[axis], ExitCode::bad_input,
-        fmt::format("modes: {} waves along {} have less than 4 cells each (there are {}): lower it or refine "
-                    "the grid",
-                    modes[axis], "xy"[axis], setting.grid.cells[axis]));
+    require(4 * modes[axis] <= setting.grid.cells[axis], ExitCode::bad_input,
+            fmt::format("modes: {} waves along {} have fewer than 4 cells each (there are {} cells): take "
+                        "fewer waves or refine "
+                        "the grid",
+                        modes[axis], "xy"[axis], setting.grid.cells[axis]));
   const auto wavenumber = [&](int axis) {
     return 2 * std::numbers::pi * static_cast<double>(modes[axis]) / setting.grid.length(axis);
   };

@@ -1,0 +1,30 @@
+#include "grid/together.hpp"
+
+#include "grid/ranks.hpp"
+
+namespace tayra {
+
+Outcome outcome_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return {error.code(), error.what()};
+  }
+  return {};
+}
+
+void require_all_done(const std::vector<Outcome>& outcomes) {
+  for (const Outcome& outcome : outcomes)
+    require(outcome.code == ExitCode::done, outcome.code, outcome.problem);
+}
+
+void do_together(const std::function<void()>& work) {
+  const Outcome mine = outcome_of(work);
+  const auto codes = ranks().gather_values(mine.code);
+  const auto problems = ranks().gather_texts(mine.problem);
+  std::vector<Outcome> all;
+  for (std::size_t rank = 0; rank < codes.size(); ++rank) all.push_back({codes[rank], problems[rank]});
+  require_all_done(all);
+}
+
+}  // namespace tayra

@@ -1,0 +1,97 @@
+#include "halo/slab_gpus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+namespace tayra {
+namespace {
+
+/// As ranks tell each other.
+struct ToldGpu {
+  int number;
+  std::array<char, gpu_identity_bytes> identity;
+};
+
+std::string told(const HaloPlace& place) {
+  std::string all;
+  for (const int number : place.devices) {
+    ToldGpu gpu{number, {}};
+    device_identity({DeviceKind::cuda, number}).copy(gpu.identity.data(), gpu.identity.size());
+    all.append(reinterpret_cast<const char*>(&gpu), sizeof gpu);
+  }
+  return all;
+}
+
+/// The numbers by which this rank knows the GPUs that it sees.
+std::map<std::string, int> visible_gpus() {
+  std::map<std::string, int> numbers;
+  const int count = static_cast<int>(cuda_devices().size());
+  for (int number = 0; number < count; ++number)
+    numbers[device_identity({DeviceKind::cuda, number})] = number;
+  return numbers;
+}
+
+std::string name_of(const SlabGpu& gpu, bool several_ranks) {
+  return several_ranks ? fmt::format("GPU {} of rank {}", gpu.number, gpu.rank)
+                       : fmt::format("GPU {}", gpu.number);
+}
+
+bool are_partners(int a, int b, int slabs, Partners partners) {
+  if (a == b) return false;
+  const int distance = std::abs(a - b);
+  return partners == Partners::all || distance == 1 || distance == slabs - 1;
+}
+
+}  // namespace
+
+std::vector<SlabGpu> gpus_of_all_slabs(const HaloPlace& place) {
+  std::vector<SlabGpu> slabs;
+  const auto of_ranks = ranks().gather_texts(told(place));
+  for (std::size_t rank = 0; rank < of_ranks.size(); ++rank)
+    for (std::size_t at = 0; at < of_ranks[rank].size(); at += sizeof(ToldGpu)) {
+      ToldGpu gpu;
+      std::memcpy(&gpu, of_ranks[rank].data() + at, sizeof gpu);
+      slabs.push_back(
+          {static_cast<int>(rank), gpu.number, std::string(gpu.identity.data(), gpu.identity.size())});
+    }
+  return slabs;
+}
+
+std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, Partners partners,
+                               const Reaches& reaches) {
+  const int count = static_cast<int>(slabs.size());
+  const bool several_ranks = count > 0 && slabs.back().rank > 0;
+  for (int from = 0; from < count; ++from)
+    for (int to = 0; to < count; ++to)
+      if (slabs[from].rank == rank && are_partners(from, to, count, partners) &&
+          !reaches(slabs[from], slabs[to]))
+        return fmt::format("no peer access from {} to {}", name_of(slabs[from], several_ranks),
+                           name_of(slabs[to], several_ranks));
+  return "";
+}
+
+std::string no_peer_access(const HaloPlace& place, Partners partners) {
+  const auto numbers = visible_gpus();
+  return first_out_of_reach(gpus_of_all_slabs(place), ranks().rank(), partners,
+                            [&](const SlabGpu& from, const SlabGpu& to) {
+                              const auto seen = numbers.find(to.identity);
+                              return seen == numbers.end() || has_peer_access(from.number, seen->second);
+                            });
+}
+
+bool share_a_gpu(const std::vector<int>& gpus) {
+  return std::set<int>(gpus.begin(), gpus.end()).size() < gpus.size();
+}
+
+bool ranks_share_a_gpu(const HaloPlace& place) {
+  std::map<std::string, int> rank_of_gpu;
+  for (const SlabGpu& gpu : gpus_of_all_slabs(place))
+    if (rank_of_gpu.try_emplace(gpu.identity, gpu.rank).first->second != gpu.rank) return true;
+  return false;
+}
+
+}  // namespace tayra

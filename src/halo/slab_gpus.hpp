@@ -1,0 +1,39 @@
+// The GPUs that hold the slabs of a run, on whichever rank, and which of them reach each other's memory.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "halo/halo.hpp"
+
+namespace tayra {
+
+struct SlabGpu {
+  int rank;
+  int number;            // as its rank counts them
+  std::string identity;  // the same on every rank
+};
+
+/// Of all slabs, from the lowest up. All ranks must ask together.
+std::vector<SlabGpu> gpus_of_all_slabs(const HaloPlace& place);
+
+/// Whether a slab reaches those below and above it (the highest one's is the lowest), or every other one.
+enum class Partners { neighbours, all };
+
+/// Names the first partner that a slab of the rank can't reach, or "".
+using Reaches = std::function<bool(const SlabGpu& from, const SlabGpu& to)>;
+std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, Partners partners,
+                               const Reaches& reaches);
+
+/// Why a slab of this rank can't reach a partner's memory on this node, or "". GPUs that this rank doesn't
+/// see are passed over: only opening their memory will tell. All ranks must ask together.
+std::string no_peer_access(const HaloPlace& place, Partners partners);
+
+/// Whether a GPU is among these twice.
+bool share_a_gpu(const std::vector<int>& gpus);
+
+/// All ranks must ask together.
+bool ranks_share_a_gpu(const HaloPlace& place);
+
+}  // namespace tayra

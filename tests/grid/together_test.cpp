@@ -1,0 +1,32 @@
+// Tests of work that may fail on some ranks.
+#include "grid/together.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tayra {
+namespace {
+
+/// What is thrown, with its code.
+Outcome thrown(const std::function<void()>& work) { return outcome_of(work); }
+
+TEST(WorkTogether, ThatFailsOnSomeRanksFailsWithTheWordsOfTheFirst) {
+  const std::vector<Outcome> outcomes{
+      {}, {ExitCode::unavailable, "no way from rank 1"}, {ExitCode::lost, "nor from rank 2"}};
+  const Outcome heard = thrown([&] { require_all_done(outcomes); });
+  EXPECT_EQ(heard.code, ExitCode::unavailable);
+  EXPECT_EQ(heard.problem, "no way from rank 1");
+}
+
+TEST(WorkTogether, ThatFailsNowhereGoesOn) {
+  EXPECT_EQ(thrown([] { require_all_done({{}, {}}); }).problem, "");
+}
+
+TEST(WorkTogether, OfOneRankFailsAsItWouldAlone) {
+  const auto fail = [] { throw Error(ExitCode::failed, "nothing there"); };
+  const Outcome heard = thrown([&] { do_together(fail); });
+  EXPECT_EQ(heard.code, ExitCode::failed);
+  EXPECT_EQ(heard.problem, "nothing there");
+}
+
+}  // namespace
+}  // namespace tayra

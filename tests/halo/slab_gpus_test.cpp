@@ -1,0 +1,54 @@
+// Tests of who must reach whose memory; GPUs and links are made up.
+#include "halo/slab_gpus.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+
+namespace tayra {
+namespace {
+
+/// Two ranks with two GPUs each; the second rank counts its GPUs from zero, too.
+const std::vector<SlabGpu> four{{0, 0, "A"}, {0, 1, "B"}, {1, 0, "C"}, {1, 1, "D"}};
+
+Reaches all_but(const std::set<std::pair<std::string, std::string>>& broken) {
+  return [=](const SlabGpu& from, const SlabGpu& to) {
+    return !broken.contains({from.identity, to.identity});
+  };
+}
+
+TEST(SlabGpus, ThatAllReachEachOtherLackNothing) {
+  for (const int rank : {0, 1}) {
+    EXPECT_EQ(first_out_of_reach(four, rank, Partners::neighbours, all_but({})), "");
+    EXPECT_EQ(first_out_of_reach(four, rank, Partners::all, all_but({})), "");
+  }
+}
+
+TEST(SlabGpus, OutOfReachOnAnotherRankAreNamedByTheRankThatWouldStoreThere) {
+  const Reaches reaches = all_but({{"B", "C"}});
+  EXPECT_EQ(first_out_of_reach(four, 0, Partners::neighbours, reaches),
+            "no peer access from GPU 1 of rank 0 to GPU 0 of rank 1");
+  EXPECT_EQ(first_out_of_reach(four, 1, Partners::neighbours, reaches), "");
+}
+
+TEST(SlabGpus, ReachAroundAPeriodicBox) {
+  EXPECT_EQ(first_out_of_reach(four, 1, Partners::neighbours, all_but({{"D", "A"}})),
+            "no peer access from GPU 1 of rank 1 to GPU 0 of rank 0");
+}
+
+TEST(SlabGpus, ThatAreNoNeighboursNeedReachEachOtherOnlyForLetters) {
+  const Reaches reaches = all_but({{"A", "C"}});
+  EXPECT_EQ(first_out_of_reach(four, 0, Partners::neighbours, reaches), "");
+  EXPECT_EQ(first_out_of_reach(four, 0, Partners::all, reaches),
+            "no peer access from GPU 0 of rank 0 to GPU 0 of rank 1");
+}
+
+TEST(SlabGpus, OfOneProcessAreNamedWithoutIt) {
+  const std::vector<SlabGpu> pair{{0, 0, "A"}, {0, 3, "B"}};
+  EXPECT_EQ(first_out_of_reach(pair, 0, Partners::neighbours, all_but({{"B", "A"}})),
+            "no peer access from GPU 3 to GPU 0");
+}
+
+}  // namespace
+}  // namespace tayra
