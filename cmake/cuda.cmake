@@ -33,3 +33,10 @@ function(tayra_add_kernels name)
     -fmad=false --expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall,-Wextra
     $<$<BOOL:${TAYRA_WERROR}>:-Werror=all-warnings>)
 endfunction()
+
+# Keeps what ptxas says of each kernel beside its object, for tests/cost.
+function(tayra_keep_ptxas_reports name)
+  target_compile_options(${name} PRIVATE -Xptxas=-v)
+  set(launcher ${PROJECT_SOURCE_DIR}/cmake/keep_ptxas_report.sh ${CMAKE_CUDA_COMPILER_LAUNCHER})
+  set_target_properties(${name} PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
+endfunction()

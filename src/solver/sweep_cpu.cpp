@@ -1,6 +1,8 @@
 // The stage sweep on a CPU: tiles of x-y march up z, rows are SIMD packs, every face flux is computed once a
 // tile. A tile keeps four planes of cells and two of z fluxes in the second-level cache; per cell and stage
 // it moves the 10 (first stage) or 15 words that the design counts, plus 4 rows of every tile edge again.
+// A row is done in short loops, one after the other, whose packs the processor overlaps; what one loop leaves
+// for the next stays in the first-level cache.
 #include <omp.h>
 
 #include <algorithm>
@@ -26,13 +28,14 @@ struct Tile {
   PlaneRange planes;
 };
 
-/// Memory of one thread's tile: cells with a margin of two in x and y, and face fluxes.
+/// Memory of one thread's tile: cells with a margin in x and y, and face fluxes. Column 0 of every row starts
+/// a cache line: a pack across two costs twice.
 template <class Real, int cell_words>
 class Scratch {
  public:
   static constexpr int lanes = Pack<Real>::size();
 
-  static int row_stride(int width) { return (width + 2 * margin + lanes - 1) / lanes * lanes + lanes; }
+  static int row_stride(int width) { return (width + margin + lanes - 1) / lanes * lanes + lanes; }
   /// For every cell of a tile.
   static constexpr int words() { return ring_planes * cell_words + 2 * field_variables; }
 
@@ -42,18 +45,20 @@ class Scratch {
     flux_plane_ = std::size_t(stride_) * tile.height;
     const std::size_t size = ring_planes * cell_words * cell_plane_ + 2 * field_variables * flux_plane_ +
                              3 * field_variables * stride_;
-    if (memory_.size() < size) memory_.resize(size);
-    z_fluxes_ = memory_.data() + ring_planes * cell_words * cell_plane_;
+    const std::size_t lines = (size + CacheLine::size - 1) / CacheLine::size;
+    if (memory_.size() < lines) memory_.resize(lines);
+    cells_ = memory_.data()->words;
+    z_fluxes_ = cells_ + ring_planes * cell_words * cell_plane_;
     rows_ = z_fluxes_ + 2 * field_variables * flux_plane_;
   }
 
-  int stride() const { return stride_; }
   std::size_t cell_word() const { return cell_plane_; }
   std::size_t z_flux_word() const { return flux_plane_; }
+  std::size_t row_word() const { return stride_; }
   /// Words of the cell at column 0, row j of plane k.
   Real* cells(int k, int j) {
-    return memory_.data() + ((k + ring_planes) % ring_planes) * cell_words * cell_plane_ +
-           std::size_t(j + margin) * stride_ + margin;
+    return cells_ + ((k + ring_planes) % ring_planes) * cell_words * cell_plane_ +
+           std::size_t(j + margin) * stride_ + lanes;
   }
   /// Fluxes through the upper face of plane k, row j.
   Real* z_flux(int k, int j) {
@@ -65,7 +70,13 @@ class Scratch {
   Real* x_flux() { return rows_ + 2 * field_variables * stride_; }
 
  private:
-  std::vector<Real> memory_;
+  struct alignas(64) CacheLine {
+    static constexpr std::size_t size = 64 / sizeof(Real);
+    Real words[size];
+  };
+
+  std::vector<CacheLine> memory_;
+  Real* cells_ = nullptr;
   Real* z_fluxes_ = nullptr;
   Real* rows_ = nullptr;
   int stride_ = 0;
@@ -124,68 +135,107 @@ class TileSweep {
 
   Findings run() {
     const auto [begin, end] = tile_.planes;
-    for (int k = begin - 2; k <= begin + 1; ++k) make_cells(k);
-    for (int j = 0; j < tile_.height; ++j) z_fluxes(begin - 1, j);
+    for (int k = begin - 2; k <= begin + 1; ++k)
+      for (int j = -margin; j < tile_.height + margin; ++j) make_cells(k, j);
+    for (int j = 0; j < tile_.height; ++j) row_fluxes<2>(column(begin - 1, j), upper_faces(begin - 1, j));
     found_.limited_faces = 0;  // a face is counted by the cell below it
-    for (int k = begin; k < end; ++k) {
-      make_cells(k + 2);
-      sweep_plane(k);
-    }
+    for (int k = begin; k < end; ++k) sweep_plane(k);
     return found_;
   }
 
  private:
+  /// A row of cells in the field that is read.
+  struct FieldRow {
+    const Real* states;
+    bool flipped_y, flipped_z;
+    Real pressure;  // of the background
+  };
+
+  /// Four rows of cells along an axis, and the background's pressure there.
+  struct Rows {
+    std::array<const Real*, 4> cells;
+    std::size_t word;
+    std::array<Real, 4> background;
+  };
+
+  /// A row of faces, the first of which are not counted, and where their fluxes go.
+  struct Faces {
+    int first_counted, end;
+    Real* fluxes;
+    std::size_t word;
+  };
+
   /// A pack of cells that reaches beyond the box, or beyond what any stencil needs: ghosts come from where
   /// the boundary says, and lanes further out repeat the last ghost so that they compute something harmless.
-  State<N> states_at_edge(const Real* row, int x) const {
+  TAYRA_HD_RARE State<N> states_at_edge(const Real* row, int x) const {
     const std::size_t word = layout_.variable_stride();
-    std::array<Real, field_variables * lanes> states;
-    for (int lane = 0; lane < lanes; ++lane) {
-      const Source source = ghost_source(std::min(x + lane, layout_.nx + 1), layout_.nx, slab_.x);
-      for (int v = 0; v < field_variables; ++v)
-        states[v * lanes + lane] =
-            source.flipped && v == 1 ? -row[v * word + source.index] : row[v * word + source.index];
-    }
-    return load_state<Real>(states.data(), lanes);
+    std::array<Source, lanes> sources;
+    for (int lane = 0; lane < lanes; ++lane)
+      sources[lane] = ghost_source(std::clamp(x + lane, -margin, layout_.nx + 1), layout_.nx, slab_.x);
+    const auto read = [&](int variable) {
+      return N([&](auto lane) { return row[variable * word + sources[lane].index]; });
+    };
+    const N sign([&](auto lane) { return Real(sources[lane].flipped ? -1 : 1); });
+    return {read(0), {{sign * read(1), read(2), read(3)}}, read(4)};
   }
 
-  void make_cells(int k) {
-    const Source plane = plane_source(k, slab_);
-    const Real* from = sweep_.u + layout_.plane_start(plane.index);
-    const N background_pressure(background(k));
+  FieldRow field_row(int k, int j) const {
+    const auto plane = plane_source(k, slab_);
+    const auto row = ghost_source(std::min(tile_.y + j, layout_.ny + 1), layout_.ny, slab_.y);
+    return {sweep_.u + layout_.plane_start(plane.index) + std::size_t(row.index) * layout_.nx, row.flipped,
+            plane.flipped, background(k)};
+  }
+
+  TAYRA_HD Cell<N> cell_of(const FieldRow& row, int i) const {
+    const int x = tile_.x + i;
+    const bool inner = x >= 0 && x + lanes <= layout_.nx;
+    State<N> state =
+        inner ? load_state(row.states + x, layout_.variable_stride()) : states_at_edge(row.states, x);
+    if (row.flipped_y) state.momentum[1] = -state.momentum[1];
+    if (row.flipped_z) state.momentum[2] = -state.momentum[2];
+    return make_cell<N>(state, N(row.pressure), sweep_.flow.gas);
+  }
+
+  void make_cells(int k, int j) {
+    const FieldRow from = field_row(k, j);
+    Real* to = scratch_.cells(k, j);
     const std::size_t word = scratch_.cell_word();
-    for (int j = -margin; j < tile_.height + margin; ++j) {
-      const Source source = ghost_source(std::min(tile_.y + j, layout_.ny + 1), layout_.ny, slab_.y);
-      const Real* row = from + std::size_t(source.index) * layout_.nx;
-      Real* out = scratch_.cells(k, j) - margin;
-      for (int i = 0; i < scratch_.stride(); i += lanes) {
-        const int x = tile_.x - margin + i;
-        const bool inner = x >= 0 && x + lanes <= layout_.nx;
-        State<N> state = inner ? load_state(row + x, layout_.variable_stride()) : states_at_edge(row, x);
-        if (source.flipped) state.momentum[1] = -state.momentum[1];
-        if (plane.flipped) state.momentum[2] = -state.momentum[2];
-        const Cell<N> cell = make_cell<N>(state, background_pressure, sweep_.flow.gas);
-        Kept::store(cell, [&](int number, const N& pack) { store(pack, out + i + number * word); });
-      }
-    }
+    for (int i = -lanes; i < tile_.width + margin; i += lanes)
+      Kept::store(cell_of(from, i), [&](int number, const N& pack) { store(pack, to + i + number * word); });
   }
 
-  /// Fluxes through the faces between the second and third of four rows of cells, `count` of them.
+  TAYRA_HD Stencil<N> stencil(const Rows& rows, int i) const {
+    const auto cell = [&](int n) {
+      return Kept::template load<N>([&](int number) { return load(rows.cells[n] + i + number * rows.word); },
+                                    N(rows.background[n]), sweep_.flow.gas);
+    };
+    return {cell(0), cell(1), cell(2), cell(3)};
+  }
+
+  /// Through a pack of faces between the second and the third of the rows. Where the limiter has to act all
+  /// is computed once more: its code, and the registers that it wants, stay out of the loops.
   template <int axis>
-  void row_fluxes(const std::array<const Real*, 4>& cells, const std::array<Real, 4>& background, int count,
-                  int first_counted, Real* out, std::size_t out_word) {
-    const std::size_t word = scratch_.cell_word();
-    for (int i = 0; i < count; i += lanes) {
-      const auto cell = [&](int n) {
-        return Kept::template load<N>([&](int number) { return load(cells[n] + i + number * word); },
-                                      N(background[n]), sweep_.flow.gas);
-      };
-      const Stencil<N> stencil{cell(0), cell(1), cell(2), cell(3)};
-      const FaceFlux<N> face = face_flux<Scheme, positivity, axis>(stencil, sweep_.flow.gas);
-      store_state<Real>(face.flux, out + i, out_word);
-      if constexpr (positivity == Positivity::on)
-        if (any_of(face.suspect)) count_touched(face.suspect, i, first_counted, count);
+  TAYRA_HD void fluxes(const Rows& rows, const Faces& faces, int i) {
+    if constexpr (positivity == Positivity::off) {
+      store_state<Real>(Scheme::template flux<axis>(stencil(rows, i), sweep_.flow.gas), faces.fluxes + i,
+                        faces.word);
+    } else {
+      const FaceFlux<N> face = unlimited_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
+      store_state<Real>(face.flux, faces.fluxes + i, faces.word);
+      if (any_of(face.suspect)) limited_fluxes<axis>(rows, faces, i);
     }
+  }
+
+  template <int axis>
+  TAYRA_HD_RARE void limited_fluxes(const Rows& rows, const Faces& faces, int i) {
+    const FaceFlux<N> face = face_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
+    store_state<Real>(face.flux, faces.fluxes + i, faces.word);
+    count_touched(face.suspect, i, faces.first_counted, faces.end);
+  }
+
+  template <int axis>
+  void row_fluxes(const Rows rows, const Faces faces) {
+    for (int i = 0; i < faces.end; i += lanes) fluxes<axis>(rows, faces, i);
   }
 
   void count_touched(const typename N::mask_type& touched, int i, int first, int end) {
@@ -198,61 +248,77 @@ class TileSweep {
   void x_fluxes(int k, int j) {
     const Real* row = scratch_.cells(k, j);
     const Real b = background(k);
-    row_fluxes<0>({row - 2, row - 1, row, row + 1}, {b, b, b, b}, tile_.width + 1, 1, scratch_.x_flux(),
-                  scratch_.stride());
+    row_fluxes<0>({{row - 2, row - 1, row, row + 1}, scratch_.cell_word(), {b, b, b, b}},
+                  {1, tile_.width + 1, scratch_.x_flux(), scratch_.row_word()});
   }
 
   void y_fluxes(int k, int j) {
+    const auto row = [&](int n) { return scratch_.cells(k, j + n); };
     const Real b = background(k);
-    row_fluxes<1>(
-        {scratch_.cells(k, j - 1), scratch_.cells(k, j), scratch_.cells(k, j + 1), scratch_.cells(k, j + 2)},
-        {b, b, b, b}, tile_.width, j < 0 ? tile_.width : 0, scratch_.y_flux(j), scratch_.stride());
+    row_fluxes<1>({{row(-1), row(0), row(1), row(2)}, scratch_.cell_word(), {b, b, b, b}},
+                  {j < 0 ? tile_.width : 0, tile_.width, scratch_.y_flux(j), scratch_.row_word()});
   }
 
-  void z_fluxes(int k, int j) {
-    row_fluxes<2>(
-        {scratch_.cells(k - 1, j), scratch_.cells(k, j), scratch_.cells(k + 1, j), scratch_.cells(k + 2, j)},
-        {background(k - 1), background(k), background(k + 1), background(k + 2)}, tile_.width, 0,
-        scratch_.z_flux(k, j), scratch_.z_flux_word());
+  Rows column(int k, int j) const {
+    const auto plane = [&](int n) { return scratch_.cells(k + n, j); };
+    return {{plane(-1), plane(0), plane(1), plane(2)},
+            scratch_.cell_word(),
+            {background(k - 1), background(k), background(k + 1), background(k + 2)}};
+  }
+  Faces upper_faces(int k, int j) const {
+    return {0, tile_.width, scratch_.z_flux(k, j), scratch_.z_flux_word()};
   }
 
   void sweep_plane(int k) {
+    for (int j = -margin; j < 0; ++j) make_cells(k + 2, j);
     y_fluxes(k, -1);
     for (int j = 0; j < tile_.height; ++j) {
+      make_cells(k + 2, j);
       x_fluxes(k, j);
       y_fluxes(k, j);
-      z_fluxes(k, j);
-      for (int i = 0; i < tile_.width; i += lanes) update(k, j, i);
+      update(k, j);
+      if (sweep_.stage.last) inspect(k, j);
+    }
+    for (int j = 0; j < margin; ++j) make_cells(k + 2, tile_.height + j);
+  }
+
+  /// Where row j of plane k starts in a field.
+  std::size_t place(int k, int j) const {
+    return layout_.plane_start(k) + std::size_t(tile_.y + j) * layout_.nx + tile_.x;
+  }
+  int valid_lanes(int i) const { return std::min(lanes, tile_.width - i); }
+
+  /// keep u_old + (1 - keep) (u + dt L(u)), with the fluxes along z on the way. What the loop reads is copied
+  /// before: its stores could change anything that lies in memory.
+  void update(int k, int j) {
+    const Sweep<Real> sweep = sweep_;
+    const Rows rows = column(k, j);
+    const Faces upper = upper_faces(k, j);
+    const Real *below = scratch_.z_flux(k - 1, j), *west = scratch_.x_flux();
+    const Real *south = scratch_.y_flux(j - 1), *north = scratch_.y_flux(j);
+    const std::size_t start = place(k, j), word = layout_.variable_stride(), row_word = scratch_.row_word();
+    const N background_density(slab_.background[k].density);
+    const Real dt = dt_;
+    for (int i = 0; i < tile_.width; i += lanes) {
+      const int valid = valid_lanes(i);
+      fluxes<2>(rows, upper, i);
+      const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, rows.word)
+                                         : load_partly(sweep.u + start + i, word, valid);
+      const State<N> column =
+          u + column_change<N>(u.density, background_density, load_state(below + i, upper.word),
+                               load_state(upper.fluxes + i, upper.word), sweep.flow, dt,
+                               sweep.slab.inverse_spacing[2]);
+      State<N> next =
+          column + row_change<N>(load_state(west + i, row_word), load_state(west + i + 1, row_word),
+                                 load_state(south + i, row_word), load_state(north + i, row_word), dt,
+                                 sweep.slab.inverse_spacing);
+      if (sweep.stage.keep != 0)
+        next = staged<N>(sweep.stage, load_partly(sweep.u_old + start + i, word, valid), next);
+      store_partly(next, sweep.next + start + i, word, valid);
     }
   }
 
-  /// u + dt L(u)
-  State<N> new_state(int k, int j, int i, const State<N>& u) const {
-    const std::size_t stride = scratch_.stride();
-    const State<N> below = load_state(scratch_.z_flux(k - 1, j) + i, scratch_.z_flux_word());
-    const State<N> above = load_state(scratch_.z_flux(k, j) + i, scratch_.z_flux_word());
-    const State<N> column = u + column_change<N>(u.density, N(slab_.background[k].density), below, above,
-                                                 sweep_.flow, dt_, slab_.inverse_spacing[2]);
-    return column + row_change<N>(load_state(scratch_.x_flux() + i, stride),
-                                  load_state(scratch_.x_flux() + i + 1, stride),
-                                  load_state(scratch_.y_flux(j - 1) + i, stride),
-                                  load_state(scratch_.y_flux(j) + i, stride), dt_, slab_.inverse_spacing);
-  }
-
-  void update(int k, int j, int i) {
-    const std::size_t word = layout_.variable_stride();
-    const std::size_t at = layout_.plane_start(k) + std::size_t(tile_.y + j) * layout_.nx + tile_.x + i;
-    const int valid = std::min(lanes, tile_.width - i);
-    const State<N> u = Kept::has_state ? load_state<Real>(scratch_.cells(k, j) + i, scratch_.cell_word())
-                                       : load_partly(sweep_.u + at, word, valid);
-    State<N> next = new_state(k, j, i, u);
-    if (sweep_.stage.keep != 0)
-      next = staged<N>(sweep_.stage, load_partly(sweep_.u_old + at, word, valid), next);
-    store_partly(next, sweep_.next + at, word, valid);
-    if (sweep_.stage.last) inspect(next, k, j, i, valid);
-  }
-
-  State<N> load_partly(const Real* from, std::size_t word, int valid) const {
+  TAYRA_HD State<N> load_partly(const Real* from, std::size_t word, int valid) const {
     if (valid == lanes) return load_state(from, word);
     std::array<Real, field_variables * lanes> row;
     row.fill(Real(1));
@@ -260,21 +326,26 @@ class TileSweep {
     return load_state<Real>(row.data(), lanes);
   }
 
-  void store_partly(const State<N>& state, Real* to, std::size_t word, int valid) const {
+  TAYRA_HD void store_partly(const State<N>& state, Real* to, std::size_t word, int valid) const {
     if (valid == lanes) return store_state<Real>(state, to, word);
     std::array<Real, field_variables * lanes> row;
     store_state<Real>(state, row.data(), lanes);
     for (int v = 0; v < field_variables; ++v) std::copy_n(row.data() + v * lanes, valid, to + v * word);
   }
 
-  /// The fastest signal of the new state, and whether it still is a gas.
-  void inspect(const State<N>& next, int k, int j, int i, int valid) {
-    const Cell<N> cell = make_cell<N>(next, N(background(k)), sweep_.flow.gas);
-    const auto counted = lane_numbers<Real>() < Real(valid);
-    const auto good = next.density > Real(0) && cell.pressure + cell.background_pressure > Real(0);
-    const N rate = select<N>(counted && good, signal_rate(cell, slab_.inverse_spacing), N(Real(0)));
-    found_.signal_rate = std::max(found_.signal_rate, double(hmax(rate)));
-    if (any_of(counted && !good)) note_bad_cell(counted && !good, k, j, i);
+  /// The fastest signal of the new states, and whether they still are a gas.
+  void inspect(int k, int j) {
+    const Real* states = sweep_.next + place(k, j);
+    for (int i = 0; i < tile_.width; i += lanes) {
+      const int valid = valid_lanes(i);
+      const State<N> next = load_partly(states + i, layout_.variable_stride(), valid);
+      const Cell<N> cell = make_cell<N>(next, N(background(k)), sweep_.flow.gas);
+      const auto counted = lane_numbers<Real>() < Real(valid);
+      const auto good = next.density > Real(0) && cell.pressure + cell.background_pressure > Real(0);
+      const N rate = select<N>(counted && good, signal_rate(cell, slab_.inverse_spacing), N(Real(0)));
+      found_.signal_rate = std::max(found_.signal_rate, double(hmax(rate)));
+      if (any_of(counted && !good)) note_bad_cell(counted && !good, k, j, i);
+    }
   }
 
   void note_bad_cell(const typename N::mask_type& bad, int k, int j, int i) {

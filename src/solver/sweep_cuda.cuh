@@ -549,11 +549,15 @@ inline int march_depth(const Planes& planes, int tiles, int blocks_at_once) {
   return best;
 }
 
+/// Shared memory of a block, in bytes.
+template <class Scheme, Positivity positivity, class Real>
+inline constexpr int sweep_memory = sizeof(TileMemory<Scheme, Real, KeptCell<Scheme, positivity>>);
+
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
   using Shape = TileShape<Scheme, Real>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, Real>;
-  constexpr int memory = sizeof(TileMemory<Scheme, Real, KeptCell<Scheme, positivity>>);
+  constexpr int memory = sweep_memory<Scheme, positivity, Real>;
   static std::set<int> allowed;  // GPUs
   int device = 0;
   check_cuda(cudaGetDevice(&device), "asking for the current GPU");

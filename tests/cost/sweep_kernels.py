@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Registers, spills and shared memory of the sweep kernels, from ptxas, against sweep_kernels.json."""
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from cost_table import Costs, check
+
+KERNEL = re.compile(r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), (\w+)>")
+REPORT = re.compile(
+    r"Compiling entry function '(?P<name>\w+)' for '(?P<target>\w+)'\n"
+    r".*Function properties for (?P=name)\n"
+    r".* (?P<stores>\d+) bytes spill stores, (?P<loads>\d+) bytes spill loads\n"
+    r".*Used (?P<registers>\d+) registers(?P<rest>.*)"
+)
+
+
+def reported(compiled: Path) -> Costs:
+    """The sweep kernels of an object, by the report that cmake/keep_ptxas_report.sh kept beside it."""
+    costs = {}
+    for kernel in REPORT.finditer(Path(f"{compiled}.ptxas").read_text(encoding="utf-8")):
+        case = case_of(kernel["name"])
+        if case is None:
+            continue
+        static = re.search(r"(\d+) bytes smem", kernel["rest"])
+        costs[case] = {
+            "registers": int(kernel["registers"]),
+            "spill stores": int(kernel["stores"]),
+            "spill loads": int(kernel["loads"]),
+            "static shared memory": int(static.group(1)) if static else 0,
+        }
+    return costs
+
+
+def case_of(mangled: str) -> str | None:
+    name = subprocess.run(["c++filt", mangled], capture_output=True, text=True, check=True).stdout
+    kernel = KERNEL.search(name)
+    if kernel is None:
+        return None
+    scheme, limiter, real = kernel.groups()
+    precision = {"double": "double", "float": "single"}[real]
+    return f"{scheme.lower()}, {precision}, limiter {'on' if limiter == '1' else 'off'}"
+
+
+def dynamic_memory(program: Path) -> dict[str, int]:
+    """What a launch asks for, by case."""
+    lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
+    return {case: int(size) for case, size in (line.split(": ") for line in lines)}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("objects", type=Path, nargs="+", help="OBJECT.ptxas holds what ptxas said of it")
+    parser.add_argument(
+        "--memory", type=Path, required=True, help="prints the dynamic shared memory of the kernels"
+    )
+    parser.add_argument("--compiler", required=True, help="name, version and target of the compiler")
+    options = parser.parse_args()
+    costs = {case: cost for path in options.objects for case, cost in reported(path).items()}
+    for case, size in dynamic_memory(options.memory).items():
+        costs.setdefault(case, {})["dynamic shared memory"] = size
+    return check(Path(__file__).with_suffix(".json"), options.compiler, costs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
