@@ -18,9 +18,11 @@ DIRECTIONS = {"axis": (1, 0, 0), "face diagonal": (1, 1, 0), "space diagonal": (
 
 
 def config(scheme: str, cells: int) -> Config:
-    """The energy starts in a ball of 3 cells' radius."""
+    """A ball of 5 cells' radius is rounder than one of 3 (at 64³ muscl's spread of the shock's radius falls
+    from 2.9 to 0.5 %), but on a coarse grid too large for a point."""
+    ball = 5 if cells > 128 else 3
     return {
-        "problem": {"name": "blast", "energy": 1, "radius": 3 / cells, "density": 1, "pressure": 1e-5},
+        "problem": {"name": "blast", "energy": 1, "radius": ball / cells, "density": 1, "pressure": 1e-5},
         "grid": {"cells": [cells] * 3},
         "physics": {"gamma": GAMMA},
         "numerics": {"scheme": scheme, "cfl": 0.5},
