@@ -6,6 +6,7 @@
 
 #include "app/command_line.hpp"
 #include "app/last_words.hpp"
+#include "app/share_cores.hpp"
 #include "core/error.hpp"
 #include "grid/ranks.hpp"
 #include "io/hdf5.hpp"
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   try {
     // Before MPI: HDF5 would otherwise tidy up when MPI ends, which it must not (see prepare()).
     tayra::h5::prepare();
+    tayra::share_cores(ranks().size_of_node());
     // Only the first rank talks.
     if (!ranks().is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) return 1;
   } catch (const tayra::Error& error) {

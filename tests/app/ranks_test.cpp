@@ -1,16 +1,20 @@
 // Several ranks give the bits of one, and one rank's trouble is heard.
 #include "grid/ranks.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <regex>
+#include <thread>
 
 #include "app/tayra_process.hpp"
 
 namespace tayra {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr const char* config = R"(
 problem: {name: rt_multi, atwood: 0.5, amplitude: 0.02, modes: [2, 4], seed: 3}
@@ -98,6 +102,22 @@ TEST_F(OfRanks, SixtyFourOfThemStartInTimeAndGiveTheBitsOfOne) {
   // 5 s of their own on an idle machine; here other tests share its cores.
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   EXPECT_LT(elapsed.count(), 60);
+}
+
+TEST_F(OfRanks, AsManyAsCoresHaveOneThreadEachUnlessToldOtherwise) {
+  const auto record_with = [&](const std::string& environment) {
+    const std::string ranks = std::to_string(std::max(2u, std::thread::hardware_concurrency()));
+    const ProcessEnd end =
+        run_shell(environment + " mpirun --oversubscribe -n " + ranks +
+                      " " TAYRA_BINARY
+                      " run config.yaml --quiet --force --device cpu --set grid.cells=[8,8,256]"
+                      " --set run.steps=1",
+                  folder_.path());
+    EXPECT_EQ(end.code, 0) << end.errors;
+    return text_of(folder_.path("out/run.json"));
+  };
+  EXPECT_THAT(record_with("env -u OMP_NUM_THREADS"), HasSubstr("\"threads\": 1"));
+  EXPECT_THAT(record_with("OMP_NUM_THREADS=3"), HasSubstr("\"threads\": 3"));
 }
 
 TEST_F(OfRanks, ADifferentFlowHasADifferentFingerprint) {
