@@ -110,7 +110,7 @@ TEST_F(OfRanks, AsManyAsCoresHaveOneThreadEachUnlessToldOtherwise) {
     const ProcessEnd end =
         run_shell(environment + " mpirun --oversubscribe -n " + ranks +
                       " " TAYRA_BINARY
-                      " run config.yaml --quiet --force --device cpu --set grid.cells=[8,8,256]"
+                      " run config.yaml --quiet --force --device cpu --set grid.cells=[12,10,256]"
                       " --set run.steps=1",
                   folder_.path());
     EXPECT_EQ(end.code, 0) << end.errors;
