@@ -108,7 +108,7 @@ TEST_F(OfRanks, AsManyAsCoresHaveOneThreadEachUnlessToldOtherwise) {
   const auto record_with = [&](const std::string& environment) {
     const std::string ranks = std::to_string(std::max(2u, std::thread::hardware_concurrency()));
     const ProcessEnd end =
-        run_shell(environment + " mpirun --oversubscribe -n " + ranks +
+        run_shell(environment + " mpirun --bind-to none --oversubscribe -n " + ranks +
                       " " TAYRA_BINARY
                       " run config.yaml --quiet --force --device cpu --set grid.cells=[12,10,256]"
                       " --set run.steps=1",
