@@ -53,6 +53,14 @@ struct EdgeAddresses {
   std::byte* upper = nullptr;
 };
 
+/// A GPU of this process where all GPUs of the run gather what each has to say.
+struct GatherPart {
+  const Queue* queue;  // in whose order
+  const void* mine;    // as many bytes on every GPU
+  void* all;           // of every GPU, in the same order everywhere
+  std::size_t bytes;
+};
+
 /// Three fields rotate and no two exchanges in a row write the same ghosts. A neighbour that is a stage ahead
 /// can't be two ahead, since it waits for this slab's planes in between: it only ever overwrites ghosts that
 /// have been read, and no acknowledgement travels back.
@@ -73,6 +81,10 @@ class Halo {
   virtual bool can_be_recorded() const = 0;
   /// Whether queues of this process's slabs wait for each other's events.
   virtual bool ties_queues() const { return true; }
+  /// The GPUs of the run, where it can also gather a few bytes of each on their queues alone; else zero.
+  virtual int gathering_gpus() const { return 0; }
+  /// For all GPUs of this process, and all ranks together.
+  virtual void gather_to_all(const std::vector<GatherPart>& /*parts*/) {}
   /// Throws when a neighbour's planes did not come in time and the device has given up waiting.
   virtual void check() const {}
   /// How exactly the bytes travel, where a backend has a choice.

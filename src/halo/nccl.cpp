@@ -98,14 +98,15 @@ class NcclHalo final : public Halo {
     for (const Move& move : site_.plan.moves) {
       if (site_.is_here(move.source_slab)) {
         const Member& member = member_of(move.source_slab);
-        check_nccl(ncclSend(site_.source(move, field), move.bytes, ncclInt8,
-                            member_number_[move.destination_slab], member.communicator, stream_of(member)),
-                   "sending edges");
+        check_nccl(
+            ncclSend(site_.source(move, field), move.bytes, ncclInt8, member_number_[move.destination_slab],
+                     member.communicator, stream_of(member.queue)),
+            "sending edges");
       }
       if (site_.is_here(move.destination_slab)) {
         const Member& member = member_of(move.destination_slab);
         check_nccl(ncclRecv(site_.destination(move, field), move.bytes, ncclInt8,
-                            member_number_[move.source_slab], member.communicator, stream_of(member)),
+                            member_number_[move.source_slab], member.communicator, stream_of(member.queue)),
                    "receiving edges");
       }
     }
@@ -120,10 +121,19 @@ class NcclHalo final : public Halo {
 
   bool can_be_recorded() const override { return true; }
 
- private:
-  static cudaStream_t stream_of(const Member& member) {
-    return static_cast<cudaStream_t>(member.queue.stream());
+  int gathering_gpus() const override { return total_; }
+
+  void gather_to_all(const std::vector<GatherPart>& parts) override {
+    check_nccl(ncclGroupStart(), "starting to gather");
+    for (const GatherPart& part : parts)
+      check_nccl(ncclAllGather(part.mine, part.all, part.bytes, ncclInt8,
+                               communicators_->of(part.queue->device().number), stream_of(*part.queue)),
+                 "gathering");
+    check_nccl(ncclGroupEnd(), "gathering");
   }
+
+ private:
+  static cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 
   Member& member_of(int slab) { return members_.at(site_.queue(slab).device().number); }
 

@@ -53,6 +53,7 @@ Json machine_json(const SimulationFacts& facts, DeviceKind device) {
       .set("nodes", facts.nodes)
       .set("halo", facts.halo)
       .set("halo_path", facts.halo_path)
+      .set("step_end", facts.step_end)
       .set("halo_trials", trials_json(facts.halo_trials))
       .set("bytes_per_exchange", facts.bytes_per_exchange)
       .set("memory_bytes", facts.memory_bytes);

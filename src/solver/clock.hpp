@@ -79,23 +79,24 @@ TAYRA_HD StepNote end_step(Clock& clock, const SlabReport& report) {
   return {clock.time, dt, clock.step, clock.last};
 }
 
-/// Two rows with a place for every slab of a process and one for all other processes' slabs together, in
-/// memory that all devices reach. The rows take turns, so that a slab may post while another still reads the
-/// last one.
+/// Rows with a place for every slab, in memory that their devices reach. Two rows take turns, so that a slab
+/// may post while another still reads the last one; where none can, one row is enough.
 struct Mailbox {
   SlabReport* reports;
   int places;
+  int rows = 2;
 
-  TAYRA_HD SlabReport* row(unsigned turn) const { return reports + (turn % 2) * places; }
+  TAYRA_HD SlabReport* row(unsigned turn) const { return reports + (turn % rows) * places; }
 };
 
 TAYRA_HD void post_report(const Clock& clock, const Mailbox& mailbox, int place) {
   mailbox.row(clock.turn)[place] = clock.found;
 }
 
-TAYRA_HD SlabReport sum_reports(const Mailbox& mailbox, unsigned turn) {
+/// Of every `stride`th place from `first` on.
+TAYRA_HD SlabReport sum_reports(const Mailbox& mailbox, unsigned turn, int first = 0, int stride = 1) {
   SlabReport sum;
-  for (int place = 0; place < mailbox.places; ++place) {
+  for (int place = first; place < mailbox.places; place += stride) {
     const volatile SlabReport& posted = mailbox.row(turn)[place];  // another device has just written it
     merge(sum, {posted.signal_rate, posted.bad_cell, posted.limited_faces});
   }

@@ -16,6 +16,7 @@ namespace cuda {
 
 inline constexpr int steps_in_flight = 1024;
 inline constexpr int reduction_threads = 256;
+inline constexpr int warp_threads = 32;
 
 inline constexpr int stages = 3;
 
@@ -57,15 +58,18 @@ __device__ inline void turn(Clock* clock, const SlabReport& report, StepTimes* t
   *times = StepTimes();
 }
 
-static __global__ void turn_kernel(Clock* clock, Mailbox mailbox, StepTimes* times, DeviceNote* notes) {
-  turn(clock, sum_reports(mailbox, clock->turn), times, notes);
-}
-
 __device__ inline void merge_lanes(SlabReport& report) {
-  for (int lane = 16; lane > 0; lane /= 2)
+  for (int lane = warp_threads / 2; lane > 0; lane /= 2)
     merge(report,
           {__shfl_down_sync(~0u, report.signal_rate, lane), __shfl_down_sync(~0u, report.bad_cell, lane),
            __shfl_down_sync(~0u, report.limited_faces, lane)});
+}
+
+/// One warp: there may be a report for every GPU of a cluster.
+static __global__ void turn_kernel(Clock* clock, Mailbox mailbox, StepTimes* times, DeviceNote* notes) {
+  SlabReport report = sum_reports(mailbox, clock->turn, threadIdx.x, warp_threads);
+  merge_lanes(report);
+  if (threadIdx.x == 0) turn(clock, report, times, notes);
 }
 
 /// Writes a letter to a slab and reads that slab's; false when it did not come in time.
@@ -249,7 +253,7 @@ class CudaEngine final : public Engine<Real> {
 
   void turn(const Mailbox& mailbox) override {
     const UseDevice use(choice_.device.number);
-    turn_kernel<<<1, 1, 0, stream(core_)>>>(clock_.data(), mailbox, times_.data(), notes_.data());
+    turn_kernel<<<1, warp_threads, 0, stream(core_)>>>(clock_.data(), mailbox, times_.data(), notes_.data());
     check_cuda(cudaGetLastError(), "ending a step");
   }
 

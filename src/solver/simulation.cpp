@@ -13,6 +13,7 @@
 #include "core/spread.hpp"
 #include "grid/boundary.hpp"
 #include "grid/together.hpp"
+#include "solver/gathered_reports.hpp"
 #include "solver/letterboxes.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -42,6 +43,23 @@ class NoExchange final : public Halo {
   bool ties_queues() const override { return false; }
 };
 
+/// How slabs come to know what all have found in a step.
+enum class StepEnd { letterboxes, mailbox, gathering, hosts };
+
+std::string name_of(StepEnd end) {
+  switch (end) {
+    case StepEnd::letterboxes:
+      return "letterboxes";
+    case StepEnd::mailbox:
+      return "mailbox";
+    case StepEnd::gathering:
+      return "gathering";
+    case StepEnd::hosts:
+      return "hosts";
+  }
+  return "";
+}
+
 template <class Real>
 class SlabSimulation final : public Simulation {
  public:
@@ -69,6 +87,7 @@ class SlabSimulation final : public Simulation {
     gather(all_queues());
     count = std::min(count, slabs_.front().engine().capacity() - enqueued_);
     for (std::int64_t i = 0; i < count && slabs_.front().engine().goes_on(); ++i, ++enqueued_) {
+      if (turns_ % steps_between_looks == 0) stay_near_the_flow();
       run_step();
       if (graph_ == nullptr && can_be_recorded()) record_step();
     }
@@ -173,6 +192,7 @@ class SlabSimulation final : public Simulation {
 
  private:
   static constexpr int exchanges_per_step = 3;
+  static constexpr unsigned steps_between_looks = 16;
 
   /// Fields of a stage: keep u_old + (1 - keep) (now + dt L(now)) is written to next.
   using Fields = std::array<Field, 3>;
@@ -239,11 +259,24 @@ class SlabSimulation final : public Simulation {
   /// so they come first.
   void await_flow() const {
     if (ranks().size() == 1) return;
-    const auto start = std::chrono::steady_clock::now();
     for (const SlabFlow<Real>& slab : slabs_)
-      for (; !slab.engine().queue(Lane::core).is_done(); std::this_thread::yield())
-        require(seconds_since(start) < 2 * settings_.patience, ExitCode::lost,
-                "a GPU has waited too long for another rank (it hangs or has died): the run is given up");
+      await_gpu([&] { return slab.engine().queue(Lane::core).is_done(); });
+  }
+
+  template <class Condition>
+  void await_gpu(Condition holds) const {
+    const auto start = std::chrono::steady_clock::now();
+    for (; !holds(); std::this_thread::yield())
+      require(seconds_since(start) < 2 * settings_.patience, ExitCode::lost,
+              "a GPU has waited too long for another rank (it hangs or has died): the run is given up");
+  }
+
+  /// With CUDA's queues full, a launch would block the host for as long as its GPU waits for a lost rank.
+  void stay_near_the_flow() {
+    if (ranks().size() == 1) return;
+    const Event& passed = passed_[turns_ / steps_between_looks % 2];
+    await_gpu([&] { return passed.has_happened(); });
+    passed.record(slabs_.front().engine().queue(Lane::core));
   }
 
   /// Time and step length are the same on all ranks to the last bit, because all merge the same reports.
@@ -260,7 +293,6 @@ class SlabSimulation final : public Simulation {
     row[box.places - 1] = others;
   }
 
-  /// Within one process a step is all the devices' own business; with several, its end is the hosts', too.
   void run_step() {
     const NamedRange range("step");
     ranks().work().begin_step(clock_.step + enqueued_ + 1);
@@ -268,7 +300,7 @@ class SlabSimulation final : public Simulation {
       graph_->launch();
     else
       run_part_by_part();
-    if (ranks().size() > 1 && !slabs_run_apart()) {
+    if (step_end() == StepEnd::hosts) {
       fork(all_queues());
       merge_with_other_ranks();
       turn_clocks();
@@ -277,8 +309,11 @@ class SlabSimulation final : public Simulation {
     ++turns_;
   }
 
-  /// No slab's queue waits for another's events, and the GPUs end a step by themselves.
-  bool slabs_run_apart() const { return letterboxes_ && (slabs_.size() == 1 || !halo_->ties_queues()); }
+  StepEnd step_end() const {
+    if (letterboxes_ && (slabs_.size() == 1 || !halo_->ties_queues())) return StepEnd::letterboxes;
+    if (ranks().size() == 1) return StepEnd::mailbox;
+    return halo_->gathering_gpus() > 0 ? StepEnd::gathering : StepEnd::hosts;
+  }
 
   bool can_be_recorded() const {
     return settings_.device == DeviceKind::cuda && (slabs_.front().is_alone() || halo_->can_be_recorded());
@@ -301,16 +336,34 @@ class SlabSimulation final : public Simulation {
 
   void run_recordable_part() {
     run_stages();
-    if (slabs_run_apart()) {
-      for (std::size_t i = 0; i < slabs_.size(); ++i)
-        slabs_[i].engine().post_and_turn(letterboxes_->round(i));
-      return;
+    switch (step_end()) {
+      case StepEnd::letterboxes:
+        return end_step_by_letterboxes();
+      case StepEnd::mailbox:
+        return end_step_by_mailbox();
+      case StepEnd::gathering:
+        return end_step_by_gathering();
+      case StepEnd::hosts:
+        return post_reports();
     }
+  }
+
+  void end_step_by_letterboxes() {
+    for (std::size_t i = 0; i < slabs_.size(); ++i) slabs_[i].engine().post_and_turn(letterboxes_->round(i));
+  }
+
+  void end_step_by_mailbox() {
     post_reports();
-    if (ranks().size() > 1) return;
     for (const SlabFlow<Real>& slab : slabs_)
       for (const SlabFlow<Real>& other : slabs_) slab.follow_posted(other);
     turn_clocks();
+  }
+
+  void end_step_by_gathering() {
+    for (std::size_t i = 0; i < slabs_.size(); ++i)
+      slabs_[i].engine().post(gathered_->posts(i), gathered_->place(i));
+    gathered_->gather_by(*halo_);
+    for (std::size_t i = 0; i < slabs_.size(); ++i) slabs_[i].engine().turn(gathered_->posts_of_all(i));
   }
 
   template <class Work>
@@ -345,8 +398,14 @@ class SlabSimulation final : public Simulation {
     return all;
   }
 
+  std::vector<const Queue*> core_queues() const {
+    std::vector<const Queue*> queues;
+    for (const SlabFlow<Real>& slab : slabs_) queues.push_back(&slab.engine().queue(Lane::core));
+    return queues;
+  }
+
   std::vector<QueueGroup> queue_groups() const {
-    if (!slabs_run_apart()) return {all_queues()};
+    if (step_end() != StepEnd::letterboxes) return {all_queues()};
     std::vector<QueueGroup> groups;
     for (const SlabFlow<Real>& slab : slabs_) groups.push_back(slab.engine().queues());
     return groups;
@@ -431,6 +490,9 @@ class SlabSimulation final : public Simulation {
     halo_ = std::move(halo);
     facts_.halo = name;
     facts_.halo_path = halo_->path();
+    facts_.step_end = name_of(step_end());
+    if (step_end() == StepEnd::gathering)
+      gathered_ = std::make_unique<GatheredReports>(core_queues(), halo_->gathering_gpus());
     halo_->send_unswept(u);
     halo_->wait(u);
     for (const Queue* queue : all_queues()) queue->synchronize();
@@ -517,6 +579,7 @@ class SlabSimulation final : public Simulation {
   std::vector<SlabFlow<Real>> slabs_;
   Buffer<SlabReport> reports_;
   std::unique_ptr<Letterboxes> letterboxes_;
+  std::unique_ptr<GatheredReports> gathered_;
   std::unique_ptr<Halo> halo_;
   std::unique_ptr<WorkGraph> graph_;
   Field result_ = u;  // of a step
@@ -527,6 +590,7 @@ class SlabSimulation final : public Simulation {
   double best_trial_ms_ = 0;
   std::int64_t enqueued_ = 0;  // steps since the last finish()
   unsigned turns_ = 0;
+  std::array<Event, 2> passed_{Event(placement_.devices.front()), Event(placement_.devices.front())};
 };
 
 }  // namespace

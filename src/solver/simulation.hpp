@@ -120,6 +120,7 @@ struct FieldChoice {
 struct SimulationFacts {
   std::string halo;
   std::string halo_path;               // how exactly its bytes travel, where it has a choice
+  std::string step_end;                // how slabs come to know what all have found in a step
   std::vector<HaloTrial> halo_trials;  // empty when the backend was chosen by name, or there was no choice
   int ranks = 1;
   int nodes = 1;
