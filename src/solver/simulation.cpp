@@ -45,20 +45,7 @@ class NoExchange final : public Halo {
 
 /// How slabs come to know what all have found in a step.
 enum class StepEnd { letterboxes, mailbox, gathering, hosts };
-
-std::string name_of(StepEnd end) {
-  switch (end) {
-    case StepEnd::letterboxes:
-      return "letterboxes";
-    case StepEnd::mailbox:
-      return "mailbox";
-    case StepEnd::gathering:
-      return "gathering";
-    case StepEnd::hosts:
-      return "hosts";
-  }
-  return "";
-}
+constexpr std::array step_end_names{"letterboxes", "mailbox", "gathering", "hosts"};
 
 template <class Real>
 class SlabSimulation final : public Simulation {
@@ -490,7 +477,7 @@ class SlabSimulation final : public Simulation {
     halo_ = std::move(halo);
     facts_.halo = name;
     facts_.halo_path = halo_->path();
-    facts_.step_end = name_of(step_end());
+    facts_.step_end = step_end_names[static_cast<int>(step_end())];
     if (step_end() == StepEnd::gathering)
       gathered_ = std::make_unique<GatheredReports>(core_queues(), halo_->gathering_gpus());
     halo_->send_unswept(u);
