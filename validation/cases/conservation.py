@@ -48,7 +48,7 @@ def peaks(time: Array, drift: dict[str, Array], windows: int = 40) -> dict[str, 
 
 def measure(lab: Lab) -> Findings:
     configs = {scheme: config(scheme, lab.full) for scheme in SCHEMES}
-    runs = {s: lab.run(s, c) for s, c in configs.items()} if lab.full else lab.run_all(configs)
+    runs = lab.run_large(configs) if lab.full else lab.run_all(configs)
     checks: list[Check] = []
     data = {}
     for scheme, run in runs.items():

@@ -36,8 +36,8 @@ def measure(lab: Lab) -> Findings:
     exact = shock_radius(GAMMA, 1, 1, TIME)
     checks: list[Check] = []
     profiles, rows = {}, []
-    for scheme in SCHEMES if lab.full else SCHEMES[:1]:
-        run = lab.run(scheme, config(scheme, cells))
+    configs = {scheme: config(scheme, cells) for scheme in (SCHEMES if lab.full else SCHEMES[:1])}
+    for scheme, run in lab.run_large(configs).items():
         density = run.snapshot().field("density")
         radii = {name: front(*cone(density, direction)) for name, direction in DIRECTIONS.items()}
         mean = float(np.mean(list(radii.values())))
