@@ -40,7 +40,7 @@ def config(across: int) -> Config:
                 }
             },
             "snapshots": {"fields": ["density"]},
-            "checkpoints": {"every_minutes": 4, "keep": 1},
+            "checkpoints": {"every_minutes": 2, "keep": 1},
             "diagnostics": {"every_time": 0.05},
         },
     }
