@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tayra import Run
 from tayra.errors import TayraError
 from validation.case import Case, Outcome, write_outcome
 from validation.cases import CASES
@@ -135,13 +136,20 @@ def run_case(case: Case, lab: Lab) -> Outcome:
     return Outcome(
         case=case.name,
         effort=effort(lab),
-        device=device_name(lab),
+        device=device_name(lab) if lab.gpus == 1 else f"{lab.gpus} x {device_name(lab)}",
         commit=commit(lab),
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        seconds=round(sum(run.record["totals"]["wall_seconds"] for run in own.runs), 1),
+        seconds=round(sum(map(seconds_of, own.runs)), 1),
         runs=len(own.runs),
         findings=findings,
     )
+
+
+def seconds_of(run: Run) -> float:
+    """The record of a run that was cut off and went on knows the last attempt's seconds only."""
+    if run.record.get("resumed_from"):
+        return float(sum(run.timings()["wall_ms"])) / 1000
+    return float(run.record["totals"]["wall_seconds"])
 
 
 def commit(lab: Lab) -> str:

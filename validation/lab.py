@@ -104,9 +104,9 @@ def visible(gpus: Sequence[str]) -> dict[str, str]:
 
 
 def work(config: Config) -> float:
-    """Cells times steps, as far as the config tells: enough to start what takes long first."""
+    """Cells times steps, guessed from what the config says: enough to start what takes long first."""
     cells = config["grid"]["cells"]
-    steps = config["run"].get("steps", 10 * max(cells))
+    steps = config["run"].get("steps") or 10 * max(cells) * max(1, config["run"]["time"])
     return float(max(prod(cells), LEAST_CELLS) * steps)
 
 

@@ -16,7 +16,7 @@ SCHEMES = ("upwind3", "roe3", "weno3", "muscl")
 
 
 def config(scheme: str, full: bool) -> Config:
-    across = 128 if full else 16
+    across = 96 if full else 16
     return {
         "problem": {"name": "rt_multi", "atwood": 0.5, "modes": [1, 3], "amplitude": 0.03, "pressure": 5},
         "grid": {"cells": [across, across, 2 * across], "upper": [1, 1, 2]},
