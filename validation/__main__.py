@@ -27,7 +27,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parse(words)
     try:
         device = "cuda" if options.gpu else "cpu"
-        machine = Machine(options.gpus)
+        machine = Machine(options.gpus if options.gpu else 1)
         end_all_on_signals(machine)
         lab = Lab(options.tayra, options.scratch, device, options.full, machine=machine)
         held = options.report_only or run_cases(chosen(options, lab), lab, results(options, lab))
