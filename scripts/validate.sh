@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares Tayra with theory and literature: validate.sh [--full] [--gpu] [--cases NAME,NAME...] [--missing] ...
+# Compares Tayra with theory and literature: validate.sh [--full] [--gpu] [--gpus N] [--cases NAME,NAME...] [--missing]
 # Writes validation/REPORT.md and report.html. Needs a build, and python3 with numpy, h5py and matplotlib.
 set -euo pipefail
 cd "$(dirname "$0")/.."

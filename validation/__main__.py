@@ -1,43 +1,51 @@
 """Runs cases, keeps what they found as JSON, and writes the report from all that is kept."""
 
 import argparse
+import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tayra import Run
 from tayra.errors import TayraError
 from validation.case import Case, Outcome, write_outcome
 from validation.cases import CASES
 from validation.lab import Lab
+from validation.machine import Machine
 from validation.report import write_report
 
 HERE = Path(__file__).parent
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """0: all claims hold or miss for a stated reason; 1: one is missed; 2: bad usage."""
+    """0: all claims hold or miss for a stated reason; 1: one is missed or not measured; 2: bad usage."""
     options = parse(words)
-    lab = Lab(options.tayra, options.scratch, "cuda" if options.gpu else "cpu", options.full, options.gpus)
-    folder = options.output / "results" / f"{effort(lab)}-{lab.device}"
-    missed = 0
     try:
-        if not options.report_only:
-            missed = run_cases(chosen(options), lab, folder, options.missing)
+        device = "cuda" if options.gpu else "cpu"
+        machine = Machine(options.gpus if options.gpu else 1)
+        end_all_on_signals(machine)
+        lab = Lab(options.tayra, options.scratch, device, options.full, machine=machine)
+        held = options.report_only or run_cases(chosen(options, lab), lab, results(options, lab))
         print(f"report: {write_report(options.output, CASES)}")
     except TayraError as error:
         print(f"validate: {error}", file=sys.stderr)
         return 1
-    return 1 if missed else 0
+    except KeyboardInterrupt:
+        print("validate: stopped: the same command with --missing goes on", file=sys.stderr)
+        return 1
+    return 0 if held else 1
 
 
 def parse(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="validate.sh", description=__doc__)
     parser.add_argument("--full", action="store_true", help="the thorough set, for a GPU")
     parser.add_argument("--gpu", action="store_true", help="run on a GPU")
-    parser.add_argument("--gpus", type=int, default=1, help="GPUs for the largest run")
+    parser.add_argument("--gpus", type=int, default=1, help="GPUs of this machine to use")
     parser.add_argument("--cases", type=lambda text: text.split(","), help="only these, separated by commas")
     parser.add_argument(
         "--missing", action="store_true", help="only cases without results: goes on after a break"
@@ -59,30 +67,67 @@ def effort(lab: Lab) -> str:
     return "full" if lab.full else "quick"
 
 
-def chosen(options: argparse.Namespace) -> list[Case]:
+def end_all_on_signals(machine: Machine) -> None:
+    def end(*_: object) -> None:
+        machine.stop()
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+
+
+def results(options: argparse.Namespace, lab: Lab) -> Path:
+    return Path(options.output) / "results" / f"{effort(lab)}-{lab.device}"
+
+
+def chosen(options: argparse.Namespace, lab: Lab) -> list[Case]:
     if options.cases:
-        return [case for case in CASES if case.name in options.cases]
-    return [case for case in CASES if options.full or not case.full_only]
+        cases = [case for case in CASES if case.name in options.cases]
+    else:
+        cases = [case for case in CASES if options.gpu or not case.for_gpus]
+    there = results(options, lab)
+    return [case for case in cases if not (options.missing and (there / f"{case.name}.json").is_file())]
 
 
-def run_cases(cases: Sequence[Case], lab: Lab, folder: Path, missing_only: bool) -> int:
-    """Returns the number of claims missed without a stated reason."""
-    missed = 0
-    for case in cases:
-        path = folder / f"{case.name}.json"
-        if missing_only and path.is_file():
+def run_cases(cases: Sequence[Case], lab: Lab, folder: Path) -> bool:
+    """Whether all could be measured and no claim is missed without a stated reason. What a case found is kept
+    at once, and an error in one leaves the others."""
+    held, failures = True, []
+    for case, future in finished(cases, lab):
+        failure = future.exception()
+        if failure is None:
+            outcome = future.result()
+            write_outcome(folder / f"{case.name}.json", outcome)
+            tell(outcome)
+            held = held and all(check.known_limit for check in outcome.missed)
+        else:
+            failures.append((case, failure))
+    for case, failure in failures:
+        if not isinstance(failure, TayraError):
+            traceback.print_exception(failure)
+        print(f"validate: {case.name} was not measured: {failure}", file=sys.stderr)
+    return held and not failures
+
+
+def finished(cases: Sequence[Case], lab: Lab) -> Iterator[tuple[Case, Future[Outcome]]]:
+    """On GPUs cases go side by side, then those that want to be alone, the largest last."""
+    together = [case for case in cases if lab.device == "cuda" and not case.alone]
+    one_by_one = sorted((case for case in cases if case not in together), key=lambda case: case.for_gpus)
+    for group, workers in ((together, len(together)), (one_by_one, 1)):
+        if not group:
             continue
-        outcome = run_case(case, lab)
-        write_outcome(path, outcome)
-        missed += sum(not check.known_limit for check in outcome.missed)
-        holding = len(outcome.findings.checks) - len(outcome.missed)
-        print(
-            f"{case.name:20} {holding} of {len(outcome.findings.checks)} hold, {outcome.seconds:.0f} s",
-            flush=True,
-        )
-        for check in outcome.missed:
-            print(f"    missed: {check.what}: {check.measured:.4g} {check.known_limit}")
-    return missed
+        with ThreadPoolExecutor(workers) as pool:
+            futures = {pool.submit(run_case, case, lab): case for case in group}
+            for future in as_completed(futures):
+                yield futures[future], future
+
+
+def tell(outcome: Outcome) -> None:
+    checks = outcome.findings.checks
+    holding = len(checks) - len(outcome.missed)
+    print(f"{outcome.case:20} {holding} of {len(checks)} hold, {outcome.seconds:.0f} s", flush=True)
+    for check in outcome.missed:
+        print(f"    missed: {check.what}: {check.measured:.4g} {check.known_limit}", flush=True)
 
 
 def run_case(case: Case, lab: Lab) -> Outcome:
@@ -91,13 +136,20 @@ def run_case(case: Case, lab: Lab) -> Outcome:
     return Outcome(
         case=case.name,
         effort=effort(lab),
-        device=device_name(lab),
+        device=device_name(lab) if lab.gpus == 1 else f"{lab.gpus} x {device_name(lab)}",
         commit=commit(lab),
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        seconds=round(sum(run.record["totals"]["wall_seconds"] for run in own.runs), 1),
+        seconds=round(sum(map(seconds_of, own.runs)), 1),
         runs=len(own.runs),
         findings=findings,
     )
+
+
+def seconds_of(run: Run) -> float:
+    """The record of a run that was cut off and went on knows the last attempt's seconds only."""
+    if run.record.get("resumed_from"):
+        return float(sum(run.timings()["wall_ms"])) / 1000
+    return float(run.record["totals"]["wall_seconds"])
 
 
 def commit(lab: Lab) -> str:

@@ -72,7 +72,8 @@ class Case:
     references: Sequence[str]
     measure: Callable[[Lab], Findings]
     draw: Callable[[Data], Figure]
-    full_only: bool = False  # too large for a CPU
+    for_gpus: bool = False  # too large for a CPU
+    alone: bool = False  # its runs take several GPUs or wait for each other there
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Outcome:
     device: str
     commit: str
     date: str
-    seconds: float  # of all runs, one after the other
+    seconds: float  # that runs took, summed over all
     runs: int
     findings: Findings = field(repr=False)
 

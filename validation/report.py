@@ -74,7 +74,7 @@ def overview(entries: Sequence[Entry]) -> Section:
         count = f"{len(checks) - len(missed)} of {len(checks)}"
         rows.append([entry.case.title, entry.setting, state, count, f"{entry.outcome.seconds:.0f}"])
     total = sum(entry.outcome.seconds for entry in entries)
-    note = f"{total:.0f} s in all; small runs go side by side."
+    note = f"{total:.0f} s in all, summed over runs that mostly went side by side and slowed each other."
     return Section(
         "All cases", ["case", "set", "state", "checks that hold", "seconds of runs"], rows, 3, note
     )
@@ -114,7 +114,7 @@ def number(value: float | None) -> str:
 
 def origin(outcome: Outcome) -> str:
     return (
-        f"*{outcome.runs} runs in {outcome.seconds:.0f} s, {outcome.effort} set on {outcome.device}, "
+        f"*{outcome.runs} runs, together {outcome.seconds:.0f} s, {outcome.effort} set on {outcome.device}, "
         f"commit {outcome.commit}, {outcome.date}.*"
     )
 

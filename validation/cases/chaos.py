@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from tayra import Run
 from tayra.figures import line_style
 from validation.case import Case, Check, Data, Findings, at_most
-from validation.lab import Config, Lab
+from validation.lab import CORES, Config, Lab
 
 SCHEME = "weno3"
 
@@ -35,7 +35,8 @@ def differences(one: Run, other: Run) -> list[float]:
 
 
 def measure(lab: Lab) -> Findings:
-    double, single = (lab.run(precision, config(lab, precision)) for precision in ("double", "single"))
+    runs = lab.run_large({precision: config(lab, precision) for precision in ("double", "single")})
+    double, single = runs["double"], runs["single"]
     times = [snapshot.header.time for snapshot in double.snapshots()]
     curves = {"single against double": differences(single, double)}
     widths = [run.diagnostics()["mixing_width"][-1] for run in (double, single)]
@@ -50,7 +51,9 @@ def measure(lab: Lab) -> Findings:
         ),
     ]
     if lab.device == "cuda":
-        on_cpu = replace(lab, device="cpu").run("double on the CPU", config(lab, "double"))
+        on_cpu = replace(lab, device="cpu", threads=max(1, CORES // 2)).run(
+            "double on the CPU", config(lab, "double")
+        )
         curves["GPU against CPU, double"] = differences(double, on_cpu)
         checks.append(
             at_most(

@@ -16,7 +16,7 @@ SCHEMES = ("upwind3", "roe3", "weno3", "muscl")
 
 
 def config(scheme: str, full: bool) -> Config:
-    across = 128 if full else 16
+    across = 96 if full else 16
     return {
         "problem": {"name": "rt_multi", "atwood": 0.5, "modes": [1, 3], "amplitude": 0.03, "pressure": 5},
         "grid": {"cells": [across, across, 2 * across], "upper": [1, 1, 2]},
@@ -48,7 +48,7 @@ def peaks(time: Array, drift: dict[str, Array], windows: int = 40) -> dict[str, 
 
 def measure(lab: Lab) -> Findings:
     configs = {scheme: config(scheme, lab.full) for scheme in SCHEMES}
-    runs = {s: lab.run(s, c) for s, c in configs.items()} if lab.full else lab.run_all(configs)
+    runs = lab.run_large(configs) if lab.full else lab.run_all(configs)
     checks: list[Check] = []
     data = {}
     for scheme, run in runs.items():

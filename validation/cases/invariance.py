@@ -1,5 +1,6 @@
 """The same run cut, shared and interrupted in several ways: the bits of its end must be the same."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from matplotlib.figure import Figure
 from tayra import Run
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_most
-from validation.lab import Config, Lab
+from validation.lab import Config, Lab, visible
 
 
 def config(lab: Lab) -> Config:
@@ -33,28 +34,35 @@ def restarted(lab: Lab) -> Run:
     whole = config(lab)
     half = dict(whole) | {"run": {"steps": whole["run"]["steps"] // 2}}
     directory = lab.run("half", half).directory
-    going_on = (
-        "run",
-        directory / "validation.json",
-        "--set",
-        f"run.steps={whole['run']['steps']}",
-        "--resume",
-    )
-    lab.call(*going_on, "--device", lab.device, "--output", directory, "--slabs", 3)
+    going_on = ("run", directory / "validation.json", "--set", f"run.steps={whole['run']['steps']}")
     (directory / "validation.txt").unlink()  # no longer what `half` describes
+    lab.call(*going_on, "--resume", "--output", directory, "--slabs", 3)
     return Run(directory)
+
+
+def on_two_slabs(lab: Lab, halo: str) -> Run:
+    """On two GPUs where there are as many."""
+    slabs = ("--slabs", "2") if pair(lab) == 1 else ()
+    return lab.run(f"halo {halo}", config(lab), (*slabs, "--halo", halo), gpus=pair(lab))
 
 
 def on_ranks(lab: Lab) -> Run:
     directory = lab.scratch / "ranks"
     path = lab.run("one slab", config(lab)).directory / "validation.json"
     before = ("mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2")
-    lab.call("run", path, "--device", lab.device, "--output", directory, "--force", before=before, threads=1)
+    words = ("run", path, "--output", directory, "--force")
+    lab.call(*words, before=before, threads=1, gpus=pair(lab))
     return Run(directory)
 
 
+def pair(lab: Lab) -> int:
+    """GPUs that two slabs or ranks share."""
+    return min(2, lab.gpus)
+
+
 def backends(lab: Lab) -> list[str]:
-    listing = subprocess.run([lab.tayra, "info"], capture_output=True, text=True, check=True).stdout
+    own = os.environ | visible(lab.machine.gpus[: pair(lab)])
+    listing = subprocess.run([lab.tayra, "info"], capture_output=True, text=True, check=True, env=own).stdout
     return re.findall(r"^  (\w+) +available", listing, flags=re.MULTILINE)
 
 
@@ -65,9 +73,7 @@ def variants(lab: Lab) -> dict[str, Callable[[], Run]]:
         for slabs in (2, 5)
     }
     for name in backends(lab):
-        ways[f"halo {name}"] = lambda name=name: lab.run(
-            f"halo {name}", whole, ("--slabs", "2", "--halo", name)
-        )
+        ways[f"halo {name}"] = lambda name=name: on_two_slabs(lab, name)
     if shutil.which("mpirun"):
         ways["2 ranks"] = lambda: on_ranks(lab)
     ways["stopped halfway, then three slabs"] = lambda: restarted(lab)
@@ -108,4 +114,5 @@ CASE = Case(
     ),
     measure=measure,
     draw=draw,
+    alone=True,
 )

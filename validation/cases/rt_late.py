@@ -76,9 +76,9 @@ def measure(lab: Lab) -> Findings:
         waves["3D"] = ((1, 1), 96)
     checks: list[Check] = []
     curves, rows = {}, []
-    for name, (modes, cells) in waves.items():
-        flat = name == "2D"
-        run = lab.run(name, config(modes, cells))
+    runs = lab.run_large({name: config(*wave) for name, wave in waves.items()})
+    for name, run in runs.items():
+        flat, cells = name == "2D", waves[name][1]
         log = run.diagnostics()
         speed = velocity(log["time"], log["bubble_height"])
         found, theory = plateau(log["bubble_height"], speed), goncharov(flat)

@@ -1,6 +1,7 @@
 """Growth of one small wave, started from the eigenmode, against the exact eigenvalue."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -40,8 +41,13 @@ class Wave:
         return float(np.sqrt(3 / (5 * self.stiffness)))
 
     def exact(self) -> float:
-        layers = tanh_layers(self.atwood, THICKNESS, self.pressure, self.height)
-        return growth_rate(layers, 2 * np.pi / self.wavelength)
+        return exact_growth(self)
+
+
+@cache
+def exact_growth(wave: Wave) -> float:
+    layers = tanh_layers(wave.atwood, THICKNESS, wave.pressure, wave.height)
+    return growth_rate(layers, 2 * np.pi / wave.wavelength)
 
 
 WAVELENGTHS = (0.4, 0.6, 0.8, 1.0, 1.4, 1.9)

@@ -40,7 +40,7 @@ def config(across: int) -> Config:
                 }
             },
             "snapshots": {"fields": ["density"]},
-            "checkpoints": {"every_minutes": 4, "keep": 1},
+            "checkpoints": {"every_minutes": 2, "keep": 1},
             "diagnostics": {"every_time": 0.05},
         },
     }
@@ -66,7 +66,7 @@ def alpha_of_distance(time: Array, height: Array) -> float:
 
 def measure(lab: Lab) -> Findings:
     across = 512 if lab.full else 256
-    run = lab.run("mixing", config(across), ("--gpus", str(lab.gpus)) if lab.device == "cuda" else ())
+    run = lab.run("mixing", config(across), gpus=lab.gpus)
     log = run.diagnostics()
     time, bubble = log["time"], log["bubble_height"]
     by_root, by_distance = alpha(time, bubble), alpha_of_distance(time, bubble)
@@ -133,5 +133,6 @@ CASE = Case(
     ),
     measure=measure,
     draw=draw,
-    full_only=True,
+    for_gpus=True,
+    alone=True,
 )

@@ -14,15 +14,17 @@ from validation.references.sedov import Array, shock_radius, solve
 GAMMA = 1.4
 SCHEMES = ("muscl", "weno3")  # the linear schemes ring at shocks and come close to a vacuum behind them
 TIME = 0.085  # the shock is then at 0.385 of the box's side
+BALL = 1 / 16  # the finer the grid, the rounder; a ball of few cells leaves its corners in the shock
+WENO3_AXES = (
+    "weno3's shock falls one to two cells behind along the axes while it runs from four to eight times the "
+    "hot ball's radius, on any grid and from any ball (docs/decisions/0705)."
+)
 DIRECTIONS = {"axis": (1, 0, 0), "face diagonal": (1, 1, 0), "space diagonal": (1, 1, 1)}
 
 
 def config(scheme: str, cells: int) -> Config:
-    """A ball of 5 cells' radius is rounder than one of 3 (at 64³ muscl's spread of the shock's radius falls
-    from 2.9 to 0.5 %), but on a coarse grid too large for a point."""
-    ball = 5 if cells > 128 else 3
     return {
-        "problem": {"name": "blast", "energy": 1, "radius": ball / cells, "density": 1, "pressure": 1e-5},
+        "problem": {"name": "blast", "energy": 1, "radius": BALL, "density": 1, "pressure": 1e-5},
         "grid": {"cells": [cells] * 3},
         "physics": {"gamma": GAMMA},
         "numerics": {"scheme": scheme, "cfl": 0.5},
@@ -36,15 +38,20 @@ def measure(lab: Lab) -> Findings:
     exact = shock_radius(GAMMA, 1, 1, TIME)
     checks: list[Check] = []
     profiles, rows = {}, []
-    for scheme in SCHEMES if lab.full else SCHEMES[:1]:
-        run = lab.run(scheme, config(scheme, cells))
+    configs = {scheme: config(scheme, cells) for scheme in (SCHEMES if lab.full else SCHEMES[:1])}
+    for scheme, run in lab.run_large(configs).items():
         density = run.snapshot().field("density")
         radii = {name: front(*cone(density, direction)) for name, direction in DIRECTIONS.items()}
         mean = float(np.mean(list(radii.values())))
         spread = (max(radii.values()) - min(radii.values())) / mean
         checks += [
             near(f"{scheme}, {cells}³: radius of the shock", mean, exact, allowed),
-            at_most(f"{scheme}, {cells}³: spread of the radius over directions", spread, allowed),
+            at_most(
+                f"{scheme}, {cells}³: spread of the radius over directions",
+                spread,
+                allowed,
+                WENO3_AXES if scheme == "weno3" else "",
+            ),
             at_most(f"{scheme}, {cells}³: cells that differ from their mirror images", asymmetry(density), 0),
         ]
         rows.append([scheme, *(f"{radius:.4f}" for radius in radii.values()), f"{least_density(run):.1e}"])

@@ -30,8 +30,8 @@ def simple_wave_density(points: Points, time: float, amplitude: float) -> Array:
     steepening = 0.5 * (GAMMA + 1) * amplitude * wavenumber * time
     arrival = _diagonal_phase(points) - wavenumber * time
     start = arrival.copy()
-    for _ in range(200):  # a contraction while steepening < 1
-        start = arrival - steepening * np.sin(start)
+    for _ in range(12):  # Newton's method: start + steepening sin(start) rises while steepening < 1
+        start -= (start + steepening * np.sin(start) - arrival) / (1 + steepening * np.cos(start))
     velocity = amplitude * np.sin(start)
     return np.asarray((1 + 0.5 * (GAMMA - 1) * velocity) ** (2 / (GAMMA - 1)))
 

@@ -1,0 +1,210 @@
+"""Runs side by side on GPUs, by a stand-in for the program that notes when and where it ran."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+
+from tayra.errors import TayraError
+from validation.__main__ import chosen, finished, main, parse, run_cases
+from validation.case import Case, Findings, at_most
+from validation.cases import CASES
+from validation.lab import Config, Lab
+from validation.machine import RUNS_ON_ONE_GPU, Machine
+
+STAND_IN = """#!/usr/bin/env python3
+import json, os, pathlib, sys, time
+words = sys.argv[1:]
+if words[0] == "info":
+    print("tayra 1, commit abc")
+    sys.exit()
+config = json.loads(pathlib.Path(words[1]).read_text())
+log = pathlib.Path(__file__).with_name("log")
+def note(what):
+    with log.open("a") as file:
+        file.write(json.dumps([what, words[1], os.environ.get("CUDA_VISIBLE_DEVICES")]) + "\\n")
+note("begin")
+time.sleep(config["sleep"])
+if config.get("fails"):
+    sys.exit("out of order")
+directory = pathlib.Path(words[words.index("--output") + 1])
+record = {"tayra": {}, "status": "finished", "totals": {"wall_seconds": 1}}
+(directory / "run.json").write_text(json.dumps(record))
+note("end")
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_chosen_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+
+
+def stand_in(folder: Path) -> Path:
+    path = folder / "tayra"
+    path.write_text(STAND_IN, encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def lab(folder: Path, gpus: int) -> Lab:
+    return Lab(stand_in(folder), folder / "runs", "cuda", machine=Machine(gpus))
+
+
+def config(cells: int = 64, sleep: float = 0.1) -> dict[str, object]:
+    return {"grid": {"cells": [cells] * 3}, "run": {"time": 1}, "sleep": sleep}
+
+
+def events(folder: Path) -> list[tuple[str, str, str]]:
+    lines = (folder / "log").read_text(encoding="utf-8").splitlines()
+    return [(what, Path(path).parent.name, gpus) for what, path, gpus in map(json.loads, lines)]
+
+
+def case(name: str, *configs: Config) -> Case:
+    def measure(own: Lab) -> Findings:
+        own.run_all({str(number): each for number, each in enumerate(configs)})
+        return Findings([at_most("error", 0, 1)], {})
+
+    return Case(name, name, "", (), measure, lambda _: Figure())
+
+
+def most_on_one_gpu(happened: Sequence[tuple[str, str, str]]) -> int:
+    now: Counter[str] = Counter()
+    most = 0
+    for what, _, gpu in happened:
+        now[gpu] += 1 if what == "begin" else -1
+        most = max(most, now[gpu])
+    return most
+
+
+def test_runs_spread_over_the_gpus_and_few_share_one(tmp_path: Path) -> None:
+    lab(tmp_path, 3).run_all({f"run {i}": config(sleep=0.3) for i in range(20)})
+    happened = events(tmp_path)
+    shares = Counter(gpu for what, _, gpu in happened if what == "begin")
+    assert set(shares) == {"0", "1", "2"}
+    assert 1 < most_on_one_gpu(happened) <= RUNS_ON_ONE_GPU
+    assert min(shares.values()) >= RUNS_ON_ONE_GPU
+
+
+def test_a_run_goes_to_the_gpu_with_the_least_work() -> None:
+    machine = Machine(2)
+    with machine.room(1, 100) as first, machine.room(1, 30) as second, machine.room(1, 30) as third:
+        assert first != second == third
+
+
+def test_of_runs_that_wait_the_largest_goes_first() -> None:
+    machine = Machine(1)
+    order: list[float] = []
+
+    def pass_through(work: float) -> None:
+        with machine.room(1, work):
+            order.append(work)
+
+    with ThreadPoolExecutor() as pool, ExitStack() as full:
+        for _ in range(RUNS_ON_ONE_GPU - 1):
+            full.enter_context(machine.room(1, 10))
+        with machine.room(1, 10):
+            for work in (1, 3, 2):
+                pool.submit(pass_through, work)
+            while len(machine._waiting) < 3:
+                time.sleep(0.01)
+        pool.shutdown()
+    assert order == [3, 2, 1]
+
+
+def test_a_large_run_gets_all_gpus(tmp_path: Path) -> None:
+    lab(tmp_path, 4).run("large", config(), gpus=4)
+    assert events(tmp_path)[0][2] == "0,1,2,3"
+
+
+def test_gpus_are_those_that_the_user_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "5,3,1")
+    assert Machine(2).gpus == ["5", "3"]
+    with pytest.raises(TayraError, match="ask for fewer"):
+        Machine(4)
+
+
+def test_an_error_in_one_case_leaves_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = [case("bad", config() | {"fails": True}, config()), case("good", config())]
+    assert not run_cases(cases, lab(tmp_path, 1), tmp_path / "results")
+    assert [path.stem for path in (tmp_path / "results").iterdir()] == ["good"]
+    said = capsys.readouterr()
+    assert "good" in said.out
+    assert "bad was not measured" in said.err
+    assert "out of order" in said.err
+
+
+def test_a_mistake_in_a_case_leaves_the_others_too(tmp_path: Path) -> None:
+    def mistaken(_: Lab) -> Findings:
+        raise ZeroDivisionError
+
+    bad = Case("bad", "bad", "", (), mistaken, lambda _: Figure())
+    assert not run_cases([bad, case("good", config())], lab(tmp_path, 1), tmp_path / "results")
+    assert (tmp_path / "results/good.json").is_file()
+
+
+def test_cases_that_want_to_be_alone_come_last_one_by_one(tmp_path: Path) -> None:
+    alone = [case("alone", config()), case("also", config())]
+    for each in alone:
+        object.__setattr__(each, "alone", True)
+    order = [
+        each.name
+        for each, _ in finished([*alone, case("x", config()), case("y", config())], lab(tmp_path, 2))
+    ]
+    assert set(order[:2]) == {"x", "y"}
+    assert order[2:] == ["alone", "also"]
+
+
+def test_results_of_another_config_are_not_taken_over(tmp_path: Path) -> None:
+    own = lab(tmp_path, 1)
+    own.run("wave", config())
+    own.run("wave", config())
+    assert len(events(tmp_path)) == 2
+    with pytest.raises(TayraError, match="out of order"):
+        own.run("wave", config() | {"fails": True})
+    with pytest.raises(TayraError, match="out of order"):
+        own.run("wave", config() | {"fails": True})
+
+
+SLOW = """import sys
+import validation.__main__ as program
+from validation.tests.test_machine import case, config
+program.CASES = [case("slow", *[config(sleep=60)] * 20)]
+sys.exit(program.main(sys.argv[1:]))
+"""
+
+
+def test_when_it_is_interrupted_runs_end_and_no_other_begins(tmp_path: Path) -> None:
+    words = ["--tayra", stand_in(tmp_path), "--gpu", "--gpus", "2", "--scratch", tmp_path / "runs"]
+    command = [sys.executable, "-c", SLOW, *map(str, words), "--output", str(tmp_path)]
+    program = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "log").is_file() or len(events(tmp_path)) < 2 * RUNS_ON_ONE_GPU:
+        time.sleep(0.05)
+    program.send_signal(signal.SIGINT)
+    _, said = program.communicate(timeout=30)
+    assert program.returncode == 1
+    assert "--missing goes on" in said
+    assert len(events(tmp_path)) == 2 * RUNS_ON_ONE_GPU
+
+
+def test_cases_for_gpus_are_left_out_on_a_cpu(tmp_path: Path) -> None:
+    def names(*words: str) -> set[str]:
+        options = parse(["--tayra", "tayra", "--output", str(tmp_path), *words])
+        return {each.name for each in chosen(options, Lab(Path(), Path(), "cuda" if options.gpu else "cpu"))}
+
+    assert names("--gpu") == names("--gpu", "--full") == {each.name for each in CASES}
+    assert names("--full") == names("--gpu") - {"rt_multi"}
+    assert names("--cases", "rt_multi") == {"rt_multi"}
+
+
+def test_more_gpus_than_there_are_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    assert main(["--tayra", "nowhere", "--gpu", "--gpus", "2"]) == 1
