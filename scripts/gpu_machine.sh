@@ -28,10 +28,12 @@ tayra=build/cuda/tayra
 "$tayra" info
 
 # One line a run: tool, number of ranks, then the options of `tayra run`. Every kernel once, with all schemes, both
-# precisions, two slabs, walls and the limiter at work, odd sizes; then every halo backend between the GPUs. The race
+# precisions, two slabs, walls and the limiter at work, odd sizes, every field of a snapshot; then every halo backend between the GPUs. The race
 # checker does not follow graphs over several GPUs, so there each rank has one.
 sanitizer_cases() {
+  local fields='["density","velocity","pressure","momentum","energy","temperature","mach","vorticity"]'
   local common='--set run.steps=3 --set grid.cells=[37,21,24] --device cuda'
+  common+=" --set output.snapshots={\"every_steps\":1,\"fields\":$fields}"
   for tool in memcheck racecheck initcheck; do
     for scheme in upwind3 roe3 weno3 muscl; do
       for precision in double single; do

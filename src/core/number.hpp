@@ -30,6 +30,7 @@ struct NumberTraits<float> {
   static TAYRA_HD float reciprocal(float a);
   static TAYRA_HD float square_root(float a);
   static TAYRA_HD bool any(bool which) { return which; }
+  static TAYRA_HD bool any_negative(float a, float b, float c, float d);
 };
 
 template <>
@@ -44,6 +45,7 @@ struct NumberTraits<double> {
   static TAYRA_HD double reciprocal(double a);
   static TAYRA_HD double square_root(double a);
   static TAYRA_HD bool any(bool which) { return which; }
+  static TAYRA_HD bool any_negative(double a, double b, double c, double d);
 };
 
 /// Markstein's last step of a reciprocal rounds correctly from any estimate less than one unit in the last
@@ -81,11 +83,24 @@ TAYRA_HD double NumberTraits<double>::square_root(double a) {
   const double root = a * y;
   return ::fma(::fma(-root, root, a), 0.5 * y, root);
 }
+// Signs are integers' business: the arithmetic units have enough to do.
+TAYRA_HD bool NumberTraits<float>::any_negative(float a, float b, float c, float d) {
+  return (__float_as_int(a) | __float_as_int(b) | __float_as_int(c) | __float_as_int(d)) < 0;
+}
+TAYRA_HD bool NumberTraits<double>::any_negative(double a, double b, double c, double d) {
+  return (__double2hiint(a) | __double2hiint(b) | __double2hiint(c) | __double2hiint(d)) < 0;
+}
 #else
 TAYRA_HD float NumberTraits<float>::reciprocal(float a) { return 1.f / a; }
 TAYRA_HD float NumberTraits<float>::square_root(float a) { return ::sqrtf(a); }
 TAYRA_HD double NumberTraits<double>::reciprocal(double a) { return 1. / a; }
 TAYRA_HD double NumberTraits<double>::square_root(double a) { return ::sqrt(a); }
+TAYRA_HD bool NumberTraits<float>::any_negative(float a, float b, float c, float d) {
+  return (a < 0) | (b < 0) | (c < 0) | (d < 0);
+}
+TAYRA_HD bool NumberTraits<double>::any_negative(double a, double b, double c, double d) {
+  return (a < 0) | (b < 0) | (c < 0) | (d < 0);
+}
 #endif
 
 template <class N>
@@ -124,6 +139,10 @@ TAYRA_HD N larger(N a, N b) {
 template <class N>
 TAYRA_HD N smaller(N a, N b) {
   return NumberTraits<N>::smaller(a, b);
+}
+template <class N>
+TAYRA_HD MaskOf<N> any_negative(N a, N b, N c, N d) {
+  return NumberTraits<N>::any_negative(a, b, c, d);
 }
 template <class N>
 TAYRA_HD N maximum(N a, N b) {

@@ -81,6 +81,9 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   static TAYRA_HD N square_root(const N& a) { return quick_square_root(a); }
   static TAYRA_HD N multiply_add(const N& a, const N& b, const N& c) { return fused(a, b, c); }
   static TAYRA_HD bool any(const Mask& which) { return any_of(which); }
+  static TAYRA_HD Mask any_negative(const N& a, const N& b, const N& c, const N& d) {
+    return min(min(a, b), min(c, d)) < Real(0);
+  }
 };
 
 template <class Real>

@@ -59,6 +59,12 @@ TAYRA_HD Cell<N> make_cell(const State<N>& state, N background_pressure, const G
           background_pressure};
 }
 
+/// What the pressure adds to the enthalpy of a cell whose energy is the perturbation.
+template <class N>
+TAYRA_HD N pressure_of_enthalpy(const Cell<N>& cell, const Gas<RealOf<N>>& gas) {
+  return multiply_add<N>(N(gas.enthalpy_of_pressure), cell.background_pressure, cell.pressure);
+}
+
 /// E of the whole gas, background included.
 template <class N>
 TAYRA_HD N whole_energy(const Cell<N>& cell) {
@@ -110,7 +116,7 @@ TAYRA_HD N face_background(const Stencil<N>& s) {
   return RealOf<N>(0.5) * (s.left.background_pressure + s.right.background_pressure);
 }
 
-/// (-F(i-1) + 7 F(i) + 7 F(i+1) - F(i+2)) times 12/12: the caller divides by 12 once for the whole face.
+/// -F(i-1) + 7 F(i) + 7 F(i+1) - F(i+2)
 template <int axis, CellForm form, class N>
 TAYRA_HD State<N> twelve_central_fluxes(const Stencil<N>& s) {
   return multiply_add(N(RealOf<N>(7)), euler_flux<axis, form>(s.left) + euler_flux<axis, form>(s.right),

@@ -11,7 +11,8 @@ struct GravitySource {
   N energy;
 };
 
-/// The source of one cell. The background's weight is left out as its pressure gradient is; the work is
+/// The source of one cell; its energy in the fluxes' units, whichever multiple of fluxes these are. The
+/// background's weight is left out as its pressure gradient is; the work is
 /// gravity times the mean mass flux through both z faces, so that internal + kinetic + potential energy is
 /// conserved exactly.
 template <class N>

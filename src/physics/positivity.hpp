@@ -9,15 +9,13 @@ enum class Side { left, right };
 
 /// alpha U -+ F of the cell on one side of a face, in whole (not perturbation) variables. If it is a gas on
 /// both sides of every face, so is the updated cell for cfl <= 1/2, whatever dt is.
-template <int axis, Side side, CellForm form = CellForm::conserved, class N>
+template <int axis, Side side, class N>
 TAYRA_HD State<N> face_share(const Cell<N>& cell, N alpha, const State<N>& flux, N face_background) {
   State<N> whole_flux = flux;
   whole_flux.momentum[axis] = whole_flux.momentum[axis] + face_background;
   const State<N> taken = side == Side::left ? -whole_flux : whole_flux;
-  const N mass = alpha * cell.state.density;
-  return {mass + taken.density,
-          form == CellForm::conserved ? multiply_add(alpha, cell.state.momentum, taken.momentum)
-                                      : multiply_add(mass, cell.velocity, taken.momentum),
+  return {multiply_add<N>(alpha, cell.state.density, taken.density),
+          multiply_add(alpha, cell.state.momentum, taken.momentum),
           multiply_add<N>(alpha, whole_energy(cell), taken.energy)};
 }
 
@@ -63,11 +61,6 @@ TAYRA_HD Floor<N> floor_of(const Cell<N>& cell, N alpha, const Gas<RealOf<N>>& g
           small * (gas.inverse_gamma_minus_1 * (cell.pressure + cell.background_pressure))};
 }
 
-template <class N>
-TAYRA_HD MaskOf<N> is_gas(const State<N>& q) {
-  return (q.density > RealOf<N>(0)) & (energy_measure(q) > RealOf<N>(0));
-}
-
 /// Share of the high-order flux that keeps this side a gas: density first, then internal energy.
 template <int axis, Side side, class N>
 TAYRA_HD N side_share(const Cell<N>& cell, const Floor<N>& floor, N alpha, const State<N>& high,
@@ -92,27 +85,71 @@ TAYRA_HD State<N> first_order_flux(const Stencil<N>& s, N alpha) {
   return RealOf<N>(0.5) * ((euler_flux<axis>(s.left) + euler_flux<axis>(s.right)) + alpha * jump);
 }
 
-/// The high-order flux, blended with the first-order one only as far as both cells need.
-template <int axis, class N>
-TAYRA_HD_RARE State<N> blended_flux(const State<N> high, const Stencil<N> s, const Gas<RealOf<N>> gas) {
+/// The high-order flux, blended with the first-order one only as far as both cells need; both times
+/// `multiple`.
+template <int axis, int multiple, class N>
+TAYRA_HD_RARE State<N> blended_flux(const State<N> high_product, const Stencil<N> s,
+                                    const Gas<RealOf<N>> gas) {
+  using Real = RealOf<N>;
   const N alpha = face_speed<axis>(s);
   const N background = face_background(s);
+  const State<N> high = Real(1. / multiple) * high_product;
   const State<N> low = first_order_flux<axis>(s, alpha);
   const N left =
       side_share<axis, Side::left>(s.left, floor_of(s.left, alpha, gas), alpha, high, low, background);
   const N right =
       side_share<axis, Side::right>(s.right, floor_of(s.right, alpha, gas), alpha, high, low, background);
-  return blend<N>(minimum<N>(left, right), high, low);
+  const N share = minimum<N>(left, right);
+  return select(share < Real(1), Real(multiple) * blend<N>(share, high, low), high_product);
 }
 
-/// Where the high-order flux may not stand as it is. Everywhere else it does, bit for bit. Shares that are a
-/// gas with an alpha a millionth lower are above the floor with the whole one: the rest of alpha U is a gas.
-template <int axis, CellForm form, class N>
-TAYRA_HD MaskOf<N> needs_limiting(const State<N>& high, const Stencil<N>& s) {
-  const N alpha = RealOf<N>(1 - least_share) * face_speed<axis>(s);
-  const N background = face_background(s);
-  return !(is_gas(face_share<axis, Side::left, form>(s.left, alpha, high, background)) &
-           is_gas(face_share<axis, Side::right, form>(s.right, alpha, high, background)));
+/// What the check below compares: the parts of a share, whose energy is doubled to save half a product.
+template <class N>
+struct Judged {
+  N density;
+  N measure;  // twice density times internal energy density
+};
+
+/// The square of the momentum is taken off so that exchanging x and y changes no bit.
+template <int axis, class N>
+TAYRA_HD N measure_with_doubled_energy(const State<N>& q) {
+  const Vector<N>& m = q.momentum;
+  const N left = multiply_add<N>(-m[axis], m[axis], q.density * q.energy);
+  if constexpr (axis == 2)
+    return left - (m[0] * m[0] + m[1] * m[1]);
+  else
+    return multiply_add<N>(-m[1 - axis], m[1 - axis], multiply_add<N>(-m[2], m[2], left));
+}
+
+template <int axis, Side side, CellForm form, class N>
+TAYRA_HD Judged<N> judge(const Cell<N>& cell, N alpha, const State<N>& flux_with_doubled_energy,
+                         const Gas<RealOf<N>>& gas) {
+  const State<N> taken = side == Side::left ? -flux_with_doubled_energy : flux_with_doubled_energy;
+  const N energy = form == CellForm::conserved ? multiply_add<N>(N(gas.inverse_gamma_minus_1),
+                                                                 cell.background_pressure, cell.state.energy)
+                                               : whole_energy(cell);
+  const State<N> share{multiply_add<N>(alpha, cell.state.density, taken.density),
+                       form == CellForm::conserved
+                           ? multiply_add(alpha, cell.state.momentum, taken.momentum)
+                           : multiply_add(alpha * cell.state.density, cell.velocity, taken.momentum),
+                       multiply_add<N>(alpha + alpha, energy, taken.energy)};
+  return {share.density, measure_with_doubled_energy<axis>(share)};
+}
+
+/// Where the high-order flux, given `multiple` times, may not stand as it is. Everywhere else it does, bit
+/// for bit. Shares that are a gas with an alpha a millionth lower are above the floor with the whole one: the
+/// rest of alpha U is a gas.
+template <int axis, int multiple, CellForm form, class N>
+TAYRA_HD MaskOf<N> needs_limiting(const State<N>& high_product, const Stencil<N>& s,
+                                  const Gas<RealOf<N>>& gas) {
+  using Real = RealOf<N>;
+  const N alpha = Real(multiple * (1 - least_share)) * face_speed<axis>(s);
+  State<N> flux = high_product;
+  flux.momentum[axis] = flux.momentum[axis] + Real(multiple) * face_background(s);
+  flux.energy = flux.energy + flux.energy;
+  const Judged<N> left = judge<axis, Side::left, form>(s.left, alpha, flux, gas);
+  const Judged<N> right = judge<axis, Side::right, form>(s.right, alpha, flux, gas);
+  return any_negative<N>(left.density, left.measure, right.density, right.measure);
 }
 
 }  // namespace tayra

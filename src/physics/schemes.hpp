@@ -1,4 +1,5 @@
-// The schemes. Adding one: a header with a flux of four cells, and its name in the list below.
+// The schemes. Adding one: a header with a flux of four cells, and its name in the list below. A scheme may
+// return a multiple of its flux, so that the update divides once for all faces of a cell.
 #pragma once
 
 #include <tuple>
@@ -18,7 +19,7 @@ enum class Positivity { off, on };
 
 template <class N>
 struct FaceFlux {
-  State<N> flux;
+  State<N> flux;      // times Scheme::flux_multiple
   MaskOf<N> suspect;  // the positivity limiter has to act, or has acted
 };
 
@@ -27,7 +28,7 @@ template <class Scheme, Positivity positivity, int axis, class N>
 TAYRA_HD FaceFlux<N> unlimited_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
   const State<N> flux = Scheme::template flux<axis>(s, gas);
   if constexpr (positivity == Positivity::on)
-    return {flux, needs_limiting<axis, Scheme::form>(flux, s)};
+    return {flux, needs_limiting<axis, Scheme::flux_multiple, Scheme::form>(flux, s, gas)};
   else
     return {flux, MaskOf<N>(false)};
 }
@@ -38,7 +39,8 @@ TAYRA_HD FaceFlux<N> face_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
   const FaceFlux<N> face = unlimited_flux<Scheme, positivity, axis>(s, gas);
   if constexpr (positivity == Positivity::on)
     if (NumberTraits<N>::any(face.suspect))
-      return {select(face.suspect, blended_flux<axis>(face.flux, s, gas), face.flux), face.suspect};
+      return {select(face.suspect, blended_flux<axis, Scheme::flux_multiple>(face.flux, s, gas), face.flux),
+              face.suspect};
   return face;
 }
 

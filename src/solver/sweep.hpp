@@ -112,24 +112,37 @@ TAYRA_HD Source plane_source(int k, const Slab<Real>& slab) {
                                                  : Boundary::outflow);
 }
 
+/// dt, and what a scheme's multiple of a flux is multiplied with for it.
+template <class Real>
+struct StepLength {
+  Real dt;
+  Real of_fluxes;
+};
+template <class Scheme, class Real>
+TAYRA_HD StepLength<Real> step_length(double dt) {
+  return {Real(dt), Real(dt / Scheme::flux_multiple)};
+}
+
 /// dt times what the column alone decides: gravity and the z fluxes' difference.
 template <class N>
 TAYRA_HD State<N> column_change(N density, N background_density, const State<N>& below, const State<N>& above,
-                                const FlowConstants<RealOf<N>>& flow, RealOf<N> dt,
+                                const FlowConstants<RealOf<N>>& flow, const StepLength<RealOf<N>>& length,
                                 RealOf<N> inverse_spacing) {
   const GravitySource<N> source =
       gravity_source<N>(density, background_density, below.density, above.density, flow.gravity);
-  State<N> change = (dt * inverse_spacing) * (below - above);
-  change.momentum[2] = multiply_add<N>(N(dt), source.momentum, change.momentum[2]);
-  change.energy = multiply_add<N>(N(dt), source.energy, change.energy);
+  State<N> change = (length.of_fluxes * inverse_spacing) * (below - above);
+  change.momentum[2] = multiply_add<N>(N(length.dt), source.momentum, change.momentum[2]);
+  change.energy = multiply_add<N>(N(length.of_fluxes), source.energy, change.energy);
   return change;
 }
 
 /// The same for both horizontal axes; unchanged, to the last bit, when x and y trade places.
 template <class N>
 TAYRA_HD State<N> row_change(const State<N>& west, const State<N>& east, const State<N>& south,
-                             const State<N>& north, RealOf<N> dt, const Vector<RealOf<N>>& inverse_spacing) {
-  return (dt * inverse_spacing[0]) * (west - east) + (dt * inverse_spacing[1]) * (south - north);
+                             const State<N>& north, const StepLength<RealOf<N>>& length,
+                             const Vector<RealOf<N>>& inverse_spacing) {
+  return (length.of_fluxes * inverse_spacing[0]) * (west - east) +
+         (length.of_fluxes * inverse_spacing[1]) * (south - north);
 }
 
 /// keep u_old + (1 - keep) u, exactly u where both are equal: what doesn't move stays as it is, to the last

@@ -129,7 +129,7 @@ class TileSweep {
         layout_(sweep.slab.layout),
         tile_(tile),
         scratch_(scratch),
-        dt_(Real(sweep.clock->dt)) {
+        length_(step_length<Scheme, Real>(sweep.clock->dt)) {
     scratch_.fit(tile);
   }
 
@@ -298,7 +298,7 @@ class TileSweep {
     const Real *south = scratch_.y_flux(j - 1), *north = scratch_.y_flux(j);
     const std::size_t start = place(k, j), word = layout_.variable_stride(), row_word = scratch_.row_word();
     const N background_density(slab_.background[k].density);
-    const Real dt = dt_;
+    const StepLength<Real> length = length_;
     for (int i = 0; i < tile_.width; i += lanes) {
       const int valid = valid_lanes(i);
       fluxes<2>(rows, upper, i);
@@ -306,11 +306,11 @@ class TileSweep {
                                          : load_partly(sweep.u + start + i, word, valid);
       const State<N> column =
           u + column_change<N>(u.density, background_density, load_state(below + i, upper.word),
-                               load_state(upper.fluxes + i, upper.word), sweep.flow, dt,
+                               load_state(upper.fluxes + i, upper.word), sweep.flow, length,
                                sweep.slab.inverse_spacing[2]);
       State<N> next =
           column + row_change<N>(load_state(west + i, row_word), load_state(west + i + 1, row_word),
-                                 load_state(south + i, row_word), load_state(north + i, row_word), dt,
+                                 load_state(south + i, row_word), load_state(north + i, row_word), length,
                                  sweep.slab.inverse_spacing);
       if (sweep.stage.keep != 0)
         next = staged<N>(sweep.stage, load_partly(sweep.u_old + start + i, word, valid), next);
@@ -359,7 +359,7 @@ class TileSweep {
   const Layout& layout_;
   const Tile& tile_;
   Memory& scratch_;
-  Real dt_;
+  StepLength<Real> length_;
   Findings found_;
 };
 

@@ -228,7 +228,7 @@ class March {
         slab_(sweep.slab),
         planes_(planes),
         tile_(*reinterpret_cast<Memory*>(shared)),
-        dt_(static_cast<Real>(sweep.clock->dt)),
+        length_(step_length<Scheme, Real>(sweep.clock->dt)),
         word_(slab_.layout.nx * slab_.layout.ny),
         start_(slab_.layout.plane_start(planes.begin)),
         x_(threadIdx.x % Shape::width),
@@ -355,7 +355,7 @@ class March {
       const State<Real> up = flux_above<2>(r, {take(below_place_ + r * pitch, pressure(k - 1)), here,
                                                take(above_place_ + r * pitch, pressure(k + 1)), far_above});
       tile_.put(below_place_ + r * pitch, far_above);
-      change_[r] = column_change<Real>(here.state.density, density, below_[r], up, sweep_.flow, dt_,
+      change_[r] = column_change<Real>(here.state.density, density, below_[r], up, sweep_.flow, length_,
                                        slab_.inverse_spacing[2]);
       if constexpr (Kept::has_state) change_[r] = here.state + change_[r];
       here_[r] = here;
@@ -440,7 +440,7 @@ class March {
       if (r >= inside_) continue;
       const State<Real> column = Kept::has_state ? change_[r] : state_[r] + change_[r];
       State<Real> next =
-          column + row_change<Real>(west, east_[r], south, north_[r], dt_, slab_.inverse_spacing);
+          column + row_change<Real>(west, east_[r], south, north_[r], length_, slab_.inverse_spacing);
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, old_state(r), next);
       store_state(next, sweep_.next + start_ + own_[r].offset, word_);
       copy_edge(next, k, own_[r].offset);
@@ -472,7 +472,7 @@ class March {
   const Slab<Real>& slab_;
   const PlaneRange planes_;
   Memory& tile_;
-  const Real dt_;
+  const StepLength<Real> length_;
   const unsigned word_;                    // cells of a plane
   std::size_t start_;                      // of plane k in memory
   const int x_, y_;                        // of the thread's first cell, in the tile

@@ -65,8 +65,8 @@ TYPED_TEST(LimiterOf, KeepsBothCellsOfAViolentFaceAGas) {
       const Stencil<Real> s = violent_stencil(dice, fastest, gas);
       ASSERT_TRUE(keeps_a_gas<axis>(first_order_flux<axis>(s, face_speed<axis>(s)), s, gas));
       const FaceFlux<Real> face = face_flux<TypeParam, Positivity::on, axis>(s, gas);
-      EXPECT_TRUE(keeps_a_gas<axis>(face.flux, s, gas)) << "stencil " << i;
-      saved += !keeps_a_gas<axis>(TypeParam::template flux<axis>(s, gas), s, gas);
+      EXPECT_TRUE(keeps_a_gas<axis>(once<TypeParam>(face.flux), s, gas)) << "stencil " << i;
+      saved += !keeps_a_gas<axis>(once<TypeParam>(TypeParam::template flux<axis>(s, gas)), s, gas);
     }
     EXPECT_GT(saved, 50) << "the stencils are too tame to show anything";
   });

@@ -144,6 +144,12 @@ struct AsTestTypes<std::tuple<Scheme...>> {
 };
 using AllSchemes = AsTestTypes<Schemes>::Type;
 
+/// A scheme's flux, from the multiple that it returns.
+template <class Scheme, class Real>
+State<Real> once(const State<Real>& multiple) {
+  return Real(1. / Scheme::flux_multiple) * multiple;
+}
+
 struct SchemeName {
   template <class Scheme>
   static std::string GetName(int) {

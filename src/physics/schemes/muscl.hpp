@@ -10,6 +10,7 @@ struct Muscl {
   static constexpr CellForm form = CellForm::primitive;
   static constexpr bool uses_sound_speed = false;
   static constexpr bool uses_root_density = false;
+  static constexpr int flux_multiple = 1;
 
   /// One side of the face: whole density and pressure, plus the pressure less the face's background.
   template <class N>

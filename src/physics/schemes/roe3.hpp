@@ -10,6 +10,7 @@ struct Roe3 {
   static constexpr CellForm form = CellForm::primitive;
   static constexpr bool uses_sound_speed = false;
   static constexpr bool uses_root_density = true;
+  static constexpr int flux_multiple = 12;
 
   /// Differences of what sound carries. The momentum of a wave jumps where the density does: differences of
   /// the conserved variables would let sound grow at jumps (docs/decisions/0005).
@@ -55,8 +56,7 @@ struct Roe3 {
   template <int axis, class N>
   static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
     const MeanState<N> mean = contact_mean(s.left, s.right, gas);
-    return RealOf<N>(1. / 12) *
-           (twelve_central_fluxes<axis, form>(s) + dissipation<axis>(third_differences(s), mean, gas));
+    return twelve_central_fluxes<axis, form>(s) + dissipation<axis>(third_differences(s), mean, gas);
   }
 };
 

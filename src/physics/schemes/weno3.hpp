@@ -10,6 +10,7 @@ struct Weno3 {
   static constexpr CellForm form = CellForm::conserved;
   static constexpr bool uses_sound_speed = true;
   static constexpr bool uses_root_density = true;
+  static constexpr int flux_multiple = 1;
 
   /// Third-order upwind-biased value at the face after b. Weights g_k (1 + (tau / beta_k)^2) as Borges et al.
   /// (2008), with two changes that keep third order at extrema (docs/decisions/0004): tau is the squared
