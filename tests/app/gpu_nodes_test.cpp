@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 constexpr const char* config = R"(
 problem: {name: rt_multi, atwood: 0.5, amplitude: 0.02, modes: [2, 4], seed: 3}
 grid: {cells: [36, 40, 45], upper: [1, 1, 1]}
-run: {steps: 300, patience: 3}
+run: {steps: 300}
 output: {directory: out}
 )";
 
@@ -86,8 +86,8 @@ TEST_F(GpuOfNodes, GatherWithinANodeWhereSlabsShareAGpuButPreferLetterboxes) {
 }
 
 TEST_F(GpuOfNodes, GiveUpARankThatHangs) {
-  const ProcessEnd end =
-      run_shell("STOPS=1 timeout 60 " + two_nodes + " --set run.steps=100000000", folder_.path());
+  const ProcessEnd end = run_shell(
+      "STOPS=1 timeout 90 " + two_nodes + " --set run.steps=100000000 --set run.patience=10", folder_.path());
   EXPECT_EQ(end.code, 4) << end.errors;
   EXPECT_THAT(end.errors, HasSubstr("rank 1 does not answer"));
 }
