@@ -25,6 +25,7 @@ here=${TAYRA_SLURM:-$SLURM_SUBMIT_DIR/scripts/slurm}
 links=$((${SLURM_RESTART_COUNT:-0} + 1))
 echo "link $links of job $SLURM_JOB_ID on $SLURM_JOB_NODELIST"
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
+export SLURM_PMIX_FENCE=ring                  # by the tree, ranks may leave MPI_Init while others aren't ready for messages
 
 # The signal goes to the ranks, which write a checkpoint and end.
 code=0

@@ -19,6 +19,7 @@ here=${TAYRA_SLURM:-$SLURM_SUBMIT_DIR/scripts/slurm}
 # module load …                              # what tayra was built with
 
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
+export SLURM_PMIX_FENCE=ring                  # by the tree, ranks may leave MPI_Init while others aren't ready for messages
 
 # All GPUs of a node are seen by all its ranks, which copy into each other's memory.
 # shellcheck disable=SC2086 # options are words

@@ -32,6 +32,7 @@ case $mode in
 esac
 mkdir -p "$output"
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
+export SLURM_PMIX_FENCE=ring                  # by the tree, ranks may leave MPI_Init while others aren't ready for messages
 
 # shellcheck disable=SC2086 # options are words
 srun --mpi="$mpi" --nodes="$nodes" --ntasks="$count" --cpus-per-task="$SLURM_CPUS_PER_TASK" --gpu-bind=none \
