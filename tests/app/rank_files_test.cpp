@@ -72,7 +72,8 @@ class FilesOfRanks : public testing::TestWithParam<const char*> {
     return files;
   }
   /// What happens to files in rank 1, or whatever rank a shell's pattern fits.
-  static std::string disk(const std::string& what, const std::string& of_ranks) {
+  static std::string disk([[maybe_unused]] const std::string& what,
+                          [[maybe_unused]] const std::string& of_ranks) {
 #ifdef BAD_DISK
     return "case $OMPI_COMM_WORLD_RANK in " + of_ranks +
            ") export LD_PRELOAD=" BAD_DISK " \"DISK_FILES=*/@(checkpoints*|timings.csv)\" " + what +
