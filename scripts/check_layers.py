@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that a folder of src/ includes only those before it; prints every offence as file:line."""
+"""Checks that a folder of src/ includes only those before it and that a file's first line says what it holds.
+
+Prints every offence as file:line.
+"""
 
 import re
 import sys
@@ -11,7 +14,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*"([^"/]+)/')
 
 
 def offences(source: Path) -> list[str]:
-    """Every include of `source` that looks to the right."""
+    """Every include of `source` that looks to the right, and every file that begins without a word."""
     paths = sorted(path for path in source.rglob("*") if path.suffix in SOURCES)
     return [found for path in paths for found in offences_of(path, path.relative_to(source).parts[0])]
 
@@ -19,8 +22,9 @@ def offences(source: Path) -> list[str]:
 def offences_of(path: Path, folder: str) -> list[str]:
     if folder not in LAYERS:
         return [f"{path}:1: '{folder}' is no layer: {' -> '.join(LAYERS)}"]
-    found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    text = path.read_text(encoding="utf-8")
+    found = [] if text.startswith("// ") else [f"{path}:1: say in a // comment what the file holds"]
+    for number, line in enumerate(text.splitlines(), start=1):
         include = INCLUDE.match(line)
         if not include:
             continue

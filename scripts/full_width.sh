@@ -31,7 +31,7 @@ else
   large=(--set "grid.cells=[1024,1024,$((256 * width))]" --set run.steps=300)
 fi
 
-# run NAME LAUNCHER... -- OPTION...: a run of OUT/bits.yaml; prints its fingerprint.
+# bits NAME LAUNCHER... -- OPTION...: a run of OUT/bits.yaml; prints its fingerprint.
 bits() {
   local name=$1 launcher=()
   shift
@@ -88,7 +88,7 @@ compare() {
 large_run() {
   local run=$out/rt_multi
   "$tayra" run "$root/configs/rt_multi.yaml" --quiet --force --output "$run" "${in_process[@]}" "${large[@]}" \
-    --set run.time=1e9 --set output.checkpoints.keep=0 --set 'output.snapshots={every_steps: 100000, fields: [density]}' \
+    --set numerics.scheme=roe3 --set run.time=1e9 --set output.checkpoints.keep=0 --set 'output.snapshots={every_steps: 100000, fields: [density]}' \
     --set 'output.parts={middle: {lower: [0, 0.49, -1], upper: [1, 0.51, 1], every_steps: 100}}'
   cp "$run/run.json" "$out/rt_multi.json"
   echo "rt_multi: $(sed -n 's/.*"\(cell_steps_per_second\)": \([^,]*\).*/\1 \2/p' "$run/run.json")"

@@ -10,7 +10,7 @@ options=("${@:2}")
 
 run() {
   build/cuda/tayra run configs/rt_multi.yaml --quiet --force --device cuda --output "$folder/run" \
-    --set 'grid.cells=[512,512,512]' --set run.steps=301 --set run.time=1e9 --set output.checkpoints.keep=0 \
+    --set numerics.scheme=roe3 --set 'grid.cells=[512,512,512]' --set run.steps=301 --set run.time=1e9 --set output.checkpoints.keep=0 \
     --set output.diagnostics.every_steps=1000 "${options[@]}" "$@"
 }
 

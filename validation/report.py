@@ -34,8 +34,9 @@ def write_report(folder: Path, cases: Sequence[Case]) -> Path:
         raise TayraError(f"{folder / 'results'} holds no results: run cases first")
     for entry in entries:
         save(entry.case.draw(entry.outcome.findings.data), entry.picture)
-    write_text(folder / "report.html", as_html(entries))
-    return write_text(folder / "REPORT.md", as_page(entries, folder))
+    tables = [overview(entries), *missing(folder, cases)]
+    write_text(folder / "report.html", as_html(entries, tables))
+    return write_text(folder / "REPORT.md", as_page(entries, tables, folder))
 
 
 def find_entries(folder: Path, case: Case) -> list[Entry]:
@@ -47,11 +48,11 @@ def find_entries(folder: Path, case: Case) -> list[Entry]:
     ]
 
 
-def as_page(entries: Sequence[Entry], folder: Path) -> str:
+def as_page(entries: Sequence[Entry], tables: Sequence[Section], folder: Path) -> str:
     parts = [
         "# Validation",
         f"{INTRODUCTION} An HTML page with the same lies beside it when `scripts/validate.sh` has run.",
-        as_markdown([overview(entries)]),
+        as_markdown(tables),
     ]
     for entry in entries:
         parts.append(f"## {entry.case.title}: {entry.setting}")
@@ -78,6 +79,17 @@ def overview(entries: Sequence[Entry]) -> Section:
     return Section(
         "All cases", ["case", "set", "state", "checks that hold", "seconds of runs"], rows, 3, note
     )
+
+
+def missing(folder: Path, cases: Sequence[Case]) -> list[Section]:
+    """Cases that a set has no results of; no table where there are none."""
+    rows = []
+    for results in sorted(path for path in (folder / "results").iterdir() if path.is_dir()):
+        absent = [case for case in cases if not (results / f"{case.name}.json").is_file()]
+        names = [case.title + (" (for GPUs only)" if case.for_gpus else "") for case in absent]
+        if names:
+            rows.append([results.name, "; ".join(names)])
+    return [Section("Not measured yet", ["set", "cases"], rows, 2)] if rows else []
 
 
 def check_table(outcome: Outcome) -> Section:
@@ -129,18 +141,18 @@ img { max-width: 100% } li, .origin { font-size: 14px; color: #555 }
 """
 
 
-def as_html(entries: Sequence[Entry]) -> str:
-    body = "\n".join(_html_parts(entries))
+def as_html(entries: Sequence[Entry], tables: Sequence[Section]) -> str:
+    body = "\n".join(_html_parts(entries, tables))
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Tayra: validation</title>'
         f"<style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
     )
 
 
-def _html_parts(entries: Sequence[Entry]) -> Iterator[str]:
+def _html_parts(entries: Sequence[Entry], tables: Sequence[Section]) -> Iterator[str]:
     yield "<h1>Validation</h1>"
     yield f"<p>{INTRODUCTION}</p>"
-    yield _html_table(overview(entries))
+    yield from map(_html_table, tables)
     for entry in entries:
         outcome = entry.outcome
         yield f"<h2>{html.escape(f'{entry.case.title}: {entry.setting}')}</h2>"

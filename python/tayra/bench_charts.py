@@ -114,10 +114,10 @@ def step_charts(rows: Sequence[Row]) -> Charts:
         for row in rows
     ]
     panels = [
-        Panel(group[0]["precision"], _lines(group, "scheme", "columns", "speed", False))
-        for group in grouped(named, "precision").values()
+        Panel(f"{precision}, {_slabs_text(slabs)}", _lines(group, "scheme", "columns", "speed", False))
+        for (precision, slabs), group in grouped(named, "precision", "slabs").items()
     ]
-    yield "speed", Chart("one slab", "cells along x", "speed [10⁹ cell-steps/s]", panels, from_zero=True)
+    yield "speed", Chart("steps: speed", "cells along x", "speed [10⁹ cell-steps/s]", panels, from_zero=True)
 
 
 CHARTS: dict[str, Callable[[Sequence[Row]], Charts]] = {
@@ -137,6 +137,10 @@ def _lines(rows: Sequence[Row], label: str, x: str, y: str, spread: bool) -> lis
         extremes = [(row[f"{y}_least"], row[f"{y}_most"]) for row in mine] if spread else []
         lines.append(Line(case_text(name), [row[x] for row in mine], [row[y] for row in mine], extremes))
     return lines
+
+
+def _slabs_text(count: int) -> str:
+    return "1 slab" if count == 1 else f"{count} slabs"
 
 
 def _transfer_title(row: Row) -> str:

@@ -2,7 +2,6 @@
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -139,9 +138,7 @@ def _draw_times(
 
 def caption(name: str, file: BenchFile) -> str:
     command = f";  {file.command_line}" if file.command else ""
-    here = Path.cwd()
-    path = file.path.relative_to(here) if file.path.is_relative_to(here) else file.path
-    return f"{name}:  {path}, {file.device_and_machine}{command}"
+    return f"{name}:  {file.paths_text}, {file.device_and_machine}{command}"
 
 
 def _words(column: str, value: object) -> str:

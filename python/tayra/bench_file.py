@@ -107,10 +107,18 @@ class BenchFile:
     command: list[str]
     conditions: dict[str, Any]  # what else the header says of all rows
     rows: list[Row]
+    more_paths: tuple[Path, ...] = ()  # of files whose rows were joined to those of `path`
 
     @property
     def columns(self) -> Benchmark:
         return BENCHMARKS[self.benchmark]
+
+    @property
+    def paths_text(self) -> str:
+        """As seen from the current directory."""
+        here = Path.cwd()
+        paths = (self.path, *self.more_paths)
+        return ", ".join(str(p.relative_to(here) if p.is_relative_to(here) else p) for p in paths)
 
     @property
     def device_and_machine(self) -> str:

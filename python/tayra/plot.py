@@ -1,4 +1,4 @@
-"""The command `tayra plot`: slices and curves of a run, or all figures of a bench file, as PNG."""
+"""The command `tayra plot`: slices and curves of a run, or all figures of bench files, as PNG."""
 
 import argparse
 import sys
@@ -10,6 +10,7 @@ from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
 from tayra.errors import TayraError
 from tayra.figures import draw_curves, draw_slice, save
+from tayra.joined_bench import join, joined_stem
 from tayra.report import as_markdown, write_text
 from tayra.run import Run
 from tayra.scaling_figures import draw_scaling
@@ -40,10 +41,15 @@ def snapshot_choice(text: str) -> int | str:
 def parser() -> argparse.ArgumentParser:
     command = argparse.ArgumentParser(
         prog="tayra plot",
-        description="Draw slices and curves of a run, or the figures of a scaling benchmark, as PNG.",
+        description="Draw slices and curves of a run, or figures and tables of any `tayra bench ... --json`.",
     )
     command.add_argument(
-        "run", type=Path, metavar="RUN", help="directory of a run, or file of `tayra bench scaling --json`"
+        "paths",
+        type=Path,
+        metavar="RUN",
+        nargs="+",
+        help="directory of a run, or file of any `tayra bench ... --json`; of several such files, as a "
+        "sweep leaves them, all rows are drawn together",
     )
     command.add_argument(
         "--field",
@@ -83,7 +89,7 @@ def chosen(run: Run, choice: int | str, output: Path | None) -> list[Snapshot]:
 
 def draw(arguments: argparse.Namespace) -> list[Path]:
     """Draws what was asked for; the files it has written."""
-    run = Run(arguments.run)
+    run = Run(arguments.paths[0])
     pictures = run.directory / "pictures"
     if arguments.curves:
         path = arguments.output or pictures / "curves.png"
@@ -99,15 +105,18 @@ def draw(arguments: argparse.Namespace) -> list[Path]:
     return written
 
 
-def draw_bench_file(arguments: argparse.Namespace) -> list[Path]:
-    """The figures and the tables, beside the file."""
+def draw_bench_files(arguments: argparse.Namespace) -> list[Path]:
+    """The figures and the tables, beside the first file."""
     if arguments.output:
         raise TayraError("a bench file gives several pictures beside it: leave out --output")
-    path: Path = arguments.run
-    file = read_bench_file(path)
-    written = save_bench_figures(file, path.with_suffix(""))
-    tables = path.with_name(f"{path.stem}_tables.md")
-    return [*written, write_text(tables, as_markdown(bench_tables(file)) + "\n")]
+    paths: list[Path] = arguments.paths
+    for path in paths:
+        if path.is_dir():
+            raise TayraError(f"{path} is a directory (only bench files are drawn together): draw it alone")
+    file = join([read_bench_file(path) for path in paths])
+    stem = joined_stem(paths)
+    tables = stem.with_name(f"{stem.name}_tables.md")
+    return [*save_bench_figures(file, stem), write_text(tables, as_markdown(bench_tables(file)) + "\n")]
 
 
 def save_bench_figures(file: BenchFile, stem: Path) -> list[Path]:
@@ -124,7 +133,8 @@ def save_bench_figures(file: BenchFile, stem: Path) -> list[Path]:
 def main(words: Sequence[str] | None = None) -> int:
     try:
         arguments = parser().parse_args(words)
-        for path in draw_bench_file(arguments) if arguments.run.is_file() else draw(arguments):
+        of_bench = len(arguments.paths) > 1 or arguments.paths[0].is_file()
+        for path in draw_bench_files(arguments) if of_bench else draw(arguments):
             print(path)
     except TayraError as error:
         print(f"tayra plot: {error}", file=sys.stderr)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from tayra.bench_file import Row
 from tayra.report import Section
 
-# What the other halo backends are held against, as in the thesis.
+# The plain way through the host's memory: what the other halo backends are held against.
 REFERENCE = "host"
 
 
@@ -138,7 +138,7 @@ def _size(cells: Sequence[float]) -> str:
 
 
 def saved_table(families: Sequence[Family]) -> Section:
-    """Table 4 of the thesis: a row a box and backend, a column a number of slabs."""
+    """Share of the reference's communication time that a backend saves, a column a number of slabs."""
     counts = sorted({row.slabs for family in families for row in family.rows if row.slabs > 1})
     rows = []
     for family in families:

@@ -16,6 +16,7 @@ from tayra.panels import finish, panels_for
 from tayra.scaling import REFERENCE, Family, Scaling, equal_slabs, halos_of, scalings, strong, weak
 
 Value = Callable[[Family, Scaling], float | None]
+Point = tuple[Scaling, float]
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,9 @@ def draw_scaling(file: BenchFile) -> Iterator[tuple[str, Figure]]:
     rows = scalings(file.rows)
     grown, cut = weak(rows), strong(rows)
     if not grown and not cut:
-        raise TayraError(f"{file.path} has no box on several numbers of slabs: nothing scales here")
+        raise TayraError(
+            f"{file.paths_text}: no box on several numbers of slabs (nothing scales here): name a whole sweep"
+        )
     below = caption("data", file)
     for kind, families, pictures in (
         ("strong", cut, (SPEED, TIME, RATIO, PARTS)),
@@ -106,10 +109,11 @@ def _draw_panel(axes: Axes, picture: Picture, family: Family, halos: Sequence[st
     for halo in family.halos:
         style = line_style(halos.index(halo))
         first, second = picture.names
-        _draw_line(axes, picture, family, halo, picture.value, {**style, "label": halo + first})
+        points = _points(picture.value, family, halo)
+        _draw_line(axes, points, {**style, "label": halo + first}, picture.spread)
         if picture.second:
             open_style = {**style, "markerfacecolor": "white", "label": halo + second}
-            _draw_line(axes, picture, family, halo, picture.second, open_style)
+            _draw_line(axes, _points(picture.second, family, halo), open_style)
     counts = sorted({row.slabs for row in family.rows})
     axes.set_xscale("log", base=2)
     axes.set_xticks(counts, map(str, counts))
@@ -121,15 +125,16 @@ def _draw_panel(axes: Axes, picture: Picture, family: Family, halos: Sequence[st
         axes.set_ylim(0, 1.05 * axes.get_ylim()[1])
 
 
-def _draw_line(
-    axes: Axes, picture: Picture, family: Family, halo: str, value: Value, style: dict[str, Any]
-) -> None:
-    points = [(row, value(family, row)) for row in family.line(halo)]
-    shown = [(row, y) for row, y in points if y is not None]
-    slabs, heights = [row.slabs for row, _ in shown], np.array([y for _, y in shown])
+def _points(value: Value, family: Family, halo: str) -> list[Point]:
+    heights = [(row, value(family, row)) for row in family.line(halo)]
+    return [(row, height) for row, height in heights if height is not None]
+
+
+def _draw_line(axes: Axes, points: Sequence[Point], style: dict[str, Any], with_spread: bool = False) -> None:
+    slabs, heights = [row.slabs for row, _ in points], np.array([height for _, height in points])
     spread = None
-    if picture.spread:
-        least, most = np.array([(r.ms_per_step_least, r.ms_per_step_most) for r, _ in shown]).T
+    if with_spread:
+        least, most = np.array([(r.ms_per_step_least, r.ms_per_step_most) for r, _ in points]).T
         # Rounding may put a median beyond its extremes.
         spread = np.maximum(0, [heights - least, most - heights])
     axes.errorbar(slabs, heights, yerr=spread, capsize=2, linewidth=1.2, **style)

@@ -1,4 +1,4 @@
-"""The check that folders of src/ include only to the left."""
+"""The check that folders of src/ include only to the left and that files say what they hold."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ def check(source: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("include", ["core/error.hpp", "physics/gas.hpp"])
 def test_looking_to_the_left_is_fine(tmp_path: Path, include: str) -> None:
     (tmp_path / "physics").mkdir()
-    (tmp_path / "physics" / "state.hpp").write_text(f'#include <vector>\n#include "{include}"\n')
+    (tmp_path / "physics" / "state.hpp").write_text(f'// States.\n#include <vector>\n#include "{include}"\n')
     assert check(tmp_path).returncode == 0
 
 
@@ -36,3 +36,12 @@ def test_a_folder_that_is_no_layer_fails(tmp_path: Path) -> None:
     (tmp_path / "misc").mkdir()
     (tmp_path / "misc" / "a.cpp").write_text("")
     assert "'misc' is no layer" in check(tmp_path).stderr
+
+
+def test_a_file_that_does_not_say_what_it_holds_fails(tmp_path: Path) -> None:
+    (tmp_path / "core").mkdir()
+    file = tmp_path / "core" / "error.hpp"
+    file.write_text("#pragma once\n// Errors.\n")
+    result = check(tmp_path)
+    assert result.returncode == 1
+    assert f"{file}:1: say in a // comment what the file holds" in result.stderr

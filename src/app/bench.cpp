@@ -1,3 +1,4 @@
+// Where every benchmark is listed.
 #include "app/bench.hpp"
 
 #include "app/bench_cadence.hpp"

@@ -1,3 +1,4 @@
+// Edges filled with words of which no two are alike, so that what arrived wrong or not at all shows.
 #include "app/bench_exchange.hpp"
 
 #include <fmt/format.h>

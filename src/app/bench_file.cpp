@@ -1,3 +1,5 @@
+// What the file begins with, which rows it already holds, and that a sweep goes on only under the same
+// conditions.
 #include "app/bench_file.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Grids x numbers of GPUs x halo backends: the thesis's main experiment. Rows follow the convention of bench
-// files (docs/files.md), so that `tayra plot` and `tayra compare` draw them.
+// Grids x numbers of GPUs x halo backends: how a whole step scales. Rows follow the convention of bench files
+// (docs/files.md), so that `tayra plot` and `tayra compare` draw them.
 #include "app/bench_scaling.hpp"
 
 #include <fmt/format.h>

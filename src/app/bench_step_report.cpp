@@ -1,3 +1,4 @@
+// The columns of the table, of the CSV and of the rows, from the same timings.
 #include "app/bench_step_report.hpp"
 
 #include <fmt/format.h>

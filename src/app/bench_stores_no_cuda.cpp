@@ -1,3 +1,4 @@
+// Without CUDA there is no kernel to store.
 #include "app/bench_stores.hpp"
 #include "core/error.hpp"
 

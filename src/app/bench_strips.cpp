@@ -1,3 +1,4 @@
+// Two slabs cut along y exchange a face, in one of the ways, and what arrived is compared byte by byte.
 #include "app/bench_strips.hpp"
 
 #include <array>

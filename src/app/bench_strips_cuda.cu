@@ -1,3 +1,4 @@
+// Strips by the copy engine's two-dimensional copy, or by a kernel with a block of threads a strip.
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Without CUDA there are no strips on a GPU.
 #include "app/bench_strips.hpp"
 #include "core/error.hpp"
 

@@ -1,5 +1,5 @@
-// Every way of moving bytes between neighbouring slabs, against the number of bytes: the thesis's preliminary
-// experiments 1 (one block) and 2 (five).
+// Every way of moving bytes between neighbouring slabs, against the number of bytes: in one block, then in
+// five.
 #include "app/bench_transfer.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The number of calls in a sample is found by doing, which is the warm-up.
 #include "app/measure.hpp"
 
 #include <algorithm>

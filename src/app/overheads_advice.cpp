@@ -1,3 +1,4 @@
+// What follows from the calls measured: a sentence each, where the rows it compares are there.
 #include <fmt/format.h>
 
 #include <algorithm>

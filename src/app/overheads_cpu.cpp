@@ -1,3 +1,4 @@
+// Copies within host memory, threads waking each other, parallel regions, messages between two ranks.
 #include <omp.h>
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// Without CUDA there is nothing to measure on a GPU.
 #include "app/overheads.hpp"
 
 namespace tayra {

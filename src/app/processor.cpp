@@ -1,3 +1,4 @@
+// Its name, as /proc/cpuinfo has it.
 #include "app/processor.hpp"
 
 #include <fstream>

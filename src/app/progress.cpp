@@ -54,8 +54,8 @@ void Progress::show_start(const SimulationFacts& facts, std::int64_t step, doubl
   fmt::print(out_, "tayra {}: {}, {} cells, {}, {}, {}\n", version, config_.problem,
              fmt::join(settings.grid.cells, " x "), facts.scheme,
              settings.precision == Precision::single ? "single" : "double", step_text(settings));
-  fmt::print(out_, "{}, halo {}, {} of memory\n", devices_text(facts, settings.device), facts.halo,
-             bytes_text(facts.memory_bytes));
+  fmt::print(out_, "{}, halo {}, {} of memory on each device\n", devices_text(facts, settings.device),
+             facts.halo, bytes_text(facts.memory_bytes));
   std::fflush(out_);
 }
 

@@ -1,3 +1,4 @@
+// By OpenMP's limit: the machine's cores divided by its ranks.
 #include "app/share_cores.hpp"
 
 #include <omp.h>

@@ -1,3 +1,4 @@
+// How many threads a rank starts.
 #pragma once
 
 namespace tayra {

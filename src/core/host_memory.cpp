@@ -1,3 +1,4 @@
+// As /proc/meminfo has it.
 #include "core/host_memory.hpp"
 
 #include <fstream>

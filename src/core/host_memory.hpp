@@ -1,3 +1,4 @@
+// How much memory the machine has left.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Values by name; one read as a type that it was not declared with is a mistake of the program.
 #include "core/parameters.hpp"
 
 #include <cstdint>

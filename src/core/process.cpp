@@ -1,3 +1,4 @@
+// By gethostname and /proc/self/cmdline.
 #include "core/process.hpp"
 
 #include <unistd.h>

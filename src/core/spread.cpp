@@ -1,3 +1,4 @@
+// The median, the least and the most of sorted samples.
 #include "core/spread.hpp"
 
 #include <algorithm>

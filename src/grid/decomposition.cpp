@@ -1,3 +1,4 @@
+// Slabs of equal height; what is left over makes the first ones a plane higher.
 #include "grid/decomposition.hpp"
 
 namespace tayra {

@@ -1,3 +1,4 @@
+// Every rank tells the others how it went, and all throw the error of the first that failed.
 #include "grid/together.hpp"
 
 #include "grid/ranks.hpp"

@@ -76,8 +76,8 @@ class Halo {
   /// Whether the sweep is to store a slab's edges where they are wanted; nobody carries them then.
   virtual bool lets_sweeps_store() const { return false; }
   virtual EdgeAddresses stores(int /*slab*/, int /*field*/) const { return {}; }
-  /// Whether it only enqueues, and only what a graph may hold; otherwise the host takes part in every
-  /// exchange.
+  /// Whether it only enqueues, and only what a graph may hold and repeat; otherwise it is enqueued step by
+  /// step.
   virtual bool can_be_recorded() const = 0;
   /// Whether queues of this process's slabs wait for each other's events.
   virtual bool ties_queues() const { return true; }
@@ -97,7 +97,7 @@ struct HaloPlace {
   std::vector<int> devices;  // GPUs of this process's slabs
 };
 
-enum class Reach { process, node, everywhere };
+enum class Reach { node, everywhere };
 
 /// What a build has of a backend.
 struct HaloParts {

@@ -1,4 +1,4 @@
-// Halo backend `host`: the thesis's client path through host memory.
+// Halo backend `host`: device to pinned host memory to device; between processes, MPI carries it.
 #include "halo/backends.hpp"
 #include "halo/field_events.hpp"
 #include "halo/messages.hpp"

@@ -1,3 +1,4 @@
+// From the planes of each slab: two moves wherever two slabs meet.
 #include "halo/plan.hpp"
 
 #include <cstdint>

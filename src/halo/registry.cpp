@@ -62,8 +62,6 @@ std::string why_not_here(const HaloBackend& backend, const HaloPlace& place) {
     return "not built: " + backend.parts.missing_library + " was not found";
   if (backend.needs_gpu && place.kind == DeviceKind::cpu)
     return "moves data between GPUs, and this run is on the CPU";
-  if (backend.reach == Reach::process && ranks().size() > 1)
-    return "works within one process, and there are " + std::to_string(ranks().size());
   if (backend.reach == Reach::node && ranks().nodes() > 1)
     return "works within one node, and this run spans " + std::to_string(ranks().nodes());
   return backend.parts.lacks == nullptr ? "" : backend.parts.lacks(place);

@@ -1,3 +1,5 @@
+// Ranks tell each other the handles of their blocks; a block of another rank is opened when it is first
+// wanted.
 #include "halo/shared_blocks.hpp"
 
 #include "grid/ranks.hpp"

@@ -1,3 +1,4 @@
+// GPUs are known by their identity: ranks need not number them alike, nor see them all.
 #include "halo/slab_gpus.hpp"
 
 #include <fmt/format.h>

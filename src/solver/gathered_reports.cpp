@@ -1,3 +1,4 @@
+// Room for as many posts on every GPU as the fullest has slabs, and a round of gathering.
 #include "solver/gathered_reports.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Where letterboxes serve, how every GPU gets the addresses of all, and whose letter never came.
 #include "solver/letterboxes.hpp"
 
 #include <algorithm>

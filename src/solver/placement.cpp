@@ -1,3 +1,4 @@
+// Slabs in equal shares to ranks and GPUs, the memory that takes, and the backends to choose from.
 #include "solver/placement.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A tally read back as sums, and one fingerprint out of those of all planes.
 #include "solver/plane_sums.hpp"
 
 namespace tayra {

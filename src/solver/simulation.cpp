@@ -172,9 +172,7 @@ class SlabSimulation final : public Simulation {
     clock_.cfl = settings_.cfl;
     clock_.fixed_dt = settings_.fixed_dt.value_or(0);
     set_clocks(clock_);
-    halo_->send_unswept(u);
-    halo_->wait(u);
-    for (const Queue* queue : all_queues()) queue->synchronize();
+    exchange_unswept();
   }
 
  private:
@@ -187,7 +185,7 @@ class SlabSimulation final : public Simulation {
   // Rim first: its planes travel while the core is computed. Where the sweep itself stores them in their
   // place, a rim of its own would only cost: all planes are swept at once.
   void run_stage(int number, Stage stage, Fields old_now_next) {
-    const Field next = old_now_next[2];
+    const int next = number_of(old_now_next[2]);
     const bool at_once = halo_->lets_sweeps_store();
     if (number > 0)
       for (const SlabFlow<Real>& slab : slabs_) slab.follow_swept();
@@ -215,14 +213,15 @@ class SlabSimulation final : public Simulation {
 
   // Shu & Osher (1988). The last stage may overwrite u: it reads u only in the cell it writes.
   void ssp_rk3_step() {
+    using enum Field;
     const auto run = [this](int number, Stage stage, Fields fields) {
       slabs_.front().is_alone() ? run_stage_alone(number, stage, fields) : run_stage(number, stage, fields);
     };
-    run(0, {0., false}, {u, u, a});
-    run(1, {3. / 4, false}, {u, a, b});
+    run(0, {0., false}, {u, u, stage_1});
+    run(1, {3. / 4, false}, {u, stage_1, stage_2});
     if (copies_under_way_)
       for (const SlabFlow<Real>& slab : slabs_) slab.follow_copies();
-    run(2, {1. / 3, true}, {u, b, result_});
+    run(2, {1. / 3, true}, {u, stage_2, result_});
   }
 
   void run_stages() {
@@ -480,8 +479,12 @@ class SlabSimulation final : public Simulation {
     facts_.step_end = step_end_names[static_cast<int>(step_end())];
     if (step_end() == StepEnd::gathering)
       gathered_ = std::make_unique<GatheredReports>(core_queues(), halo_->gathering_gpus());
-    halo_->send_unswept(u);
-    halo_->wait(u);
+    exchange_unswept();
+  }
+
+  void exchange_unswept() {
+    halo_->send_unswept(number_of(Field::u));
+    halo_->wait(number_of(Field::u));
     for (const Queue* queue : all_queues()) queue->synchronize();
   }
 
@@ -491,7 +494,7 @@ class SlabSimulation final : public Simulation {
     constexpr double sample_seconds = 0.03;
     constexpr int samples_wanted = 5;
     const Clock start = clock_;
-    result_ = a;
+    result_ = Field::stage_1;
     advance_and_wait(2);
     const int steps =
         static_cast<int>(ranks().from_first(std::clamp(sample_seconds / seconds_of_steps(1), 1., 100.)));
@@ -499,7 +502,7 @@ class SlabSimulation final : public Simulation {
     for (int i = 0; i < samples_wanted; ++i) samples.push_back(1e3 * seconds_of_steps(steps) / steps);
     clock_ = start;
     set_clocks(clock_);
-    result_ = u;
+    result_ = Field::u;
     const auto all = ranks().gather_values(spread_of(samples).median);
     return *std::max_element(all.begin(), all.end());
   }
@@ -569,7 +572,7 @@ class SlabSimulation final : public Simulation {
   std::unique_ptr<GatheredReports> gathered_;
   std::unique_ptr<Halo> halo_;
   std::unique_ptr<WorkGraph> graph_;
-  Field result_ = u;  // of a step
+  Field result_ = Field::u;  // of a step
   std::vector<SlabRange> planes_of_ranks_;
   bool copies_under_way_ = false;  // out of u, which the next step's last stage overwrites
   SimulationFacts facts_;

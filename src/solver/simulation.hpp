@@ -128,7 +128,7 @@ struct SimulationFacts {
   std::vector<int> slab_planes;
   std::vector<std::string> devices;  // one a slab
   std::uint64_t bytes_per_exchange = 0;
-  std::uint64_t memory_bytes = 0;  // of all fields and tables
+  std::uint64_t memory_bytes = 0;  // that each device needs
   int threads = 1;
 };
 

@@ -13,8 +13,9 @@
 
 namespace tayra {
 
-/// u^n and the two stages after it.
-enum Field : int { u = 0, a = 1, b = 2 };
+/// u^n and the two stages between it and u^(n+1), numbered as halos know them.
+enum class Field { u, stage_1, stage_2 };
+constexpr int number_of(Field field) { return static_cast<int>(field); }
 
 /// What of a box's resting background a slab needs: that of every plane of the box.
 using PlaneBackgrounds = std::vector<Background>;
@@ -73,7 +74,7 @@ class SlabFlow {
   bool is_alone() const { return range_.planes == grid_.cells[2]; }
 
   HaloSlab halo_slab() const {
-    HaloSlab slab{{}, fields_[u].bytes(), &engine_->queue(Lane::rim)};
+    HaloSlab slab{{}, field(Field::u).bytes(), &engine_->queue(Lane::rim)};
     for (int field = 0; field < rotating_fields; ++field)
       slab.fields[field] = reinterpret_cast<std::byte*>(fields_[field].data());
     return slab;
@@ -86,7 +87,7 @@ class SlabFlow {
       start_plane(range_.first + k, problem, box_background, plane);
       copy(plane_address(k), plane.data());
     }
-    engine_->find_signal_rate(slab_, flow_, fields_[u].data());
+    engine_->find_signal_rate(slab_, flow_, field(Field::u).data());
   }
 
   /// next = keep u_old + (1 - keep) (u + dt L(u)) in some planes.
@@ -97,9 +98,9 @@ class SlabFlow {
     engine_->sweep({slab_,
                     flow_,
                     stage,
-                    fields_[old].data(),
-                    fields_[now].data(),
-                    fields_[next].data(),
+                    field(old).data(),
+                    field(now).data(),
+                    field(next).data(),
                     engine_->clock(),
                     planes,
                     {reinterpret_cast<Real*>(copies.lower), reinterpret_cast<Real*>(copies.upper)}},
@@ -121,7 +122,7 @@ class SlabFlow {
   void follow_posted(const SlabFlow& other) const { engine_->queue(Lane::core).wait(other.posted_); }
 
   std::vector<PlaneSums> plane_sums(const std::optional<Layers>& layers) const {
-    return engine_->sum_planes(slab_, flow_, fields_[u].data(), layers);
+    return engine_->sum_planes(slab_, flow_, field(Field::u).data(), layers);
   }
 
   /// Conserved state of a plane of the box that lies in this slab.
@@ -177,7 +178,7 @@ class SlabFlow {
                                      Number* to) const {
     const auto [x, y, z] = choice.axes;
     FieldWork<Real, Number> work{
-        {slab_, fields_[u].data(), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}},
+        {slab_, field(Field::u).data(), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}},
         x,
         y,
         {z.at(share.begin) - range_.first, share.count(), z.stride},
@@ -205,7 +206,8 @@ class SlabFlow {
   }
 
   const Event& swept(Lane lane) const { return lane == Lane::rim ? rim_swept_ : core_swept_; }
-  Real* plane_address(int k) const { return fields_[u].data() + slab_.layout.plane_start(k); }
+  const Buffer<Real>& field(Field which) const { return fields_[number_of(which)]; }
+  Real* plane_address(int k) const { return field(Field::u).data() + slab_.layout.plane_start(k); }
 
   void fill_background(const PlaneBackgrounds& box_background) {
     std::vector<PlaneBackground<Real>> planes;

@@ -1,7 +1,9 @@
 // The stage sweep on a GPU: a block marches a tile of x-y up z with three planes of cells in shared memory
 // and the fourth in registers. A thread owns a few rows of its column of the tile and computes the upper
 // faces of its cells along each axis once; fluxes never leave the chip. Reads per cell and stage: u once plus
-// the tile's margin (from L2), u_old once.
+// the tile's margin (from L2), u_old once; with the write 10 words in the first stage, which needs no u_old,
+// and 15 in the others. On an H100, 256^3 in double with the limiter on, steps moved them at 62 % (upwind3)
+// and 48 % (roe3) of the copy bandwidth (docs/performance.md).
 #pragma once
 
 #include <cuda_runtime.h>

@@ -9,6 +9,8 @@ import pytest
 from runs import SOURCE, fingerprint_alone, record
 from slurm_cluster import SlurmCluster, missing_programs
 
+from tayra.plot import main as plot
+
 SCRIPTS = SOURCE / "scripts" / "slurm"
 
 
@@ -78,15 +80,19 @@ def test_a_failed_run_is_a_failed_job_with_its_message_told_once(
 
 
 @pytest.mark.parametrize("mode", ["strong", "weak"])
-def test_a_sweep_writes_a_bench_file_for_every_number_of_ranks(
+def test_a_sweep_writes_a_bench_file_for_every_number_of_ranks_and_all_are_drawn_together(
     cluster: SlurmCluster, submit: Callable[..., str], folder: Path, mode: str
 ) -> None:
     options = "--steps 2 --repeats 1"
     job = submit("scaling.sh", "--array=0-1", RANKS="1 4", CELLS="16", HALO="mpi", MODE=mode, OPTIONS=options)
     cluster.wait_for(job, "COMPLETED")
-    for ranks in (1, 4):
-        rows = json.loads((folder / "scaling" / f"{mode}_{ranks}.json").read_text())["rows"]
+    files = [folder / "scaling" / f"{mode}_{ranks}.json" for ranks in (1, 4)]
+    for ranks, file in zip((1, 4), files, strict=True):
+        rows = json.loads(file.read_text())["rows"]
         assert rows and all(row["slabs"] == ranks for row in rows), rows
+    assert plot([str(file) for file in files]) == 0
+    assert (folder / "scaling" / f"{mode}_{mode}_time.png").exists()
+    assert "| 1 slab | 4 slabs |" in (folder / "scaling" / f"{mode}_tables.md").read_text()
 
 
 def wait_for_steps(run: Path, steps: int) -> None:

@@ -17,7 +17,8 @@ TEST(ExchangePlan, AFaceIsTwoLayersOfFiveVariables) {
   const Layout layout{16, 16, 8};
   const auto plan = make_exchange_plan({8, 8}, layout.plane_stride() * sizeof(float), false);
   ASSERT_EQ(plan.moves.size(), 2u);
-  for (const Move& move : plan.moves) EXPECT_EQ(move.bytes, 10'240u);  // the thesis's figure at 16^3
+  for (const Move& move : plan.moves)
+    EXPECT_EQ(move.bytes, 10'240u);  // 2 layers x 5 variables x 16 x 16 floats
   EXPECT_EQ(plan.bytes(), 20'480u);
 }
 

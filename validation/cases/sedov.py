@@ -149,8 +149,9 @@ CASE = Case(
     name="sedov",
     title="Sedov blast",
     claim=(
-        "The shock of a point explosion stands where the similarity solution has it (within 1 % at 256³, "
-        "3 % at 64³), the same in all directions, and no mirror image differs in a bit."
+        "The shock of a point explosion stands where the similarity solution has it, within 1 % at 256³ "
+        "and 3 % at 48³, and equally far in all directions within the same margin; no mirror image differs "
+        "in a bit."
     ),
     references=(
         "L. I. Sedov (1959), Similarity and Dimensional Methods in Mechanics, Academic Press, chapter IV.",

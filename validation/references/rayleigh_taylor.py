@@ -33,10 +33,8 @@ class Column:
     upper: float
 
 
-def tanh_layers(
-    atwood: float, thickness: float, pressure: float, height: float, gamma: float = 5 / 3, gravity: float = -1
-) -> Column:
-    """Density 1 above light gas, mean + half jump tanh(z / thickness), interface in the middle."""
+def tanh_layers(atwood: float, thickness: float, pressure: float, height: float) -> Column:
+    """Density 1 above light gas: mean + half jump tanh(z / thickness), interface at z = 0, gravity -1."""
     light = (1 - atwood) / (1 + atwood)
     mean, half_jump = (1 + light) / 2, (1 - light) / 2
 
@@ -46,9 +44,9 @@ def tanh_layers(
     return Column(
         density=lambda z: mean + half_jump * np.tanh(z / thickness),
         density_slope=lambda z: half_jump / thickness / np.cosh(z / thickness) ** 2,
-        pressure=lambda z: pressure + gravity * (mean * z + half_jump * thickness * log_cosh(z / thickness)),
-        gravity=gravity,
-        gamma=gamma,
+        pressure=lambda z: pressure - (mean * z + half_jump * thickness * log_cosh(z / thickness)),
+        gravity=-1,
+        gamma=5 / 3,
         lower=-height / 2,
         upper=height / 2,
     )

@@ -1,5 +1,7 @@
 """Linear theory of the smooth shear layers of McNally, Lyra & Passy (2012), as an initial value problem."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +23,15 @@ def mode_amplitude(y: Array, sine: Array, cosine: Array) -> float:
     """M of their equations 6 to 13, from the parts of v_y that vary as sin and cos of 4 pi x."""
     weight = np.exp(-WAVENUMBER * np.abs(np.where(y < 0.5, y, 1 - y) - 0.25))
     return float(2 * np.hypot(np.sum(sine * weight), np.sum(cosine * weight)) / np.sum(weight))
+
+
+def runge_kutta_step(rate: Callable[[Complex], Complex], state: Complex, step: float) -> Complex:
+    """The classical one, of fourth order."""
+    k1 = rate(state)
+    k2 = rate(state + step / 2 * k1)
+    k3 = rate(state + step / 2 * k2)
+    k4 = rate(state + step * k3)
+    return state + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
 
 
 def growth(times: Array, points: int = 512) -> Array:
@@ -56,11 +67,7 @@ def growth(times: Array, points: int = 512) -> Array:
         steps = int(np.ceil((time - now) / longest))
         step = (time - now) / max(steps, 1)
         for _ in range(steps):
-            k1 = rate(state)
-            k2 = rate(state + step / 2 * k1)
-            k3 = rate(state + step / 2 * k2)
-            k4 = rate(state + step * k3)
-            state = state + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+            state = runge_kutta_step(rate, state, step)
         now = float(time)
         # v_y = Im(v exp(i 4 pi x)); its mean with sin is half the real part, with cos half the imaginary one.
         found.append(mode_amplitude(y, state[2].real / 2, state[2].imag / 2))

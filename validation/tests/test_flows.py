@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from validation.cases.kelvin_helmholtz import TIMES
+from validation.cases.kelvin_helmholtz import draw as draw_shear_layers
 from validation.cases.sedov import front, similarity_profile
 from validation.references.column import NODES, isothermal, velocity_after
 from validation.references.rayleigh_taylor import Column
@@ -61,6 +63,27 @@ def z_and_peak(z: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
 def test_a_shear_layer_grows_the_same_on_more_points() -> None:
     times = np.array([0.5, 1.0])
     assert growth(times, 128) == pytest.approx(growth(times, 192), rel=2e-3)
+
+
+@pytest.mark.parametrize(("grids", "percent"), [([48, 96], 25), ([64, 128, 256, 512], 2)])
+def test_the_picture_of_shear_layers_draws_the_error_that_is_allowed(
+    grids: list[int], percent: float
+) -> None:
+    schemes = ("upwind3", "roe3", "weno3", "muscl")
+    figure = draw_shear_layers(
+        {
+            "grids": grids,
+            "theory": TIMES + 1,
+            "curves": dict.fromkeys(schemes, TIMES + 1),
+            "errors": dict.fromkeys(schemes, [0.1] * len(grids)),
+        }
+    )
+    legend = figure.axes[1].get_legend()
+    assert legend
+    (text,) = legend.get_texts()
+    assert text.get_text() == f"allowed of roe3 and muscl at {grids[-1]} cells: {percent} %"
+    (line,) = (line for line in figure.axes[1].lines if line.get_label() == text.get_text())
+    assert list(np.asarray(line.get_ydata())) == [percent, percent]
 
 
 def test_the_mode_amplitude_of_the_start_is_its_amplitude() -> None:

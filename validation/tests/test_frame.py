@@ -1,5 +1,6 @@
 """Checks, outcomes and the report that is made of them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,23 @@ def test_the_report_shows_a_missed_claim_in_red_with_its_reason(tmp_path: Path) 
     assert "🔴 missed, known limit" in page
     assert "The scheme smears this." in page
     assert 'class="label missed"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_report_lists_what_each_set_lacks(tmp_path: Path) -> None:
+    blast = replace(case(), name="blast", title="Blast")
+    large = replace(case(), name="large", title="Large", for_gpus=True)
+    for results in ("quick-cpu/growth", "full-cuda/growth", "full-cuda/large"):
+        write_outcome(tmp_path / f"results/{results}.json", outcome())
+    page = write_report(tmp_path, [case(), blast, large]).read_text(encoding="utf-8")
+    assert "Not measured yet" in page
+    assert "| full-cuda | Blast |" in page
+    assert "| quick-cpu | Blast; Large (for GPUs only) |" in page
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert '>quick-cpu</td><td class="label">Blast; Large (for GPUs only)</td>' in html
+
+
+def test_a_report_of_everything_lists_nothing_as_missing(tmp_path: Path) -> None:
+    assert "Not measured yet" not in report(tmp_path, at_most("error", 0.02, 0.01))
 
 
 def test_a_report_of_nothing_is_refused(tmp_path: Path) -> None:

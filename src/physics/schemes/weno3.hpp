@@ -41,11 +41,11 @@ struct Weno3 {
 
   /// Face value of one wave: f+ = (f + speed u) / 2 from the left, f- = (f - speed u) / 2 from the right.
   template <class N>
-  static TAYRA_HD N split(N speed, N f0, N f1, N f2, N f3, N u0, N u1, N u2, N u3) {
-    const N plus = interpolate<N>(multiply_add<N>(speed, u0, f0), multiply_add<N>(speed, u1, f1),
-                                  multiply_add<N>(speed, u2, f2), multiply_add<N>(speed, u3, f3));
-    const N minus = interpolate<N>(multiply_add<N>(-speed, u3, f3), multiply_add<N>(-speed, u2, f2),
-                                   multiply_add<N>(-speed, u1, f1), multiply_add<N>(-speed, u0, f0));
+  static TAYRA_HD N split(N speed, const N (&f)[4], const N (&u)[4]) {
+    const N plus = interpolate<N>(multiply_add<N>(speed, u[0], f[0]), multiply_add<N>(speed, u[1], f[1]),
+                                  multiply_add<N>(speed, u[2], f[2]), multiply_add<N>(speed, u[3], f[3]));
+    const N minus = interpolate<N>(multiply_add<N>(-speed, u[3], f[3]), multiply_add<N>(-speed, u[2], f[2]),
+                                   multiply_add<N>(-speed, u[1], f[1]), multiply_add<N>(-speed, u[0], f[0]));
     return RealOf<N>(0.5) * (plus + minus);
   }
 
@@ -71,17 +71,17 @@ struct Weno3 {
 
     Waves<N> face;
     face.acoustic_minus =
-        split<N>(minus, f0.acoustic_minus, f1.acoustic_minus, f2.acoustic_minus, f3.acoustic_minus,
-                 u0.acoustic_minus, u1.acoustic_minus, u2.acoustic_minus, u3.acoustic_minus);
+        split<N>(minus, {f0.acoustic_minus, f1.acoustic_minus, f2.acoustic_minus, f3.acoustic_minus},
+                 {u0.acoustic_minus, u1.acoustic_minus, u2.acoustic_minus, u3.acoustic_minus});
     face.acoustic_plus =
-        split<N>(plus, f0.acoustic_plus, f1.acoustic_plus, f2.acoustic_plus, f3.acoustic_plus,
-                 u0.acoustic_plus, u1.acoustic_plus, u2.acoustic_plus, u3.acoustic_plus);
-    face.density = split<N>(flow, f0.density, f1.density, f2.density, f3.density, u0.density, u1.density,
-                            u2.density, u3.density);
+        split<N>(plus, {f0.acoustic_plus, f1.acoustic_plus, f2.acoustic_plus, f3.acoustic_plus},
+                 {u0.acoustic_plus, u1.acoustic_plus, u2.acoustic_plus, u3.acoustic_plus});
+    face.density = split<N>(flow, {f0.density, f1.density, f2.density, f3.density},
+                            {u0.density, u1.density, u2.density, u3.density});
     for (int i = 0; i < 3; ++i)
       face.shear[i] = i == axis ? N(RealOf<N>(0))
-                                : split<N>(flow, f0.shear[i], f1.shear[i], f2.shear[i], f3.shear[i],
-                                           u0.shear[i], u1.shear[i], u2.shear[i], u3.shear[i]);
+                                : split<N>(flow, {f0.shear[i], f1.shear[i], f2.shear[i], f3.shear[i]},
+                                           {u0.shear[i], u1.shear[i], u2.shear[i], u3.shear[i]});
     return from_waves<axis>(face, mean);
   }
 };
