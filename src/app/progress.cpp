@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "app/units.hpp"
@@ -42,11 +43,12 @@ ProgressStyle progress_style_of(std::FILE* out) {
   return isatty(fileno(out)) ? ProgressStyle::live : ProgressStyle::log;
 }
 
-Progress::Progress(const Config& config, ProgressStyle style, std::FILE* out)
-    : config_(config), style_(style), out_(out) {}
+Progress::Progress(const Config& config, ProgressStyle style, std::FILE* out,
+                   std::function<Clock::time_point()> now)
+    : config_(config), style_(style), out_(out), now_(std::move(now)) {}
 
 void Progress::show_start(const SimulationFacts& facts, std::int64_t step, double time) {
-  started_ = shown_ = Clock::now();
+  started_ = shown_ = now_();
   started_step_ = shown_step_ = step;
   started_share_ = share(step, time);
   if (style_ == ProgressStyle::quiet) return;
@@ -75,12 +77,12 @@ void Progress::warn(const std::string& problem) {
 void Progress::update(std::int64_t step, double time, double dt) {
   if (style_ == ProgressStyle::quiet) return;
   const double pause = style_ == ProgressStyle::live ? 0.2 : 5;  // seconds between lines
-  if (Seconds(Clock::now() - shown_).count() >= pause) show(status(step, time, dt));
+  if (Seconds(now_() - shown_).count() >= pause) show(status(step, time, dt));
 }
 
 void Progress::show_end(std::int64_t step, double time, const std::string& results) {
   if (style_ == ProgressStyle::quiet) return;
-  const double seconds = Seconds(Clock::now() - started_).count();
+  const double seconds = Seconds(now_() - started_).count();
   const double rate =
       cell_count(config_.solver.grid) * static_cast<double>(step - started_step_) / std::max(seconds, 1e-9);
   show(fmt::format("step {}, time {:.6g} in {}: {:.3g} cell-steps/s", step, time, duration_text(seconds),
@@ -100,7 +102,7 @@ void Progress::show(const std::string& line) {
 }
 
 std::string Progress::status(std::int64_t step, double time, double dt) {
-  const auto now = Clock::now();
+  const auto now = now_();
   const double rate = cell_count(config_.solver.grid) * static_cast<double>(step - shown_step_) /
                       std::max(Seconds(now - shown_).count(), 1e-9);
   shown_ = now;

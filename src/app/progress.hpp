@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <string>
 
 #include "io/config.hpp"
@@ -15,7 +16,10 @@ enum class ProgressStyle { live, log, quiet };
 
 class Progress {
  public:
-  Progress(const Config& config, ProgressStyle style, std::FILE* out = stdout);
+  using Clock = std::chrono::steady_clock;
+
+  Progress(const Config& config, ProgressStyle style, std::FILE* out = stdout,
+           std::function<Clock::time_point()> now = Clock::now);
 
   /// What runs where, before the first step of this process.
   void show_start(const SimulationFacts& facts, std::int64_t step = 0, double time = 0);
@@ -28,8 +32,6 @@ class Progress {
   void show_end(std::int64_t step, double time, const std::string& results);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void show(const std::string& line);
   std::string status(std::int64_t step, double time, double dt);
   double share(std::int64_t step, double time) const;
@@ -37,7 +39,8 @@ class Progress {
   const Config& config_;
   ProgressStyle style_;
   std::FILE* out_;
-  Clock::time_point started_ = Clock::now();
+  std::function<Clock::time_point()> now_;
+  Clock::time_point started_ = now_();
   Clock::time_point shown_ = started_;
   std::int64_t started_step_ = 0;
   double started_share_ = 0;

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
-#include <thread>
 
 #include "app/units.hpp"
 
@@ -25,12 +24,14 @@ Config small_config() {
 std::string shown(ProgressStyle style) {
   std::FILE* file = std::tmpfile();
   const Config config = small_config();
-  Progress progress(config, style, file);
+  Progress::Clock::time_point now;
+  Progress progress(config, style, file, [&now] { return now; });
   SimulationFacts facts;
   facts.devices = {"CPU", "CPU"};
   progress.show_start(facts);
-  std::this_thread::sleep_for(std::chrono::milliseconds(210));
+  now += std::chrono::milliseconds(210);
   progress.update(50, 1., 0.02);
+  now += std::chrono::milliseconds(190);
   progress.update(51, 1.02, 0.02);
   progress.show_end(100, 2., "results/vortex");
   std::string text(static_cast<std::size_t>(std::ftell(file)), ' ');
