@@ -186,12 +186,12 @@ TEST_P(ThatHang, AreNamedWithWhatTheyWereAtAndTheOthersEnd) {
   const std::regex silent(
       "rank " + hanging +
       " does not answer: it is (computing|exchanging planes|merging the ranks' reports of a step|writing|"
-      "waiting for word from rank 0) at step [1-9][0-9]* for ([2-9]|[1-9][0-9])\\.[0-9] s");
+      "waiting for word from rank 0) at step [1-9][0-9]* for [2-9]\\.[0-9] s");
   EXPECT_TRUE(std::regex_search(end.errors, silent)) << end.errors;
   const auto first = end.errors.find("tayra: ");
   EXPECT_EQ(end.errors.find("tayra: ", first + 1), std::string::npos) << "told once: " << end.errors;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(elapsed.count(), 90);  // on a machine with much else to do
+  EXPECT_LT(elapsed.count(), 30);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, ThatHang, testing::Values(0, 2));
