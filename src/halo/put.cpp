@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "halo/backends.hpp"
@@ -55,8 +58,8 @@ class SymmetricBuffer {
             "NVSHMEM has no memory left: set NVSHMEM_SYMMETRIC_SIZE higher");
   }
   ~SymmetricBuffer() { nvshmem_free(data_); }
-  SymmetricBuffer(const SymmetricBuffer&) = delete;
-  SymmetricBuffer& operator=(const SymmetricBuffer&) = delete;
+  SymmetricBuffer(SymmetricBuffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  SymmetricBuffer& operator=(SymmetricBuffer&&) = delete;
   T* data() const { return data_; }
 
  private:
@@ -65,12 +68,15 @@ class SymmetricBuffer {
 
 class PutHalo final : public Halo {
  public:
-  explicit PutHalo(HaloSite site)
-      : site_(std::move(site)), face_bytes_(site_.plan.moves.empty() ? 0 : site_.plan.moves.front().bytes) {
+  explicit PutHalo(HaloSite site) : site_(std::move(site)) {
     const std::size_t places = 2 * site_.slabs.size();
-    leaving_ = std::make_unique<SymmetricBuffer<std::byte>>(places * rotating_fields * face_bytes_);
-    landing_ = std::make_unique<SymmetricBuffer<std::byte>>(places * rotating_fields * face_bytes_);
-    signals_ = std::make_unique<SymmetricBuffer<std::uint64_t>>(places);
+    const std::size_t face_bytes = site_.plan.moves.empty() ? 0 : site_.plan.moves.front().bytes;
+    // One by one: the library finds no room for pieces as large as all of them together.
+    for (std::size_t i = 0; i < places * rotating_fields; ++i) {
+      leaving_.emplace_back(face_bytes);
+      landing_.emplace_back(face_bytes);
+    }
+    signals_.emplace(places);
   }
 
   ~PutHalo() override {
@@ -86,9 +92,9 @@ class PutHalo final : public Halo {
         queue.copy(site_.destination(move, field), site_.source(move, field), move.bytes);
         continue;
       }
-      std::byte* leaving = leaving_->data() + offset(leaving_place(move), field);
+      std::byte* leaving = leaving_[number(leaving_place(move), field)].data();
       queue.copy(leaving, site_.source(move, field), move.bytes);
-      nvshmemx_putmem_signal_on_stream(landing_->data() + offset(landing_place(move), field), leaving,
+      nvshmemx_putmem_signal_on_stream(landing_[number(landing_place(move), field)].data(), leaving,
                                        move.bytes, signal_of(move), exchanges_, NVSHMEM_SIGNAL_SET,
                                        site_.rank_of_slab[move.destination_slab], stream_of(queue));
     }
@@ -102,7 +108,7 @@ class PutHalo final : public Halo {
       if (!site_.is_here(move.destination_slab) || site_.is_here(move.source_slab)) continue;
       const Queue& queue = site_.queue(move.destination_slab);
       nvshmemx_signal_wait_until_on_stream(signal_of(move), NVSHMEM_CMP_GE, exchanges_, stream_of(queue));
-      queue.copy(site_.destination(move, field), landing_->data() + offset(landing_place(move), field),
+      queue.copy(site_.destination(move, field), landing_[number(landing_place(move), field)].data(),
                  move.bytes);
     }
   }
@@ -119,16 +125,13 @@ class PutHalo final : public Halo {
   std::size_t leaving_place(const Move& move) const {
     return 2 * (move.source_slab % site_.slabs.size()) + (move.edge == Edge::upper ? 1 : 0);
   }
-  std::size_t offset(std::size_t place, int field) const {
-    return (place * rotating_fields + field) * face_bytes_;
-  }
+  static std::size_t number(std::size_t place, int field) { return place * rotating_fields + field; }
   std::uint64_t* signal_of(const Move& move) const { return signals_->data() + landing_place(move); }
 
   HaloSite site_;
   std::shared_ptr<Library> library_ = Library::started();
-  std::size_t face_bytes_;
-  std::unique_ptr<SymmetricBuffer<std::byte>> leaving_, landing_;
-  std::unique_ptr<SymmetricBuffer<std::uint64_t>> signals_;
+  std::vector<SymmetricBuffer<std::byte>> leaving_, landing_;  // by place, then by field
+  std::optional<SymmetricBuffer<std::uint64_t>> signals_;
   std::uint64_t exchanges_ = 0;
 };
 
