@@ -12,11 +12,9 @@
 #include "core/named_range.hpp"
 #include "core/spread.hpp"
 #include "grid/boundary.hpp"
-#include "grid/together.hpp"
-#include "solver/gathered_reports.hpp"
-#include "solver/letterboxes.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
+#include "solver/step_end.hpp"
 
 namespace tayra {
 namespace {
@@ -43,10 +41,6 @@ class NoExchange final : public Halo {
   bool ties_queues() const override { return false; }
 };
 
-/// How slabs come to know what all have found in a step.
-enum class StepEnd { letterboxes, mailbox, gathering, hosts };
-constexpr std::array step_end_names{"letterboxes", "mailbox", "gathering", "hosts"};
-
 template <class Real>
 class SlabSimulation final : public Simulation {
  public:
@@ -62,7 +56,7 @@ class SlabSimulation final : public Simulation {
       slabs_.back().fill(problem, background_);
     }
     planes_of_ranks_ = placement_.planes_of_ranks();
-    make_mailboxes();
+    step_end_.emplace(slabs_, placement_, settings.patience);
     start_clocks();
     fill_facts();
     choose_halo();
@@ -88,7 +82,7 @@ class SlabSimulation final : public Simulation {
     for (const SlabFlow<Real>& slab : slabs_) steps.push_back(slab.engine().collect(enqueued_));
     enqueued_ = 0;
     halo_->check();
-    if (letterboxes_) letterboxes_->check();
+    step_end_->check();
     const auto times = times_of_all_slabs(steps);
     std::vector<StepRecord> records;
     for (std::size_t i = 0; i < steps.front().size(); ++i) {
@@ -229,18 +223,6 @@ class SlabSimulation final : public Simulation {
     ssp_rk3_step();
   }
 
-  void post_reports() {
-    for (std::size_t i = 0; i < slabs_.size(); ++i) {
-      slabs_[i].engine().post(mailbox(), static_cast<int>(i));
-      slabs_[i].note_posted();
-    }
-  }
-
-  /// All clocks turn alike, once all slabs have posted.
-  void turn_clocks() {
-    for (const SlabFlow<Real>& slab : slabs_) slab.engine().turn(mailbox());
-  }
-
   /// Some backends wait for other ranks in kernels that know no limit. Those that do know one name the rank,
   /// so they come first.
   void await_flow() const {
@@ -265,20 +247,6 @@ class SlabSimulation final : public Simulation {
     passed.record(slabs_.front().engine().queue(Lane::core));
   }
 
-  /// Time and step length are the same on all ranks to the last bit, because all merge the same reports.
-  void merge_with_other_ranks() {
-    const Doing doing(Phase::merging);
-    await_flow();
-    const Mailbox box = mailbox();
-    SlabReport* row = box.row(turns_);
-    SlabReport mine, others;
-    for (int place = 0; place + 1 < box.places; ++place) merge(mine, row[place]);
-    const auto all = ranks().gather_values(mine);
-    for (int rank = 0; rank < ranks().size(); ++rank)
-      if (rank != ranks().rank()) merge(others, all[rank]);
-    row[box.places - 1] = others;
-  }
-
   void run_step() {
     const NamedRange range("step");
     ranks().work().begin_step(clock_.step + enqueued_ + 1);
@@ -286,19 +254,16 @@ class SlabSimulation final : public Simulation {
       graph_->launch();
     else
       run_part_by_part();
-    if (step_end() == StepEnd::hosts) {
-      fork(all_queues());
-      merge_with_other_ranks();
-      turn_clocks();
-      gather(all_queues());
-    }
+    if (step_end_->way() == StepEndWay::hosts) end_step_by_hosts();
     ++turns_;
   }
 
-  StepEnd step_end() const {
-    if (letterboxes_ && (slabs_.size() == 1 || !halo_->ties_queues())) return StepEnd::letterboxes;
-    if (ranks().size() == 1) return StepEnd::mailbox;
-    return halo_->gathering_gpus() > 0 ? StepEnd::gathering : StepEnd::hosts;
+  void end_step_by_hosts() {
+    fork(all_queues());
+    const Doing doing(Phase::merging);
+    await_flow();
+    step_end_->end_by_hosts(turns_);
+    gather(all_queues());
   }
 
   bool can_be_recorded() const {
@@ -322,34 +287,7 @@ class SlabSimulation final : public Simulation {
 
   void run_recordable_part() {
     run_stages();
-    switch (step_end()) {
-      case StepEnd::letterboxes:
-        return end_step_by_letterboxes();
-      case StepEnd::mailbox:
-        return end_step_by_mailbox();
-      case StepEnd::gathering:
-        return end_step_by_gathering();
-      case StepEnd::hosts:
-        return post_reports();
-    }
-  }
-
-  void end_step_by_letterboxes() {
-    for (std::size_t i = 0; i < slabs_.size(); ++i) slabs_[i].engine().post_and_turn(letterboxes_->round(i));
-  }
-
-  void end_step_by_mailbox() {
-    post_reports();
-    for (const SlabFlow<Real>& slab : slabs_)
-      for (const SlabFlow<Real>& other : slabs_) slab.follow_posted(other);
-    turn_clocks();
-  }
-
-  void end_step_by_gathering() {
-    for (std::size_t i = 0; i < slabs_.size(); ++i)
-      slabs_[i].engine().post(gathered_->posts(i), gathered_->place(i));
-    gathered_->gather_by(*halo_);
-    for (std::size_t i = 0; i < slabs_.size(); ++i) slabs_[i].engine().turn(gathered_->posts_of_all(i));
+    step_end_->enqueue(*halo_);
   }
 
   template <class Work>
@@ -384,36 +322,11 @@ class SlabSimulation final : public Simulation {
     return all;
   }
 
-  std::vector<const Queue*> core_queues() const {
-    std::vector<const Queue*> queues;
-    for (const SlabFlow<Real>& slab : slabs_) queues.push_back(&slab.engine().queue(Lane::core));
-    return queues;
-  }
-
   std::vector<QueueGroup> queue_groups() const {
-    if (step_end() != StepEnd::letterboxes) return {all_queues()};
+    if (step_end_->way() != StepEndWay::letterboxes) return {all_queues()};
     std::vector<QueueGroup> groups;
     for (const SlabFlow<Real>& slab : slabs_) groups.push_back(slab.engine().queues());
     return groups;
-  }
-
-  Mailbox mailbox() const { return {reports_.data(), places()}; }
-  int places() const { return static_cast<int>(slabs_.size()) + (ranks().size() > 1 ? 1 : 0); }
-
-  void make_mailboxes() {
-    const auto rows = 2 * static_cast<std::size_t>(places());
-    reports_ = Buffer<SlabReport>(slabs_.front().device(), rows, Memory::pinned);
-    if (Letterboxes::serve(placement_.halo_place(), static_cast<int>(placement_.ranges.size())))
-      open_letterboxes();
-  }
-
-  /// Ranks of a node may still be kept from each other's GPUs: no peer access, or a container's walls.
-  void open_letterboxes() {
-    try {
-      do_together([&] { letterboxes_ = std::make_unique<Letterboxes>(placement_, settings_.patience); });
-    } catch (const Error&) {
-      letterboxes_.reset();
-    }
   }
 
   /// The first step's length follows from the start's fastest signal anywhere.
@@ -476,9 +389,8 @@ class SlabSimulation final : public Simulation {
     halo_ = std::move(halo);
     facts_.halo = name;
     facts_.halo_path = halo_->path();
-    facts_.step_end = step_end_names[static_cast<int>(step_end())];
-    if (step_end() == StepEnd::gathering)
-      gathered_ = std::make_unique<GatheredReports>(core_queues(), halo_->gathering_gpus());
+    step_end_->choose(*halo_);
+    facts_.step_end = step_end_->name();
     exchange_unswept();
   }
 
@@ -567,9 +479,7 @@ class SlabSimulation final : public Simulation {
   std::optional<Layers> layers_;
   PlaneBackgrounds background_;  // by plane of the box
   std::vector<SlabFlow<Real>> slabs_;
-  Buffer<SlabReport> reports_;
-  std::unique_ptr<Letterboxes> letterboxes_;
-  std::unique_ptr<GatheredReports> gathered_;
+  std::optional<StepEnd<Real>> step_end_;
   std::unique_ptr<Halo> halo_;
   std::unique_ptr<WorkGraph> graph_;
   Field result_ = Field::u;  // of a step
