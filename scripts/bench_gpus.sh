@@ -11,8 +11,7 @@ if (($# < 1 || $# > 2)) || [[ $1 == -* ]] || { (($# == 2)) && ! $dry_run; }; the
   exit 2
 fi
 root=$(cd "$(dirname "$0")/.." && pwd)
-# For puts of 128 MiB. mpirun would rather not run as root, wants a core a rank and binds ranks to cores.
-export NVSHMEM_SYMMETRIC_SIZE=${NVSHMEM_SYMMETRIC_SIZE:-8G}
+# mpirun would rather not run as root, wants a core a rank and binds ranks to cores.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 
