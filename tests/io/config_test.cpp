@@ -68,7 +68,7 @@ grid:
   upper: [1, 2.5, 3]
   boundary: {x: outflow, y: mirror, z: outflow}
 physics: {gamma: 1.4, gravity: -2}
-numerics: {scheme: muscl, dt: 1e-3, precision: single, positivity: false}
+numerics: {scheme: weno3, dt: 1e-3, precision: single, positivity: false}
 run: {time: 2, steps: 1e3, device: cpu, slabs: 3, halo: host}
 output:
   directory: 2024
@@ -98,7 +98,7 @@ output:
   EXPECT_EQ(solver.grid.boundary, (std::array{Boundary::outflow, Boundary::mirror, Boundary::outflow}));
   EXPECT_EQ(solver.gamma, 1.4);
   EXPECT_EQ(solver.gravity, -2);
-  EXPECT_EQ(solver.scheme, "muscl");
+  EXPECT_EQ(solver.scheme, "weno3");
   EXPECT_EQ(solver.fixed_dt, 1e-3);
   EXPECT_EQ(solver.precision, Precision::single);
   EXPECT_FALSE(solver.positivity);
@@ -147,8 +147,8 @@ TEST(Config, OverridesWinAndTheLastOfThemMost) {
 
 TEST(Config, AnOverrideMayBeAWholeSection) {
   const Config config =
-      config_of(shortest + "numerics: {cfl: 0.1}\n", {{"numerics", "{scheme: muscl}", "--set"}});
-  EXPECT_EQ(config.solver.scheme, "muscl");
+      config_of(shortest + "numerics: {cfl: 0.1}\n", {{"numerics", "{scheme: weno3}", "--set"}});
+  EXPECT_EQ(config.solver.scheme, "weno3");
   EXPECT_EQ(config.solver.cfl, 0.1);
 }
 

@@ -20,6 +20,7 @@ def config(lab: Lab) -> Config:
     return {
         "problem": {"name": "rt_multi", "modes": [2, 4], "amplitude": 0.02, "pressure": 5},
         "grid": {"cells": [across, across, 2 * across], "upper": [1, 1, 2]},
+        "numerics": {"scheme": "roe3"},
         "run": {"steps": 400 if lab.full else 100},
         "output": {"checkpoints": {"keep": 2}},
     }
