@@ -137,7 +137,7 @@ def test_the_same_runs_give_the_same_picture(real: Path, tmp_path: Path, name: s
 def test_other_work_is_compared_only_on_demand(real: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert compare(real, "whole", "other") == 2
     error = capsys.readouterr().err
-    assert "numerics.scheme is roe3 and upwind3" in error
+    assert "numerics.scheme is muscl and upwind3" in error
     assert "--anyway" in error
     assert compare(real, "whole", "other", "--anyway") == 0
 

@@ -76,11 +76,11 @@ std::vector<Parameter> physics_section() {
 
 std::vector<Parameter> numerics_section() {
   return {{.name = "numerics.scheme",
-           .meaning = "how face fluxes are computed. roe3 is the most exact in growth; where a sharp "
-                      "interface mixes on a coarse grid its density can undershoot and steps become tiny: "
-                      "take muscl for late mixing",
+           .meaning = "how face fluxes are computed. muscl is robust in mixing and at shocks; roe3 is faster "
+                      "and the most exact in growth from a smooth start, but where a sharp interface "
+                      "mixes its density undershoots and steps become tiny",
            .kind = Kind::text,
-           .fallback = std::string("roe3"),
+           .fallback = std::string("muscl"),
            .choices = scheme_names()},
           {.name = "numerics.cfl",
            .meaning = "dt = cfl / (the largest in any cell of the sum over x, y and z of (|u| + c) / "

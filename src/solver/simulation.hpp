@@ -28,7 +28,7 @@ struct SolverSettings {
   Grid grid;
   double gamma = 5. / 3;
   double gravity = 0;
-  std::string scheme = "roe3";
+  std::string scheme = "muscl";
   Precision precision = Precision::double_;
   bool positivity = true;
   double cfl = 0.6;

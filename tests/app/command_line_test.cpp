@@ -116,7 +116,7 @@ TEST_F(CommandLine, CheckShowsTheResolvedConfigAndTheCostsAndWritesNothing) {
   const ProcessEnd end = tayra({"check", "a.yaml", "--set", "run.slabs=2"});
   EXPECT_EQ(end.code, 0) << end.errors;
   for (const char* part :
-       {"scheme: roe3", "slabs: 2", "memory ", "exchange ", "time step  about", "steps      7"})
+       {"scheme: muscl", "slabs: 2", "memory ", "exchange ", "time step  about", "steps      7"})
     EXPECT_THAT(end.output, HasSubstr(part));
   EXPECT_FALSE(exists("results"));
 }

@@ -192,6 +192,21 @@ TEST_F(Resume, WithOtherPhysicsIsRefusedAndLeavesEverything) {
   expect_same(whole, remains("whole"));
 }
 
+// What a run leaves names the scheme that it had: the default may be another one in a later version.
+TEST_F(Resume, NeverTakesTheDefaultSchemeWhereTheRunHadAnother) {
+  for (const std::string keep : {"2", "0"}) {
+    const std::string directory = "keeping_" + keep, checkpoints = "output.checkpoints.keep=" + keep;
+    run(directory, {"--set", "numerics.scheme=roe3", "--set", checkpoints});
+    fs::remove(folder_.path(directory + "/run.json"));  // without checkpoints it is refused as finished
+    const Remains before = remains(directory);
+    const ProcessEnd end = run(directory, {"--resume"});
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.errors, HasSubstr("numerics.scheme is roe3 there, muscl here"));
+    expect_same(before, remains(directory));
+    EXPECT_EQ(run(directory, {"--resume", "--set", "numerics.scheme=roe3"}).code, 0);
+  }
+}
+
 TEST_F(Resume, FromANamedCheckpointOfAnotherRunStartsABranch) {
   const Remains whole = undisturbed();
   EXPECT_EQ(run("branch", {"--resume", "whole/checkpoints/000055.h5"}).code, 0);

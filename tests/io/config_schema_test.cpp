@@ -67,7 +67,7 @@ TEST(ConfigJsonSchema, HasTheLimitsDefaultsAndChoicesOfTheTable) {
   const YAML::Node numerics = json_schema()["properties"]["numerics"]["properties"];
   EXPECT_EQ(numerics["cfl"]["exclusiveMinimum"].as<double>(), 0);
   EXPECT_EQ(numerics["cfl"]["maximum"].as<double>(), 1);
-  EXPECT_EQ(numerics["scheme"]["default"].as<std::string>(), "roe3");
+  EXPECT_EQ(numerics["scheme"]["default"].as<std::string>(), "muscl");
   EXPECT_EQ(numerics["scheme"]["enum"].as<std::vector<std::string>>(), scheme_names());
 }
 

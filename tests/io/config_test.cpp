@@ -25,7 +25,7 @@ TEST(Config, NeedsOnlyAProblemAGridAndAnEnd) {
   EXPECT_EQ(config.solver.grid.cells, (std::array{16, 16, 32}));
   EXPECT_EQ(config.limits.time, 1.);
   EXPECT_EQ(config.limits.steps, std::nullopt);
-  EXPECT_EQ(config.solver.scheme, "roe3");
+  EXPECT_EQ(config.solver.scheme, "muscl");
   EXPECT_EQ(config.solver.slabs, config.solver.gpus);
   EXPECT_EQ(config.output_directory, "results/rt_single");
   EXPECT_THAT(config.snapshots.fields, ElementsAre("density", "velocity", "pressure"));
@@ -162,7 +162,7 @@ TEST(Config, AnOverrideLeavesAliasesOfTheOldValueAlone) {
 }
 
 TEST(Config, ASectionWithNothingInItIsEmpty) {
-  EXPECT_EQ(config_of(shortest + "numerics:\n").solver.scheme, "roe3");
+  EXPECT_EQ(config_of(shortest + "numerics:\n").solver.scheme, "muscl");
 }
 
 TEST(Config, EveryShippedOneIsGood) {
