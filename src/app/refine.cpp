@@ -2,6 +2,7 @@
 #include "app/refine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "app/config_options.hpp"
 #include "io/checkpoint.hpp"
+#include "io/config_difference.hpp"
 #include "io/json.hpp"
 #include "io/refinement.hpp"
 #include "io/run_directory.hpp"
@@ -38,10 +40,12 @@ void refine(const RefineOptions& options) {
   const std::string from = checkpoint_named(options.checkpoint);
   const RunDirectory directory(config.output_directory);
   directory.check(ExistingResults::refuse);
-  const std::int64_t step = CheckpointFile(from).head().position.clock.step;
+  const CheckpointHead head = CheckpointFile(from).head();
   directory.add_folder("checkpoints");
-  const std::string to = fmt::format("{}/{:06}.h5", directory.checkpoints(), step);
+  const std::string to = fmt::format("{}/{:06}.h5", directory.checkpoints(), head.position.clock.step);
   refine_checkpoint(from, config, to);
+  const auto changes = differing_keys(head.config, config.flow_yaml);
+  if (!changes.empty()) fmt::print("changed from {}: {}\n", from, fmt::join(changes, "; "));
   fmt::print("{} is ready: tayra run {} --output {} --resume\n", to, config.file, directory.path());
 }
 

@@ -135,6 +135,12 @@ TEST_F(Refine, MakesARunThatGoesOn) {
   EXPECT_TRUE(fs::exists(path("fine/snapshots/000001.vtkhdf"))) << "one at the start, one at the end";
 }
 
+TEST_F(Refine, SaysWhatItChanges) {
+  EXPECT_THAT(
+      refine({"--set", "numerics.scheme=roe3"}).output,
+      HasSubstr("changed from coarse/checkpoints/000040.h5: numerics.scheme is muscl there, roe3 here\n"));
+}
+
 TEST_F(Refine, RefusesAnotherFlowAndOtherGrids) {
   EXPECT_THAT(refine({"--set", "problem.atwood=0.5"}).errors,
               HasSubstr("problem.atwood is 0.7 there, 0.5 here"));
