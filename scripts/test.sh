@@ -19,5 +19,4 @@ TAYRA_BINARY=$PWD/build/$preset/tayra "$bin/python" -m pytest --quiet tests/clus
 
 without_gpu=()
 nvidia-smi -L 2>/dev/null | grep -q '^GPU' || without_gpu=(--label-exclude gpu)
-# Tests share the cores: threads that wait must not burn them.
-OMP_WAIT_POLICY=passive ctest --preset "$preset" --parallel "$(nproc)" "${without_gpu[@]}"
+ctest --preset "$preset" --parallel "$(nproc)" "${without_gpu[@]}"

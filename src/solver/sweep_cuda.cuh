@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/cuda_check.hpp"
+#include "core/cuda_copy.cuh"
 #include "core/cuda_launch.cuh"
 #include "core/cuda_signal.cuh"
 #include "solver/sweep.hpp"
@@ -130,16 +131,6 @@ __device__ __forceinline__ void flip(State<Real>& state, int flips) {
   if (flips & 2) state.momentum[1] = -state.momentum[1];
   if (flips & 4) state.momentum[2] = -state.momentum[2];
 }
-
-/// Starts a copy that the thread itself will read; it holds no register.
-template <class Real>
-__device__ __forceinline__ void copy_ahead(Real* to, const Real* from) {
-  asm volatile(
-      "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-      "l"(from), "n"(sizeof(Real))
-      : "memory");
-}
-__device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 /// A state in shared memory, its variables `stride` apart.
 template <class Real>

@@ -1,0 +1,36 @@
+// Stands in for src/core/cuda_copy.cuh. A GPU's copies land at any time until they are waited for; here at
+// the earliest or at the latest.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+namespace emulated {
+
+enum class Landing { at_once, when_waited_for };
+inline Landing landing = Landing::at_once;
+
+struct Copy {
+  void* to;
+  const void* from;
+  std::size_t bytes;
+};
+inline thread_local std::vector<Copy> copies_under_way;
+
+}  // namespace emulated
+
+namespace tayra {
+
+inline void wait_for_copies() {
+  for (const emulated::Copy& copy : emulated::copies_under_way) std::memcpy(copy.to, copy.from, copy.bytes);
+  emulated::copies_under_way.clear();
+}
+
+template <class Real>
+void copy_ahead(Real* to, const Real* from) {
+  emulated::copies_under_way.push_back({to, from, sizeof *to});
+  if (emulated::landing == emulated::Landing::at_once) wait_for_copies();
+}
+
+}  // namespace tayra

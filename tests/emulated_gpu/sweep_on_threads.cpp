@@ -1,0 +1,158 @@
+// The GPU's sweep without a GPU: its kernel, run by threads of the CPU, gives the bits of the CPU's sweep.
+// Built with ThreadSanitizer, too, which sees what two threads of a block may touch at the same time.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstring>
+#include <random>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "solver/sweep_cuda.cuh"
+
+namespace tayra {
+
+alignas(128) unsigned char shared_memory[most_shared_bytes];
+
+namespace {
+
+/// Some planes of a box in which nothing is smooth.
+struct Flow {
+  int nx, ny, nz;
+  Boundary x, y;
+  Stage stage;
+  double least_density;  // of a few cells; far below the others' it needs the limiter
+};
+
+template <class Scheme_, class Real_>
+struct Case {
+  using Scheme = Scheme_;
+  using Real = Real_;
+};
+
+template <class TypeParam>
+class SweepOfAGpu : public ::testing::Test {
+ protected:
+  using Scheme = typename TypeParam::Scheme;
+  using Real = typename TypeParam::Real;
+
+  static std::vector<Real> field(const Layout& layout, double least_density, unsigned seed) {
+    std::mt19937 random(seed);
+    const auto between = [&](double low, double high) {
+      return low + (high - low) * (random() / static_cast<double>(std::mt19937::max()));
+    };
+    std::vector<Real> field(layout.size());
+    const std::size_t word = layout.variable_stride();
+    for (int k = -ghost_planes; k < layout.nz + ghost_planes; ++k)
+      for (std::size_t i = 0; i < word; ++i) {
+        Real* cell = field.data() + layout.plane_start(k) + i;
+        const double density = between(0, 1) > 0.95 ? least_density : between(0.7, 1.3);
+        cell[0] = Real(density);
+        for (int v = 1; v < 4; ++v) cell[v * word] = Real(density * between(-0.3, 0.3));
+        cell[4 * word] = Real(between(0.3, 0.7));
+      }
+    return field;
+  }
+
+  struct Result {
+    std::vector<Real> next;
+    SlabReport found;
+    bool operator==(const Result& other) const {
+      return std::memcmp(next.data(), other.next.data(), next.size() * sizeof(Real)) == 0 &&
+             found.signal_rate == other.found.signal_rate && found.bad_cell == other.found.bad_cell &&
+             found.limited_faces == other.found.limited_faces;
+    }
+  };
+
+  /// `sweep_with` gets a sweep that is complete but for its clock and where it writes to.
+  template <class SweepWith>
+  static Result result_of(const Flow& flow, SweepWith sweep_with) {
+    const Layout layout{flow.nx, flow.ny, flow.nz};
+    const auto u = field(layout, flow.least_density, 1), u_old = field(layout, 1, 2);
+    std::vector<PlaneBackground<Real>> background(flow.nz + 2 * ghost_planes);
+    for (std::size_t k = 0; k < background.size(); ++k) background[k] = {Real(1), Real(1.5 - 0.01 * k)};
+    Result result{std::vector<Real>(layout.size(), Real(-7)), {}};
+    Clock clock{};
+    clock.dt = 0.01;
+    Interval busy;
+    sweep_with(Sweep<Real>{{layout,
+                            0,
+                            Beyond::neighbour,
+                            Beyond::mirror,
+                            flow.x,
+                            flow.y,
+                            {{Real(10), Real(11), Real(12)}},
+                            background.data() + ghost_planes},
+                           {Gas<Real>(1.4), Real(-0.5)},
+                           flow.stage,
+                           u_old.data(),
+                           u.data(),
+                           result.next.data(),
+                           &clock,
+                           all_planes(flow.nz),
+                           {},
+                           &busy});
+    result.found = clock.found;
+    return result;
+  }
+
+  template <std::size_t... I>
+  static constexpr int number_of_scheme(std::index_sequence<I...>) {
+    return ((std::is_same_v<std::tuple_element_t<I, Schemes>, Scheme> ? static_cast<int>(I) : 0) + ...);
+  }
+
+  template <Positivity positivity>
+  static void expect_the_bits_of_the_cpu(const Flow& flow) {
+    constexpr int scheme = number_of_scheme(std::make_index_sequence<std::tuple_size_v<Schemes>>());
+    const Result expected =
+        result_of(flow, [](const Sweep<Real>& sweep) { sweep_on_cpu(sweep, scheme, positivity); });
+    for (const auto landing : {emulated::Landing::at_once, emulated::Landing::when_waited_for}) {
+      emulated::landing = landing;
+      constexpr int multiprocessors = 1;  // so that marches are long and short
+      EXPECT_TRUE(result_of(flow,
+                            [](const Sweep<Real>& sweep) {
+                              launch_sweep<Scheme, positivity>(sweep, multiprocessors, nullptr);
+                            }) == expected)
+          << Scheme::name << ", " << flow.nx << " x " << flow.ny << " x " << flow.nz;
+    }
+    const bool wants_the_limiter = std::is_same_v<Scheme, Roe3> && flow.least_density < 0.1;
+    if (positivity == Positivity::on && wants_the_limiter) {
+      EXPECT_GT(expected.found.limited_faces, 0u)
+          << "a flow without work for the limiter shows nothing of it";
+    }
+  }
+
+  /// Tiles that lie in the box by a part and as a whole; first, middle and last stages.
+  static std::vector<Flow> flows(double least_density) {
+    using enum Boundary;
+    return {{37, 19, 6, outflow, outflow, {1. / 3, true}, least_density},
+            {45, 21, 4, periodic, mirror, {3. / 4, false}, least_density},
+            {32, 8, 5, mirror, periodic, {0, false}, least_density}};
+  }
+};
+
+#ifdef TAYRA_RACES  // which takes long: a scheme for each shape of tile
+using Cases = ::testing::Types<Case<Roe3, double>, Case<Upwind3, float>, Case<Weno3, double>>;
+#else
+using Cases =
+    ::testing::Types<Case<Upwind3, double>, Case<Upwind3, float>, Case<Roe3, double>, Case<Roe3, float>,
+                     Case<Weno3, double>, Case<Weno3, float>, Case<Muscl, double>, Case<Muscl, float>>;
+#endif
+TYPED_TEST_SUITE(SweepOfAGpu, Cases);
+
+TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpu) {
+  for (const Flow& flow : this->flows(0.5)) this->template expect_the_bits_of_the_cpu<Positivity::off>(flow);
+}
+
+TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWithTheLimiter) {
+  for (const Flow& flow : this->flows(0.5)) this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
+}
+
+TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLimiterActs) {
+  this->template expect_the_bits_of_the_cpu<Positivity::on>(this->flows(1e-3).front());
+}
+
+}  // namespace
+}  // namespace tayra
