@@ -89,12 +89,14 @@ void atomicAdd(Word* to, std::type_identity_t<Word> value) {
 }
 template <class Word>
 void atomicMin(Word* to, std::type_identity_t<Word> value) {
-  for (Word now = std::atomic_ref(*to); value < now && !std::atomic_ref(*to).compare_exchange_weak(now, value);) {
+  for (Word now = std::atomic_ref(*to);
+       value < now && !std::atomic_ref(*to).compare_exchange_weak(now, value);) {
   }
 }
 template <class Word>
 void atomicMax(Word* to, std::type_identity_t<Word> value) {
-  for (Word now = std::atomic_ref(*to); value > now && !std::atomic_ref(*to).compare_exchange_weak(now, value);) {
+  for (Word now = std::atomic_ref(*to);
+       value > now && !std::atomic_ref(*to).compare_exchange_weak(now, value);) {
   }
 }
 inline long long __double_as_longlong(double value) { return std::bit_cast<long long>(value); }
