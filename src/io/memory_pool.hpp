@@ -16,6 +16,8 @@ class MemoryPool {
   explicit MemoryPool(Device device) : device_(device), shelf_(std::make_shared<Shelf>()) {}
   /// At least so many bytes, the pool's again once nobody holds them. Any thread may let go of them.
   std::shared_ptr<std::byte> take(std::size_t bytes);
+  /// For a GPU: has so many pieces ready that taking them is a matter of no time.
+  void stock(std::size_t bytes, std::size_t pieces);
 
  private:
   struct Shelf {

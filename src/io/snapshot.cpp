@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -36,6 +37,7 @@ void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
   const Shares shares = shares_of(plan_.selection.axes[2], simulation.planes_of_ranks());
   CommonFile<SnapshotData> file(writers_, "snapshot", directory_ + "/" + name_of(number), shares);
   file.open(plan_);
+  if (!std::exchange(stocked_, true)) stock_memory(shares);
   add_planes(simulation, file, shares);
   file.close(Durability::cached);
   if (!ranks().is_first()) return;
@@ -53,6 +55,17 @@ void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
         written_.push_back(*entry);
         write_lists();
       });
+}
+
+void SnapshotWriter::stock_memory(const Shares& shares) {
+  const std::size_t plane_bytes = plan_.choice().plane_bytes();
+  int largest = 0;
+  std::size_t blocks = 0;
+  each_block(shares, plane_bytes, writers_.thread().piece_bytes(block_bytes), [&](int, int count) {
+    largest = std::max(largest, count);
+    blocks += count > 0;
+  });
+  writers_.stock(plane_bytes * largest, blocks);
 }
 
 void SnapshotWriter::add_planes(Simulation& simulation, CommonFile<SnapshotData>& file,

@@ -28,6 +28,7 @@ class SnapshotWriter {
   std::string last() const;
 
  private:
+  void stock_memory(const Shares& shares);
   void add_planes(Simulation& simulation, CommonFile<SnapshotData>& file, const Shares& shares);
   void write_lists() const;
 
@@ -35,6 +36,7 @@ class SnapshotWriter {
   std::string directory_;
   Writers& writers_;
   std::vector<SnapshotEntry> written_;  // the thread's
+  bool stocked_ = false;
 };
 
 }  // namespace tayra

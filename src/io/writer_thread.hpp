@@ -28,6 +28,8 @@ class WriterThread {
 
   /// How large a piece of data may be, so that reading and writing overlap.
   std::size_t piece_bytes(std::size_t wanted) const;
+  /// How many pieces may wait at once.
+  std::size_t pieces_of(std::size_t bytes) const { return memory_ / bytes; }
   /// Waits for `bytes` to become free: back-pressure. More than the whole memory gets through alone. They are
   /// free again once nobody holds what is returned.
   std::shared_ptr<void> reserve(std::size_t bytes);

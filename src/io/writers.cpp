@@ -25,6 +25,10 @@ std::shared_ptr<std::byte> Writers::take(std::size_t bytes) {
   return {std::move(piece), memory};
 }
 
+void Writers::stock(std::size_t bytes, std::size_t pieces) {
+  if (bytes > 0) pool_.stock(bytes, std::min(pieces, thread_.pieces_of(bytes)));
+}
+
 void Writers::note_part(const std::string& problem) {
   const std::lock_guard lock(mutex_);
   parts_.push_back(problem);

@@ -28,6 +28,9 @@ class Writers {
   WriterThread& thread() { return thread_; }
   /// Memory for a piece of a file, within what the config allows. Waits until some is free.
   std::shared_ptr<std::byte> take(std::size_t bytes);
+  /// Has memory for so many pieces ready, as far as the config allows, so that the flow never waits for a
+  /// GPU's to be pinned.
+  void stock(std::size_t bytes, std::size_t pieces);
   /// By the thread, file by file in the same order on all ranks: this rank's part is written, or why not.
   void note_part(const std::string& problem);
   /// On the first rank: what is to be done once all parts of the next file are written. Left out where an

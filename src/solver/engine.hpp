@@ -66,9 +66,9 @@ class Engine {
   virtual std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow,
                                             const Real* u, const std::optional<Layers>& layers) = 0;
 
-  /// Enqueues the work; a GPU writes straight into pinned host memory.
-  virtual void put_fields(const FieldWork<Real, float>& work, const Queue& queue) = 0;
-  virtual void put_fields(const FieldWork<Real, double>& work, const Queue& queue) = 0;
+  /// Enqueues the work, whose targets lie in the device's memory, or in pinned host memory that it stores to.
+  virtual void put_fields(const FieldWork<Real, float>& work, Memory targets, const Queue& queue) = 0;
+  virtual void put_fields(const FieldWork<Real, double>& work, Memory targets, const Queue& queue) = 0;
 };
 
 struct EngineChoice {

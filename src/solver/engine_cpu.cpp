@@ -91,8 +91,8 @@ class CpuEngine final : public Engine<Real> {
     return sums;
   }
 
-  void put_fields(const FieldWork<Real, float>& work, const Queue&) override { put_rows(work); }
-  void put_fields(const FieldWork<Real, double>& work, const Queue&) override { put_rows(work); }
+  void put_fields(const FieldWork<Real, float>& work, Memory, const Queue&) override { put_rows(work); }
+  void put_fields(const FieldWork<Real, double>& work, Memory, const Queue&) override { put_rows(work); }
 
  private:
   template <class Number>

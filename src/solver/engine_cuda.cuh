@@ -131,8 +131,12 @@ __global__ void plane_sums_kernel(Slab<Real> slab, double gamma, const Real* u, 
   if (threadIdx.x == 0) out[blockIdx.x] = tallies[0];
 }
 
-/// A few blocks fill the way to the host, and leave the flow the rest of the GPU.
-inline constexpr int field_blocks = 32;
+/// A few blocks fill the way to the host, and leave the flow the rest of the GPU; into the GPU's own memory
+/// fields are stored so fast that nothing is to be left.
+constexpr int field_blocks(Memory targets, int multiprocessors) {
+  constexpr int a_multiprocessor_holds = 8;
+  return targets == Memory::pinned ? 32 : a_multiprocessor_holds * multiprocessors;
+}
 
 template <class Real, class Number>
 __global__ void fields_kernel(const __grid_constant__ FieldWork<Real, Number> work) {
@@ -304,14 +308,18 @@ class CudaEngine final : public Engine<Real> {
     return sums;
   }
 
-  void put_fields(const FieldWork<Real, float>& work, const Queue& queue) override { put_rows(work, queue); }
-  void put_fields(const FieldWork<Real, double>& work, const Queue& queue) override { put_rows(work, queue); }
+  void put_fields(const FieldWork<Real, float>& work, Memory targets, const Queue& queue) override {
+    put_rows(work, targets, queue);
+  }
+  void put_fields(const FieldWork<Real, double>& work, Memory targets, const Queue& queue) override {
+    put_rows(work, targets, queue);
+  }
 
  private:
   template <class Number>
-  void put_rows(const FieldWork<Real, Number>& work, const Queue& queue) {
+  void put_rows(const FieldWork<Real, Number>& work, Memory targets, const Queue& queue) {
     const UseDevice use(choice_.device.number);
-    fields_kernel<<<field_blocks, 256, 0, stream(queue)>>>(work);
+    fields_kernel<<<field_blocks(targets, multiprocessors_), 256, 0, stream(queue)>>>(work);
     check_cuda(cudaGetLastError(), "computing fields");
   }
 

@@ -18,10 +18,13 @@ const std::vector<OutputField>& output_fields() {
   return fields;
 }
 
+std::size_t FieldChoice::plane_numbers(int i) const {
+  return std::size_t(axes[0].count) * axes[1].count * output_fields()[fields[i]].components;
+}
+
 std::size_t FieldChoice::plane_bytes() const {
   std::size_t numbers = 0;
-  for (const int field : fields)
-    numbers += std::size_t(axes[0].count) * axes[1].count * output_fields()[field].components;
+  for (std::size_t i = 0; i < fields.size(); ++i) numbers += plane_numbers(static_cast<int>(i));
   return numbers * (precision == Precision::single ? sizeof(float) : sizeof(double));
 }
 

@@ -113,6 +113,7 @@ struct FieldChoice {
   Precision precision;      // of what is written
   std::array<AxisSelection, 3> axes;
 
+  std::size_t plane_numbers(int i) const;  // of the i-th field
   std::size_t plane_bytes() const;
 };
 

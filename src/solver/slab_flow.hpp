@@ -10,6 +10,7 @@
 #include "grid/decomposition.hpp"
 #include "halo/halo.hpp"
 #include "solver/engine.hpp"
+#include "solver/staging.hpp"
 
 namespace tayra {
 
@@ -50,8 +51,11 @@ class SlabFlow {
         rim_swept_(device()),
         core_swept_(device()),
         posted_(device()),
+        readers_(device()),
+        read_(device()),
         copies_(device()),
-        copied_(device()) {
+        copied_(device()),
+        staging_(device()) {
     const Layout layout{grid_.cells[0], grid_.cells[1], range.planes};
     for (Buffer<Real>& field : fields_) field = Buffer<Real>(device(), layout.size());
     const bool alone = range.planes == grid_.cells[2];
@@ -141,36 +145,69 @@ class SlabFlow {
 
   /// Copies planes of the box, all enqueued before included, on a queue of its own.
   Arrival::Landing start_copy(int first, int count, std::byte* to) {
-    follow_flow();
+    follow_flow(copies_);
     copies_.copy(to, plane_address(first - range_.first), count * plane_bytes());
-    return note_copied();
+    copied_.record(copies_);
+    return note_landing(copies_);
   }
 
   /// The chosen planes of a block that lie in this slab, to their place in the block; likewise.
   Arrival::Landing start_fields(const FieldChoice& choice, PlaneRange block, PlaneRange share,
                                 std::byte* to) {
-    follow_flow();
-    if (choice.precision == Precision::single)
-      engine_->put_fields(field_work(choice, block, share, reinterpret_cast<float*>(to)), copies_);
-    else
-      engine_->put_fields(field_work(choice, block, share, reinterpret_cast<double*>(to)), copies_);
-    return note_copied();
+    follow_flow(readers_);
+    const Arrival::Landing landed =
+        choice.precision == Precision::single
+            ? put_fields(choice, share, field_work(choice, block, share, reinterpret_cast<float*>(to)))
+            : put_fields(choice, share, field_work(choice, block, share, reinterpret_cast<double*>(to)));
+    read_.record(readers_);
+    return landed;
   }
-  /// What is swept from here on may overwrite what copies read.
+  /// What is swept from here on may overwrite what fields and copies are made from.
   void follow_copies() const {
-    for (const Lane lane : {Lane::rim, Lane::core}) engine_->queue(lane).wait(copied_);
+    for (const Lane lane : {Lane::rim, Lane::core}) {
+      engine_->queue(lane).wait(read_);
+      engine_->queue(lane).wait(copied_);
+    }
   }
 
  private:
-  void follow_flow() const {
-    copies_.follow(engine_->queue(Lane::core));
-    copies_.follow(engine_->queue(Lane::rim));
+  void follow_flow(const Queue& queue) const {
+    queue.follow(engine_->queue(Lane::core));
+    queue.follow(engine_->queue(Lane::rim));
   }
-  Arrival::Landing note_copied() {
-    copied_.record(copies_);
+  Arrival::Landing note_landing(const Queue& queue) {
     const Arrival::Landing landed = free_landing();
+    landed->record(queue);
+    return landed;
+  }
+
+  /// Where the device has room beside the flow, fields leave it from there, and the flow goes on at once.
+  template <class Number>
+  Arrival::Landing put_fields(const FieldChoice& choice, PlaneRange share, FieldWork<Real, Number> work) {
+    const std::size_t bytes = share.count() * choice.plane_bytes();
+    const Arrival::Landing landed = free_landing();
+    std::byte* staged = staging_.take(bytes, landed);
+    if (staged == nullptr) {
+      engine_->put_fields(work, Memory::pinned, readers_);
+      landed->record(readers_);
+      return landed;
+    }
+    FieldWork<Real, Number> beside = work;
+    for (int i = 0; i < work.count; ++i) {
+      beside.targets[i].out = reinterpret_cast<Number*>(staged);
+      staged += field_bytes<Number>(choice, i, share);
+    }
+    engine_->put_fields(beside, Memory::device, readers_);
+    copies_.follow(readers_);
+    for (int i = 0; i < work.count; ++i)
+      copies_.copy(work.targets[i].out, beside.targets[i].out, field_bytes<Number>(choice, i, share));
     landed->record(copies_);
     return landed;
+  }
+
+  template <class Number>
+  static std::size_t field_bytes(const FieldChoice& choice, int i, PlaneRange planes) {
+    return planes.count() * choice.plane_numbers(i) * sizeof(Number);
   }
 
   template <class Number>
@@ -185,7 +222,7 @@ class SlabFlow {
         static_cast<int>(choice.fields.size()),
         {}};
     for (int i = 0; i < work.count; ++i) {
-      const std::size_t plane = std::size_t(x.count) * y.count * output_fields()[choice.fields[i]].components;
+      const std::size_t plane = choice.plane_numbers(i);
       work.targets[i] = {choice.fields[i], to + (share.begin - block.begin) * plane};
       to += block.count() * plane;
     }
@@ -244,8 +281,11 @@ class SlabFlow {
   std::array<Buffer<Real>, rotating_fields> fields_;
   Slab<Real> slab_;
   Event rim_swept_, core_swept_, posted_;
+  Queue readers_;  // of the flow, for files
+  Event read_;
   Queue copies_;
   Event copied_;
+  Staging staging_;
   std::vector<Arrival::Landing> landings_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "solver/staging.hpp"
 #include "solver/trial.hpp"
 
 namespace tayra::testing {
@@ -68,10 +69,19 @@ TEST_P(GpuFields, AreThoseOfTheCpuToTheLastBit) {
     expect_as_one_slab_on_the_cpu(settings_with(boundary), DeviceKind::cuda);
 }
 
+class FullGpuFields : public Fields {};
+
+TEST_P(FullGpuFields, AreTheSame) {
+  if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  const Buffer<std::byte> taken({DeviceKind::cuda, 0}, free_gpu_memory(0) - Staging::spared / 2);
+  expect_as_one_slab_on_the_cpu(settings_with(all_boundaries().front()), DeviceKind::cuda);
+}
+
 const std::vector<SchemeAndPrecision> both_precisions{{"roe3", Precision::double_},
                                                       {"roe3", Precision::single}};
 INSTANTIATE_TEST_SUITE_P(Both, Fields, ::testing::ValuesIn(both_precisions), test_name);
 INSTANTIATE_TEST_SUITE_P(Both, GpuFields, ::testing::ValuesIn(both_precisions), test_name);
+INSTANTIATE_TEST_SUITE_P(Both, FullGpuFields, ::testing::ValuesIn(both_precisions), test_name);
 
 }  // namespace
 }  // namespace tayra::testing
