@@ -10,6 +10,7 @@
 
 #include <set>
 
+#include "core/cuda_barrier.cuh"
 #include "core/cuda_check.hpp"
 #include "core/cuda_copy.cuh"
 #include "core/cuda_launch.cuh"
@@ -64,6 +65,8 @@ struct TileMemory {
                                                           Shape::width + Shape::ring_cells));
   static constexpr bool has_old = without_old + sizeof(Real) * field_variables * tile_cells <= Shape::memory;
   Real old[field_variables][has_old ? tile_cells : 1];
+
+  SplitBarrier margin_put;
 
   static constexpr __device__ int place(int x, int y) {
     return (y + Shape::margin) * pitch + x + Shape::margin;
@@ -243,13 +246,14 @@ class March {
     begin();
     for (int k = planes_.begin; k < planes_.end; ++k) {
       march_up(k);
-      __syncthreads();
+      tile_.margin_put.wait(k - planes_.begin);
       cross();
       first_faces();
       request(k);
       if constexpr (limiting == Limiting::watch) {
         if (__syncthreads_or(suspect_)) {
           wait_for_copies();  // the march that acts starts its own to the same places
+          end();
           return k;
         }
       } else {
@@ -258,6 +262,7 @@ class March {
       update(k);
       step_up(k);
     }
+    end();
     return planes_.end;
   }
 
@@ -306,6 +311,8 @@ class March {
   // A thread's own cells of the planes below and above are read by itself alone: no barrier guards them.
   __device__ __forceinline__ void begin() {
     const int first = planes_.begin;
+    if (threadIdx.x == 0) tile_.margin_put.begin(Shape::threads);
+    __syncthreads();
     copy_margin_ahead(start_);
     pressure_ = pressure(first);
 #pragma unroll
@@ -319,6 +326,11 @@ class March {
       coming_[r] = fetch(address_of(first + 2), own_[r]);
     }
     wait_for_copies();
+  }
+
+  /// Another march may follow in the same memory. All threads are past the last wait for the margin.
+  __device__ __forceinline__ void end() {
+    if (threadIdx.x == 0) tile_.margin_put.end();
   }
 
   __device__ __forceinline__ void step_up(int k) {
@@ -337,6 +349,7 @@ class March {
       flip(state, ring_.flips);
       tile_.put(place_ - Memory::place(x_, y_) + ring_.place, make_cell(state, pressure_, sweep_.flow.gas));
     }
+    tile_.margin_put.arrive();
     if (k + 1 < planes_.end) copy_margin_ahead(start_ + field_variables * word_);
     copy_old_ahead();
 
@@ -408,14 +421,18 @@ class March {
     }
   }
 
-  /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column.
+  /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column, both
+  /// of those that have nothing of the margin to do.
   __device__ __forceinline__ void first_faces() {
-    if (threadIdx.x < Shape::width) {
-      put_state(&tile_.y_flux[0][0][x_], y_stride,
-                first_flux<1>(
-                    {take(place_ - 2 * pitch), take(place_ - pitch), take(place_), take(place_ + pitch)}));
-    } else if (threadIdx.x < Shape::width + Shape::height) {
-      const int place = place_ - Memory::place(x_, y_) + Memory::place(0, x_);
+    constexpr int warps = Shape::threads / Shape::width;
+    const int warp = threadIdx.x / Shape::width, first = place_ - Memory::place(x_, y_);
+    if (warp == warps - 1) {
+      const int place = first + Memory::place(x_, 0);
+      put_state(
+          &tile_.y_flux[0][0][x_], y_stride,
+          first_flux<1>({take(place - 2 * pitch), take(place - pitch), take(place), take(place + pitch)}));
+    } else if (warp == warps - 2 && x_ < Shape::height) {
+      const int place = first + Memory::place(0, x_);
       put_state(&tile_.first_x_flux[0][x_], Shape::height,
                 first_flux<0>({take(place - 2), take(place - 1), take(place), take(place + 1)}));
     }
