@@ -38,7 +38,10 @@ Json grid_json(const Grid& grid) {
 Json trials_json(const std::vector<HaloTrial>& trials) {
   Json all = Json::array();
   for (const HaloTrial& trial : trials)
-    all.push(Json::object().set("halo", trial.halo).set("step_ms", trial.step_ms));
+    all.push(Json::object()
+                 .set("halo", trial.halo)
+                 .set("step_ms", trial.step_ms)
+                 .set("exposed_ms", trial.exposed_ms));
   return all;
 }
 

@@ -360,7 +360,6 @@ class SlabSimulation final : public Simulation {
     if (settings_.halo != "auto") return use_halo(require_halo(settings_.halo, placement_.halo_place()));
     const auto candidates = available_halos(placement_.halo_place());
     if (facts_.bytes_per_exchange == 0 || candidates.size() == 1) return use_halo(*candidates.front());
-    const HaloBackend* best = nullptr;
     for (const HaloBackend* candidate : candidates) {
       try {
         use_halo(*candidate);
@@ -368,15 +367,11 @@ class SlabSimulation final : public Simulation {
         if (error.code() != ExitCode::unavailable) throw;
         continue;
       }
-      facts_.halo_trials.push_back({candidate->name, trial_step_ms()});
-      if (best == nullptr || facts_.halo_trials.back().step_ms < best_trial_ms_) {
-        best = candidate;
-        best_trial_ms_ = facts_.halo_trials.back().step_ms;
-      }
+      facts_.halo_trials.push_back(try_halo());
     }
-    require(best != nullptr, ExitCode::unavailable,
+    require(!facts_.halo_trials.empty(), ExitCode::unavailable,
             "none of the halo backends that seemed to be there works");
-    use_halo(*best);
+    use_halo(require_halo(best_of(facts_.halo_trials).halo, placement_.halo_place()));
   }
 
   void use_halo(const HaloBackend& backend) {
@@ -400,34 +395,47 @@ class SlabSimulation final : public Simulation {
     for (const Queue* queue : all_queues()) queue->synchronize();
   }
 
-  /// Milliseconds of a whole step with the backend in use, on the slowest rank. The steps cost what all steps
-  /// cost, but their last stage writes beside u, so that the start stays as it is.
-  double trial_step_ms() {
+  /// Whole steps with the backend in use, on the slowest rank. They cost what all steps cost, but their last
+  /// stage writes beside u, so that the start stays as it is.
+  HaloTrial try_halo() {
     constexpr double sample_seconds = 0.03;
     constexpr int samples_wanted = 5;
     const Clock start = clock_;
     result_ = Field::stage_1;
-    advance_and_wait(2);
-    const int steps =
-        static_cast<int>(ranks().from_first(std::clamp(sample_seconds / seconds_of_steps(1), 1., 100.)));
-    std::vector<double> samples;
-    for (int i = 0; i < samples_wanted; ++i) samples.push_back(1e3 * seconds_of_steps(steps) / steps);
+    sample_of_steps(2);
+    const int steps = static_cast<int>(
+        ranks().from_first(std::clamp(1e3 * sample_seconds / sample_of_steps(1).step_ms, 1., 100.)));
+    std::vector<double> step_ms, exposed_ms;
+    for (int i = 0; i < samples_wanted; ++i) {
+      const Sample sample = sample_of_steps(steps);
+      step_ms.push_back(sample.step_ms);
+      exposed_ms.push_back(sample.exposed_ms);
+    }
     clock_ = start;
     set_clocks(clock_);
     result_ = Field::u;
-    const auto all = ranks().gather_values(spread_of(samples).median);
-    return *std::max_element(all.begin(), all.end());
+    Sample slowest{0, 0};
+    for (const Sample& rank :
+         ranks().gather_values(Sample{spread_of(step_ms).median, spread_of(exposed_ms).median}))
+      slowest = {std::max(slowest.step_ms, rank.step_ms), std::max(slowest.exposed_ms, rank.exposed_ms)};
+    return {facts_.halo, slowest.step_ms, slowest.exposed_ms};
   }
 
-  double seconds_of_steps(int steps) {
+  struct Sample {
+    double step_ms, exposed_ms;
+  };
+  Sample sample_of_steps(int steps) {
     const auto start = std::chrono::steady_clock::now();
-    advance_and_wait(steps);
-    return seconds_since(start);
-  }
-
-  void advance_and_wait(int steps) {
     advance(steps, HUGE_VAL);
-    finish();
+    const std::vector<StepRecord> records = finish();
+    const double seconds = seconds_since(start);
+    double exposed_ms = 0;
+    for (const StepRecord& record : records) {
+      double longest = 0;
+      for (const SlabTimes& slab : record.slabs) longest = std::max(longest, slab.exposed_ms);
+      exposed_ms += longest;
+    }
+    return {1e3 * seconds / steps, exposed_ms / steps};
   }
 
   StepRecord record_of(const SlabStep& step) const {
@@ -486,8 +494,7 @@ class SlabSimulation final : public Simulation {
   std::vector<SlabRange> planes_of_ranks_;
   bool copies_under_way_ = false;  // out of u, which the next step's last stage overwrites
   SimulationFacts facts_;
-  Clock clock_;  // as of the last finish(); dt is the last step's
-  double best_trial_ms_ = 0;
+  Clock clock_;                // as of the last finish(); dt is the last step's
   std::int64_t enqueued_ = 0;  // steps since the last finish()
   unsigned turns_ = 0;
   std::array<Event, 2> passed_{Event(placement_.devices.front()), Event(placement_.devices.front())};

@@ -17,6 +17,7 @@
 #include "grid/decomposition.hpp"
 #include "grid/grid.hpp"
 #include "halo/halo.hpp"
+#include "halo/halo_trial.hpp"
 #include "solver/clock.hpp"
 #include "solver/problem.hpp"
 
@@ -72,12 +73,6 @@ struct PlaneSums {
   double min_density = 0;
   double min_pressure = 0;
   std::uint64_t fingerprint = 0;  // of the exact bits of all its cells
-};
-
-/// A step's time with a halo backend, as `auto` measured it.
-struct HaloTrial {
-  std::string halo;
-  double step_ms;
 };
 
 /// Bytes on their way from the devices of this rank.
