@@ -31,6 +31,8 @@ struct NumberTraits<float> {
   static TAYRA_HD float square_root(float a);
   static TAYRA_HD bool any(bool which) { return which; }
   static TAYRA_HD bool any_negative(float a, float b, float c, float d);
+  static TAYRA_HD float times_sign(float a, float of);
+  static TAYRA_HD float positive_part(float a);
 };
 
 template <>
@@ -46,6 +48,8 @@ struct NumberTraits<double> {
   static TAYRA_HD double square_root(double a);
   static TAYRA_HD bool any(bool which) { return which; }
   static TAYRA_HD bool any_negative(double a, double b, double c, double d);
+  static TAYRA_HD double times_sign(double a, double of);
+  static TAYRA_HD double positive_part(double a);
 };
 
 /// Markstein's last step of a reciprocal rounds correctly from any estimate less than one unit in the last
@@ -90,6 +94,14 @@ TAYRA_HD bool NumberTraits<float>::any_negative(float a, float b, float c, float
 TAYRA_HD bool NumberTraits<double>::any_negative(double a, double b, double c, double d) {
   return (__double2hiint(a) | __double2hiint(b) | __double2hiint(c) | __double2hiint(d)) < 0;
 }
+TAYRA_HD float NumberTraits<float>::times_sign(float a, float of) {
+  return __int_as_float(__float_as_int(a) ^ (__float_as_int(of) & 0x80000000));
+}
+TAYRA_HD double NumberTraits<double>::times_sign(double a, double of) {
+  return __hiloint2double(__double2hiint(a) ^ (__double2hiint(of) & 0x80000000), __double2loint(a));
+}
+TAYRA_HD float NumberTraits<float>::positive_part(float a) { return __float_as_int(a) < 0 ? 0 : a; }
+TAYRA_HD double NumberTraits<double>::positive_part(double a) { return __double2hiint(a) < 0 ? 0 : a; }
 #else
 TAYRA_HD float NumberTraits<float>::reciprocal(float a) { return 1.f / a; }
 TAYRA_HD float NumberTraits<float>::square_root(float a) { return ::sqrtf(a); }
@@ -101,6 +113,10 @@ TAYRA_HD bool NumberTraits<float>::any_negative(float a, float b, float c, float
 TAYRA_HD bool NumberTraits<double>::any_negative(double a, double b, double c, double d) {
   return (a < 0) | (b < 0) | (c < 0) | (d < 0);
 }
+TAYRA_HD float NumberTraits<float>::times_sign(float a, float of) { return a * ::copysignf(1, of); }
+TAYRA_HD double NumberTraits<double>::times_sign(double a, double of) { return a * ::copysign(1, of); }
+TAYRA_HD float NumberTraits<float>::positive_part(float a) { return a > 0 ? a : 0; }
+TAYRA_HD double NumberTraits<double>::positive_part(double a) { return a > 0 ? a : 0; }
 #endif
 
 template <class N>
@@ -143,6 +159,16 @@ TAYRA_HD N smaller(N a, N b) {
 template <class N>
 TAYRA_HD MaskOf<N> any_negative(N a, N b, N c, N d) {
   return NumberTraits<N>::any_negative(a, b, c, d);
+}
+/// `a`, negated where the other has a minus, be it a zero.
+template <class N>
+TAYRA_HD N times_sign(N a, N of) {
+  return NumberTraits<N>::times_sign(a, of);
+}
+/// `a`, or zero where it is less.
+template <class N>
+TAYRA_HD N positive_part(N a) {
+  return NumberTraits<N>::positive_part(a);
 }
 template <class N>
 TAYRA_HD N maximum(N a, N b) {

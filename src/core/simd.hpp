@@ -84,6 +84,8 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   static TAYRA_HD Mask any_negative(const N& a, const N& b, const N& c, const N& d) {
     return min(min(a, b), min(c, d)) < Real(0);
   }
+  static TAYRA_HD N times_sign(const N& a, const N& of) { return a * copysign(N(Real(1)), of); }
+  static TAYRA_HD N positive_part(const N& a) { return select(a > Real(0), a, N(Real(0))); }
 };
 
 template <class Real>

@@ -145,7 +145,8 @@ TAYRA_HD MaskOf<N> needs_limiting(const State<N>& high_product, const Stencil<N>
   using Real = RealOf<N>;
   const N alpha = Real(multiple * (1 - least_share)) * face_speed<axis>(s);
   State<N> flux = high_product;
-  flux.momentum[axis] = flux.momentum[axis] + Real(multiple) * face_background(s);
+  flux.momentum[axis] = multiply_add<N>(
+      N(Real(0.5 * multiple)), s.left.background_pressure + s.right.background_pressure, flux.momentum[axis]);
   flux.energy = flux.energy + flux.energy;
   const Judged<N> left = judge<axis, Side::left, form>(s.left, alpha, flux, gas);
   const Judged<N> right = judge<axis, Side::right, form>(s.right, alpha, flux, gas);

@@ -45,7 +45,7 @@ class SlabFlow {
       : grid_(settings.grid),
         gamma_(settings.gamma),
         range_(range),
-        flow_{Gas<Real>(settings.gamma), Real(settings.gravity)},
+        flow_{Gas<Real>(settings.gamma), ColumnGravity<Real>(settings.gravity, grid_.spacing(2))},
         engine_(std::move(engine)),
         background_(device(), range.planes + 2 * ghost_planes),
         rim_swept_(device()),
@@ -67,7 +67,7 @@ class SlabFlow {
              beyond(z, alone || deaf, range.first + range.planes == grid_.cells[2]),
              grid_.boundary[0],
              grid_.boundary[1],
-             {{Real(1 / grid_.spacing(0)), Real(1 / grid_.spacing(1)), Real(1 / grid_.spacing(2))}},
+             spacing_of<Real>(grid_),
              background_.data() + ghost_planes};
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "grid/boundary.hpp"
+#include "grid/grid.hpp"
 #include "grid/layout.hpp"
 #include "physics/gas.hpp"
 #include "physics/gravity.hpp"
@@ -26,6 +27,18 @@ struct PlaneBackground {
 };
 
 template <class Real>
+struct Spacing {
+  Vector<Real> inverse;
+  Real y_over_x;  // exactly 1 where cells are square
+};
+
+template <class Real>
+Spacing<Real> spacing_of(const Grid& grid) {
+  const auto inverse = [&](int axis) { return Real(1 / grid.spacing(axis)); };
+  return {{{inverse(0), inverse(1), inverse(2)}}, Real(grid.spacing(1) / grid.spacing(0))};
+}
+
+template <class Real>
 struct Slab {
   Layout layout;
   int first_plane;  // in the box
@@ -33,14 +46,14 @@ struct Slab {
   Beyond above;
   Boundary x;
   Boundary y;
-  Vector<Real> inverse_spacing;
+  Spacing<Real> spacing;
   const PlaneBackground<Real>* background;  // of plane 0; ghosts at -2, -1, nz, nz + 1
 };
 
 template <class Real>
 struct FlowConstants {
   Gas<Real> gas;
-  Real gravity;
+  ColumnGravity<Real> gravity;
 };
 
 struct PlaneRange {
@@ -112,37 +125,38 @@ TAYRA_HD Source plane_source(int k, const Slab<Real>& slab) {
                                                  : Boundary::outflow);
 }
 
-/// dt, and what a scheme's multiple of a flux is multiplied with for it.
+/// What a difference of fluxes, times a scheme's multiple, counts in a step.
 template <class Real>
 struct StepLength {
-  Real dt;
-  Real of_fluxes;
+  Real column;  // along z
+  Real row;     // along y
 };
 template <class Scheme, class Real>
-TAYRA_HD StepLength<Real> step_length(double dt) {
-  return {Real(dt), Real(dt / Scheme::flux_multiple)};
+TAYRA_HD StepLength<Real> step_length(double dt, const Spacing<Real>& spacing) {
+  const Real of_fluxes = Real(dt / Scheme::flux_multiple);
+  return {of_fluxes * spacing.inverse[2], of_fluxes * spacing.inverse[1]};
 }
 
-/// dt times what the column alone decides: gravity and the z fluxes' difference.
-template <class N>
-TAYRA_HD State<N> column_change(N density, N background_density, const State<N>& below, const State<N>& above,
-                                const FlowConstants<RealOf<N>>& flow, const StepLength<RealOf<N>>& length,
-                                RealOf<N> inverse_spacing) {
-  const GravitySource<N> source =
-      gravity_source<N>(density, background_density, below.density, above.density, flow.gravity);
-  State<N> change = (length.of_fluxes * inverse_spacing) * (below - above);
-  change.momentum[2] = multiply_add<N>(N(length.dt), source.momentum, change.momentum[2]);
-  change.energy = multiply_add<N>(N(length.of_fluxes), source.energy, change.energy);
-  return change;
+/// What the column alone decides: gravity and the z fluxes' difference.
+template <class Scheme, class N>
+TAYRA_HD State<N> column_difference(N density, N background_density, const State<N>& below,
+                                    const State<N>& above, const ColumnGravity<RealOf<N>>& gravity) {
+  return with_gravity<Scheme::flux_multiple, N>(below - above, density, background_density, below.density,
+                                                above.density, gravity);
 }
 
-/// The same for both horizontal axes; unchanged, to the last bit, when x and y trade places.
 template <class N>
-TAYRA_HD State<N> row_change(const State<N>& west, const State<N>& east, const State<N>& south,
-                             const State<N>& north, const StepLength<RealOf<N>>& length,
-                             const Vector<RealOf<N>>& inverse_spacing) {
-  return (length.of_fluxes * inverse_spacing[0]) * (west - east) +
-         (length.of_fluxes * inverse_spacing[1]) * (south - north);
+TAYRA_HD State<N> after_column(const State<N>& u, const State<N>& difference,
+                               const StepLength<RealOf<N>>& length) {
+  return multiply_add(N(length.column), difference, u);
+}
+
+/// Both horizontal axes. Of square cells the same, to the last bit, when x and y trade places.
+template <class N>
+TAYRA_HD State<N> after_rows(const State<N>& u, const State<N>& west, const State<N>& east,
+                             const State<N>& south, const State<N>& north,
+                             const StepLength<RealOf<N>>& length, RealOf<N> y_over_x) {
+  return multiply_add(N(length.row), multiply_add(N(y_over_x), west - east, south - north), u);
 }
 
 /// keep u_old + (1 - keep) u, exactly u where both are equal: what doesn't move stays as it is, to the last

@@ -129,7 +129,7 @@ class TileSweep {
         layout_(sweep.slab.layout),
         tile_(tile),
         scratch_(scratch),
-        length_(step_length<Scheme, Real>(sweep.clock->dt)) {
+        length_(step_length<Scheme, Real>(sweep.clock->dt, sweep.slab.spacing)) {
     scratch_.fit(tile);
   }
 
@@ -304,14 +304,12 @@ class TileSweep {
       fluxes<2>(rows, upper, i);
       const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, rows.word)
                                          : load_partly(sweep.u + start + i, word, valid);
-      const State<N> column =
-          u + column_change<N>(u.density, background_density, load_state(below + i, upper.word),
-                               load_state(upper.fluxes + i, upper.word), sweep.flow, length,
-                               sweep.slab.inverse_spacing[2]);
-      State<N> next =
-          column + row_change<N>(load_state(west + i, row_word), load_state(west + i + 1, row_word),
-                                 load_state(south + i, row_word), load_state(north + i, row_word), length,
-                                 sweep.slab.inverse_spacing);
+      const State<N> difference =
+          column_difference<Scheme, N>(u.density, background_density, load_state(below + i, upper.word),
+                                       load_state(upper.fluxes + i, upper.word), sweep.flow.gravity);
+      State<N> next = after_rows<N>(after_column<N>(u, difference, length), load_state(west + i, row_word),
+                                    load_state(west + i + 1, row_word), load_state(south + i, row_word),
+                                    load_state(north + i, row_word), length, sweep.slab.spacing.y_over_x);
       if (sweep.stage.keep != 0)
         next = staged<N>(sweep.stage, load_partly(sweep.u_old + start + i, word, valid), next);
       store_partly(next, sweep.next + start + i, word, valid);
@@ -342,7 +340,7 @@ class TileSweep {
       const Cell<N> cell = make_cell<N>(next, N(background(k)), sweep_.flow.gas);
       const auto counted = lane_numbers<Real>() < Real(valid);
       const auto good = next.density > Real(0) && cell.pressure + cell.background_pressure > Real(0);
-      const N rate = select<N>(counted && good, signal_rate(cell, slab_.inverse_spacing), N(Real(0)));
+      const N rate = select<N>(counted && good, signal_rate(cell, slab_.spacing.inverse), N(Real(0)));
       found_.signal_rate = std::max(found_.signal_rate, double(hmax(rate)));
       if (any_of(counted && !good)) note_bad_cell(counted && !good, k, j, i);
     }

@@ -224,7 +224,7 @@ class March {
         slab_(sweep.slab),
         planes_(planes),
         tile_(*reinterpret_cast<Memory*>(shared)),
-        length_(step_length<Scheme, Real>(sweep.clock->dt)),
+        length_(step_length<Scheme, Real>(sweep.clock->dt, sweep.slab.spacing)),
         word_(slab_.layout.nx * slab_.layout.ny),
         start_(slab_.layout.plane_start(planes.begin)),
         x_(threadIdx.x % Shape::width),
@@ -361,9 +361,9 @@ class March {
       const State<Real> up = flux_above<2>(r, {take(below_place_ + r * pitch, pressure(k - 1)), here,
                                                take(above_place_ + r * pitch, pressure(k + 1)), far_above});
       tile_.put(below_place_ + r * pitch, far_above);
-      change_[r] = column_change<Real>(here.state.density, density, below_[r], up, sweep_.flow, length_,
-                                       slab_.inverse_spacing[2]);
-      if constexpr (Kept::has_state) change_[r] = here.state + change_[r];
+      change_[r] =
+          column_difference<Scheme, Real>(here.state.density, density, below_[r], up, sweep_.flow.gravity);
+      if constexpr (Kept::has_state) change_[r] = after_column<Real>(here.state, change_[r], length_);
       here_[r] = here;
       below_[r] = up;
     }
@@ -448,9 +448,10 @@ class March {
       State<Real> west = from_lane_before(east_[r]);
       if (x_ == 0) west = take_state(&tile_.first_x_flux[0][y_ + r], Shape::height);
       if (r >= inside_) continue;
-      const State<Real> column = Kept::has_state ? change_[r] : state_[r] + change_[r];
+      const State<Real> column =
+          Kept::has_state ? change_[r] : after_column<Real>(state_[r], change_[r], length_);
       State<Real> next =
-          column + row_change<Real>(west, east_[r], south, north_[r], length_, slab_.inverse_spacing);
+          after_rows<Real>(column, west, east_[r], south, north_[r], length_, slab_.spacing.y_over_x);
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, old_state(r), next);
       store_state(next, sweep_.next + start_ + own_[r].offset, word_);
       copy_edge(next, k, own_[r].offset);
@@ -472,7 +473,7 @@ class March {
     const Cell<Real> cell = make_cell(next, pressure_, sweep_.flow.gas);
     if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
       found_.signal_rate =
-          fmax(found_.signal_rate, static_cast<double>(signal_rate(cell, slab_.inverse_spacing)));
+          fmax(found_.signal_rate, static_cast<double>(signal_rate(cell, slab_.spacing.inverse)));
     else
       found_.bad_cell =
           min(found_.bad_cell, (static_cast<long long>(slab_.first_plane) + k) * word_ + own_[r].offset);
@@ -491,9 +492,9 @@ class March {
   FetchedCell own_[rows], ring_;
   int inside_;  // rows of the thread that lie inside the box
   Cell<Real> here_[rows];
-  State<Real> coming_[rows];                            // own cells three planes up
-  State<Real> state_[rows];                             // of the cells being updated, where it is not kept
-  State<Real> change_[rows];                            // what the column adds, to the state where it is kept
+  State<Real> coming_[rows];  // own cells three planes up
+  State<Real> state_[rows];   // of the cells being updated, where it is not kept
+  State<Real> change_[rows];  // the column's difference, or what is after it where the state is kept
   State<Real> below_[rows], north_[rows], east_[rows];  // fluxes; after march_up `below` is that above
   bool suspect_ = false;
   Findings found_;

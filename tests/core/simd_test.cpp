@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <random>
+#include <vector>
 
 namespace tayra {
 namespace {
@@ -43,6 +46,27 @@ void expect_exact(int count) {
 TEST(Pack, ReciprocalsAndRootsAreCorrectlyRounded) {
   expect_exact<double>(1'000'000);
   expect_exact<float>(500'000);
+}
+
+template <class Real>
+void expect_signs_as_of_one_number() {
+  const std::vector<Real> numbers{0, Real(-0.0), 1, -1, Real(1e-30), Real(-1e-30), 3};
+  for (const Real number : numbers)
+    for (const Real of : numbers) {
+      const Pack<Real> pack = times_sign(Pack<Real>(number), Pack<Real>(of));
+      const Real expected = std::signbit(of) ? -number : number;
+      EXPECT_TRUE(pack[0] == expected && std::signbit(pack[0]) == std::signbit(expected))
+          << number << " times the sign of " << of;
+      EXPECT_EQ(std::signbit(times_sign(number, of)), std::signbit(expected));
+      const Real part = positive_part(Pack<Real>(number))[0];
+      EXPECT_TRUE(part == std::max(number, Real(0)) && !std::signbit(part)) << number;
+      EXPECT_EQ(positive_part(number), part);
+    }
+}
+
+TEST(Pack, SignsAreThoseOfOneNumber) {
+  expect_signs_as_of_one_number<double>();
+  expect_signs_as_of_one_number<float>();
 }
 
 }  // namespace

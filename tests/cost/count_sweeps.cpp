@@ -49,9 +49,9 @@ class Flow {
                           Beyond::mirror,
                           Boundary::periodic,
                           Boundary::periodic,
-                          {{Real(1), Real(1), Real(1)}},
+                          {{{Real(1), Real(1), Real(1)}}, Real(1)},
                           background_.data() + ghost_planes};
-    const FlowConstants<Real> flow{Gas<Real>(1.4), Real(-1)};
+    const FlowConstants<Real> flow{Gas<Real>(1.4), ColumnGravity<Real>(-1, 1)};
     sweep_on_cpu<Real>(
         {slab, flow, stage, u_.data(), now.data(), next.data(), &clock_, all_planes(box.nz), {}}, scheme,
         positivity);

@@ -9,16 +9,21 @@ namespace tayra::testing {
 namespace {
 
 TEST(Gravity, PullsAtTheDensityThatTheBackgroundLacksAndWorksThroughTheMassFlux) {
-  const double density = 3, background = 2, below = 0.5, above = 0.25, g = -8;
-  const auto source = gravity_source<double>(density, background, below, above, g);
-  EXPECT_EQ(source.momentum, g * (density - background));
-  EXPECT_EQ(source.energy, g * 0.5 * (below + above));
+  const double density = 3, background = 2, below = 0.5, above = 0.25, g = -8, height = 0.125;
+  const State<double> fluxes{1, {{2, 3, 4}}, 5};
+  const auto sum =
+      with_gravity<12>(fluxes, density, background, below, above, ColumnGravity<double>(g, height));
+  EXPECT_EQ(sum.density, fluxes.density);
+  EXPECT_EQ(sum.momentum[0], fluxes.momentum[0]);
+  EXPECT_EQ(sum.momentum[1], fluxes.momentum[1]);
+  EXPECT_EQ(sum.momentum[2], fluxes.momentum[2] + 12 * height * g * (density - background));
+  EXPECT_EQ(sum.energy, fluxes.energy + height * g * 0.5 * (below + above))
+      << "their mass fluxes are multiples already";
 }
 
 TEST(Gravity, DoesNothingToTheBackgroundAtRest) {
-  const auto source = gravity_source<float>(2, 2, 0, 0, -8);
-  EXPECT_EQ(source.momentum, 0);
-  EXPECT_EQ(source.energy, 0);
+  const auto sum = with_gravity<12>(State<float>{}, 2.f, 2.f, 0.f, 0.f, ColumnGravity<float>(-8, 0.1));
+  EXPECT_EQ(words(sum), (std::array<float, 5>{}));
 }
 
 template <class Scheme>

@@ -22,47 +22,50 @@ struct Muscl {
     N perturbation;
   };
 
-  /// Half of Koren's limited slope: from `before` (behind the cell) and `after` (towards the face).
+  /// Half of Koren's limited slope: from the cell's jump behind and the one towards the face. Odd in both, to
+  /// the last bit.
   template <class N>
-  static TAYRA_HD N half_slope(N before, N after) {
+  static TAYRA_HD N half_slope(N behind, N ahead) {
     using Real = RealOf<N>;
-    const N sign = select<N>(after < Real(0), N(Real(-1)), N(Real(1)));
-    const N a = sign * before;
-    const N b = absolute<N>(after);
-    const N slope = minimum<N>(minimum<N>(Real(2) * a, Real(2) * b), Real(1. / 3) * (a + Real(2) * b));
-    return Real(0.5) * (sign * maximum<N>(slope, N(Real(0))));
+    const N a = times_sign<N>(behind, ahead);
+    const N b = absolute<N>(ahead);
+    const N third = Real(1. / 6) * multiply_add<N>(N(Real(2)), b, a);
+    return times_sign<N>(positive_part<N>(smaller<N>(smaller<N>(a, b), third)), ahead);
   }
 
   template <class N>
-  static TAYRA_HD N reach(N behind, N cell, N ahead) {
-    return cell + half_slope<N>(cell - behind, ahead - cell);
-  }
+  struct Sides {
+    N left, right;
+  };
 
-  /// The cell's value carried to its face towards `ahead`.
+  /// Both cells' values carried to the face between them.
   template <class N>
-  static TAYRA_HD FaceState<N> side(const Cell<N>& behind, const Cell<N>& cell, const Cell<N>& ahead,
-                                    N face_background) {
-    FaceState<N> s;
-    s.density = reach<N>(behind.state.density, cell.state.density, ahead.state.density);
-    s.inverse_density = reciprocal<N>(s.density);
-    for (int i = 0; i < 3; ++i)
-      s.velocity[i] = reach<N>(behind.velocity[i], cell.velocity[i], ahead.velocity[i]);
-    s.perturbation = reach<N>(behind.pressure, cell.pressure, ahead.pressure);
-    s.pressure = s.perturbation + face_background;
-    return s;
+  static TAYRA_HD Sides<N> reach(N far_left, N left, N right, N far_right) {
+    const N jump = right - left;
+    return {left + half_slope<N>(left - far_left, jump), right - half_slope<N>(far_right - right, jump)};
   }
 
-  /// Flux of a state with this density, speed along the axis and energy plus pressure; the rest is the
-  /// side's.
-  template <int axis, class N>
-  static TAYRA_HD State<N> flux_of(const FaceState<N>& side, N density, N speed, N energy_and_pressure,
-                                   N perturbation) {
-    Vector<N> velocity = side.velocity;
-    velocity[axis] = speed;
-    const N mass = density * speed;
-    State<N> flux{mass, mass * velocity, energy_and_pressure * speed};
-    flux.momentum[axis] = flux.momentum[axis] + perturbation;
-    return flux;
+  template <class N>
+  static TAYRA_HD Sides<FaceState<N>> sides(const Stencil<N>& s) {
+    const auto of = [&](auto&& value) {
+      return reach<N>(value(s.far_left), value(s.left), value(s.right), value(s.far_right));
+    };
+    const Sides<N> density = of([](const Cell<N>& cell) { return cell.state.density; });
+    const Sides<N> x = of([](const Cell<N>& cell) { return cell.velocity[0]; });
+    const Sides<N> y = of([](const Cell<N>& cell) { return cell.velocity[1]; });
+    const Sides<N> z = of([](const Cell<N>& cell) { return cell.velocity[2]; });
+    const Sides<N> perturbation = of([](const Cell<N>& cell) { return cell.pressure; });
+    const N background = face_background(s);
+    return {{density.left,
+             reciprocal<N>(density.left),
+             {{x.left, y.left, z.left}},
+             perturbation.left + background,
+             perturbation.left},
+            {density.right,
+             reciprocal<N>(density.right),
+             {{x.right, y.right, z.right}},
+             perturbation.right + background,
+             perturbation.right}};
   }
 
   /// Through a face upwind of which lies `s`: F(U*) of the state between the outer wave and the contact
@@ -72,20 +75,25 @@ struct Muscl {
   static TAYRA_HD State<N> upwind_flux(const FaceState<N>& s, N wave_speed, N contact_speed,
                                        MaskOf<N> is_supersonic, const Gas<RealOf<N>>& gas) {
     using Real = RealOf<N>;
+    const N zero = N(Real(0));
     const N u = s.velocity[axis];
     const N push = s.density * (wave_speed - u);
-    const N star_density = push * reciprocal<N>(wave_speed - contact_speed);
-    const N rise = push * (contact_speed - u);
+    const N inverse_gap = select<N>(is_supersonic, zero, reciprocal<N>(wave_speed - contact_speed));
+    const N density = select<N>(is_supersonic, s.density, push * inverse_gap);
+    const N speed = select<N>(is_supersonic, u, contact_speed);
+    const N drift = speed - u;
+    const N rise = push * drift;
     const N specific_energy = multiply_add<N>(gas.inverse_gamma_minus_1 * s.pressure, s.inverse_density,
                                               Real(0.5) * dot(s.velocity, s.velocity));
-    const N star_specific_energy =
-        multiply_add<N>(contact_speed - u, contact_speed + s.pressure * reciprocal<N>(push), specific_energy);
-    const N density = select<N>(is_supersonic, s.density, star_density);
-    const N added = select<N>(is_supersonic, N(Real(0)), rise);
     const N energy_and_pressure = multiply_add<N>(
-        density, select<N>(is_supersonic, specific_energy, star_specific_energy), s.pressure + added);
-    return flux_of<axis>(s, density, select<N>(is_supersonic, u, contact_speed), energy_and_pressure,
-                         s.perturbation + added);
+        drift * s.pressure, inverse_gap,
+        multiply_add<N>(density, multiply_add<N>(drift, speed, specific_energy), s.pressure + rise));
+    const N mass = density * speed;
+    Vector<N> velocity = s.velocity;
+    velocity[axis] = speed;
+    State<N> flux{mass, mass * velocity, energy_and_pressure * speed};
+    flux.momentum[axis] = flux.momentum[axis] + (s.perturbation + rise);
+    return flux;
   }
 
   template <class N>
@@ -106,10 +114,10 @@ struct Muscl {
     using Real = RealOf<N>;
     const N ul = l.velocity[axis];
     const N ur = r.velocity[axis];
-    const N sound = square_root<N>(
-        gas.gamma * maximum<N>(l.pressure * l.inverse_density, r.pressure * r.inverse_density));
-    const N slowest = minimum<N>(ul, ur) - sound;
-    const N fastest = maximum<N>(ul, ur) + sound;
+    const N sound =
+        square_root<N>(gas.gamma * larger<N>(l.pressure * l.inverse_density, r.pressure * r.inverse_density));
+    const N slowest = smaller<N>(ul, ur) - sound;
+    const N fastest = larger<N>(ul, ur) + sound;
     const N push_left = l.density * (slowest - ul);
     const N push_right = r.density * (fastest - ur);
     const N contact = ((r.perturbation - l.perturbation) + (push_left * ul - push_right * ur)) *
@@ -121,9 +129,8 @@ struct Muscl {
 
   template <int axis, class N>
   static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
-    const N background = face_background(s);
-    return hllc<axis>(side<N>(s.far_left, s.left, s.right, background),
-                      side<N>(s.far_right, s.right, s.left, background), gas);
+    const Sides<FaceState<N>> face = sides(s);
+    return hllc<axis>(face.left, face.right, gas);
   }
 };
 
