@@ -82,13 +82,18 @@ def overview(entries: Sequence[Entry]) -> Section:
 
 
 def missing(folder: Path, cases: Sequence[Case]) -> list[Section]:
-    """Cases that a set has no results of; no table where there are none."""
+    """Cases of which an effort that others were made with has no results, on whatever device."""
+    sets = [path for path in (folder / "results").iterdir() if path.is_dir()]
     rows = []
-    for results in sorted(path for path in (folder / "results").iterdir() if path.is_dir()):
-        absent = [case for case in cases if not (results / f"{case.name}.json").is_file()]
-        names = [case.title + (" (for GPUs only)" if case.for_gpus else "") for case in absent]
+    for effort in sorted({path.name.split("-")[0] for path in sets}):
+        made = {file.stem for path in sets if path.name.startswith(effort) for file in path.glob("*.json")}
+        names = [
+            case.title + (" (for GPUs only)" if case.for_gpus else "")
+            for case in cases
+            if case.name not in made
+        ]
         if names:
-            rows.append([results.name, "; ".join(names)])
+            rows.append([effort, "; ".join(names)])
     return [Section("Not measured yet", ["set", "cases"], rows, 2)] if rows else []
 
 

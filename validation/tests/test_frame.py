@@ -92,10 +92,13 @@ def test_the_report_lists_what_each_set_lacks(tmp_path: Path) -> None:
         write_outcome(tmp_path / f"results/{results}.json", outcome())
     page = write_report(tmp_path, [case(), blast, large]).read_text(encoding="utf-8")
     assert "Not measured yet" in page
-    assert "| full-cuda | Blast |" in page
-    assert "| quick-cpu | Blast; Large (for GPUs only) |" in page
+    assert "| full | Blast |" in page
+    assert "| quick | Blast; Large (for GPUs only) |" in page
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert '>quick-cpu</td><td class="label">Blast; Large (for GPUs only)</td>' in html
+    assert '>quick</td><td class="label">Blast; Large (for GPUs only)</td>' in html
+    write_outcome(tmp_path / "results/quick-cuda/large.json", outcome())
+    page = write_report(tmp_path, [case(), blast, large]).read_text(encoding="utf-8")
+    assert "| quick | Blast |" in page, "measured on another device"
 
 
 def test_a_report_of_everything_lists_nothing_as_missing(tmp_path: Path) -> None:
