@@ -44,9 +44,9 @@ else
   overheads=(--repeats 5)
   ways_between_ranks=host,uva,p2p,stores,mpi,nccl
   step=(--cells 256 --scheme upwind3,roe3 --steps 10 --repeats 5)
-  scaling_strong=(--cells 64,128,256 --halo host,uva,p2p,nccl,direct,auto,none --steps 20 --repeats 5)
+  scaling_strong=(--cells 16,32,64,128,256 --halo host,uva,p2p,nccl,direct,auto,none --steps 20 --repeats 5)
   scaling_weak=(--cells-each 128,256 --halo host,uva,direct,none --steps 20 --repeats 5)
-  scaling_large=(--cells 512 --halo host,uva,direct --steps 10 --repeats 3)
+  scaling_large=(--cells 512 --halo host,uva,direct,auto --steps 10 --repeats 3)
 fi
 
 # Files name commands: short ones, without this machine's paths.
