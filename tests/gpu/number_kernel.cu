@@ -24,8 +24,13 @@ __device__ void compare(Real a, unsigned long long bits, Mismatches* found) {
       same(reciprocal(a), exact_reciprocal(a)) && same(reciprocal(-a), exact_reciprocal(-a));
   const bool roots = same(square_root(a), exact_root(a));
   if (!reciprocals) atomicAdd(&found->reciprocals, 1ull);
+  const bool signs = same(times_sign(a, -a), -a) && same(times_sign(-a, -a), a) &&
+                     same(times_sign(a, a), a) && same(times_sign(-a, a), -a) &&
+                     same(times_sign(a, -Real(0)), -a) && same(positive_part(a), a) &&
+                     same(positive_part(-a), Real(0)) && same(positive_part(-Real(0)), Real(0));
   if (!roots) atomicAdd(&found->square_roots, 1ull);
-  if (!reciprocals || !roots) found->example = bits;
+  if (!signs) atomicAdd(&found->signs, 1ull);
+  if (!reciprocals || !roots || !signs) found->example = bits;
 }
 
 __device__ std::uint64_t scrambled(std::uint64_t i) {

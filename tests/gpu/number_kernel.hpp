@@ -1,4 +1,5 @@
-// Counts, on a GPU, how often the fast reciprocal and square root differ from the correctly rounded ones.
+// Counts, on a GPU, how often the fast reciprocal and square root differ from the correctly rounded ones, and
+// what is done to signs from what it says.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@ namespace tayra::testing {
 struct Mismatches {
   unsigned long long reciprocals;
   unsigned long long square_roots;
+  unsigned long long signs;
   unsigned long long example;  // bits of a number with a mismatch
 };
 

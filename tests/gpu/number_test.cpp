@@ -1,4 +1,4 @@
-// The GPU's short cuts round as the CPU's division and square root do.
+// The GPU's short cuts round as the CPU's division and square root do, and change signs as it does.
 #include <gtest/gtest.h>
 
 #include "core/device.hpp"
@@ -17,6 +17,7 @@ class GpuNumbers : public ::testing::Test {
 void expect_no_mismatch(const Mismatches& found) {
   EXPECT_EQ(found.reciprocals, 0u) << "such as bits " << found.example;
   EXPECT_EQ(found.square_roots, 0u) << "such as bits " << found.example;
+  EXPECT_EQ(found.signs, 0u) << "such as bits " << found.example;
 }
 
 TEST_F(GpuNumbers, ReciprocalsAndRootsOfAllFloatsAreCorrectlyRounded) {
