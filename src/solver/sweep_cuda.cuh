@@ -20,22 +20,22 @@
 
 namespace tayra {
 
-/// Of a multiprocessor: as many as have 128 registers a thread. weno3 in double wants twice that.
+/// weno3 in double wants more registers than two blocks leave it.
 template <class Scheme, class Real>
-inline constexpr int warps_at_once = 16;
+inline constexpr int blocks_at_once = 2;
 template <>
-inline constexpr int warps_at_once<Weno3, double> = 8;
+inline constexpr int blocks_at_once<Weno3, double> = 1;
 
 template <class Scheme, class Real>
 struct TileShape {
+  // Two rows a thread share loads and addresses; in double the registers are wanted for a second block.
   static constexpr bool narrow = sizeof(Real) == 4;
-  // Two rows a thread share loads and addresses, where they leave registers for as many warps.
-  static constexpr int rows = narrow ? 2 : 1;
+  static constexpr int rows = narrow ? 2 : 1;  // of one thread
   static constexpr int width = 32;
-  static constexpr int height = warps_at_once<Scheme, Real> == 16 || narrow ? 16 : 8;
+  static constexpr int height = narrow ? 16 : 8;
   static constexpr int threads = width * height / rows;
   static constexpr int margin = 2;
-  static constexpr int blocks_per_multiprocessor = warps_at_once<Scheme, Real> * width / threads;
+  static constexpr int blocks_per_multiprocessor = blocks_at_once<Scheme, Real>;
   static constexpr int ring_cells = 2 * margin * (width + height);
   static_assert(ring_cells <= threads, "every thread fetches at most one cell of the margin");
   static_assert(height <= 32, "one warp computes the first faces along x");
@@ -55,21 +55,18 @@ struct TileMemory {
   static constexpr int tile_cells = Shape::height * Shape::width;
 
   Real cells[planes * plane];
-  /// Of even and of odd planes: a warp may be a plane ahead of another.
-  struct Faces {
-    Real first_x[field_variables][Shape::height];
-    Real y[field_variables][Shape::height / Shape::rows + 1][Shape::width];
-  } faces[2];
+  Real first_x_flux[field_variables][Shape::height];
+  Real y_flux[field_variables][Shape::height / Shape::rows + 1][Shape::width];
 
   /// States on their way from memory. In registers they would crowd the faces out, or come too late.
   Real margin[field_variables][Shape::ring_cells];
   static constexpr std::size_t without_old =
-      sizeof(Real) * (planes * plane + field_variables * Shape::ring_cells) + sizeof(faces);
+      sizeof(Real) * (planes * plane + field_variables * (Shape::height + tile_cells / Shape::rows +
+                                                          Shape::width + Shape::ring_cells));
   static constexpr bool has_old = without_old + sizeof(Real) * field_variables * tile_cells <= Shape::memory;
   Real old[field_variables][has_old ? tile_cells : 1];
 
-  SplitBarrier plane_done;
-  int suspects[2];  // of even and of odd planes
+  SplitBarrier margin_put;
 
   static constexpr __device__ int place(int x, int y) {
     return (y + Shape::margin) * pitch + x + Shape::margin;
@@ -227,6 +224,7 @@ class March {
         slab_(sweep.slab),
         planes_(planes),
         tile_(*reinterpret_cast<Memory*>(shared)),
+        length_(step_length<Scheme, Real>(sweep.clock->dt, sweep.slab.spacing)),
         word_(slab_.layout.nx * slab_.layout.ny),
         start_(slab_.layout.plane_start(planes.begin)),
         x_(threadIdx.x % Shape::width),
@@ -243,67 +241,26 @@ class March {
                   : 0;
   }
 
-  /// Up to the first plane. A thread's own cells of the planes below and above are read by itself alone: no
-  /// barrier guards them.
-  __device__ __forceinline__ void begin() {
-    const int first = planes_.begin;
-    if (threadIdx.x == 0) {
-      tile_.plane_done.begin(Shape::threads);
-      tile_.suspects[0] = tile_.suspects[1] = 0;
-    }
-    copy_margin_ahead(first);
-    below_pressure_ = pressure(first - 1);
-    pressure_ = pressure(first);
-    above_pressure_ = pressure(first + 1);
-    coming_pressure_ = pressure(first + 2);
-    const Real far_below_pressure = pressure(first - 2);
-    const PlaneAddress planes[]{address_of(first - 2), address_of(first - 1), address_of(first),
-                                address_of(first + 1), address_of(first + 2)};
-    // All are on their way before the first is waited for.
-    State<Real> loaded[4][rows];
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-#pragma unroll
-      for (int n = 0; n < 4; ++n) loaded[n][r] = load(planes[n], own_[r]);
-      coming_[r] = load(planes[4], own_[r]);
-    }
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const auto own_cell = [&](int n, Real background_pressure) {
-        return seen(loaded[n][r], planes[n], own_[r], background_pressure);
-      };
-      const Cell<Real> below = own_cell(1, below_pressure_), here = own_cell(2, pressure_),
-                       above = own_cell(3, above_pressure_);
-      tile_.put(below_place_ + r * pitch, below);
-      tile_.put(place_ + r * pitch, here);
-      tile_.put(above_place_ + r * pitch, above);
-      below_[r] = first_flux<2>({own_cell(0, far_below_pressure), below, here, above});
-    }
-    put_margin(first, place_, pressure_);
-    copy_margin_ahead(first + 1);
-    __syncthreads();
-  }
-
-  /// Sweeps the planes from the lowest up, after begin(); returns the first that is left for a march that
-  /// acts.
-  __device__ __forceinline__ int run(double dt) {
-    length_ = step_length<Scheme, Real>(dt, slab_.spacing);
+  /// Sweeps the planes from the lowest up; returns the first that is left for a march that acts.
+  __device__ __forceinline__ int run() {
+    begin();
     for (int k = planes_.begin; k < planes_.end; ++k) {
       march_up(k);
-      cross(k);
-      first_faces(k);
-      put_margin(k + 1, above_place_, above_pressure_);
-      if (limiting == Limiting::watch && suspect_) atomicMax(&tile_.suspects[k % 2], 1);
-      tile_.plane_done.arrive();
-      copy_margin_ahead(k + 2);
+      tile_.margin_put.wait(k - planes_.begin);
+      cross();
+      first_faces();
       request(k);
-      tile_.plane_done.wait(k - planes_.begin);
-      if (limiting == Limiting::watch && tile_.suspects[k % 2] != 0) {
-        end();
-        return k;
+      if constexpr (limiting == Limiting::watch) {
+        if (__syncthreads_or(suspect_)) {
+          wait_for_copies();  // the march that acts starts its own to the same places
+          end();
+          return k;
+        }
+      } else {
+        __syncthreads();
       }
       update(k);
-      step_up();
+      step_up(k);
     }
     end();
     return planes_.end;
@@ -345,47 +302,64 @@ class March {
     const Source source = plane_source(k, slab_);
     return {sweep_.u + slab_.layout.plane_start(source.index), source.flipped ? 4 : 0};
   }
-  __device__ __forceinline__ State<Real> load(const PlaneAddress& plane, const FetchedCell& cell) const {
-    return load_state(plane.start + cell.offset, word_);
-  }
-  /// What was loaded, as its neighbours see it. Not done while loading: a warp waits for what it changes.
-  __device__ __forceinline__ Cell<Real> seen(State<Real> loaded, const PlaneAddress& plane,
-                                             const FetchedCell& cell, Real background_pressure) const {
-    flip(loaded, plane.flips | cell.flips);
-    return kept_cell(loaded, background_pressure);
+  __device__ __forceinline__ State<Real> fetch(const PlaneAddress& plane, const FetchedCell& cell) const {
+    State<Real> state = load_state(plane.start + cell.offset, word_);
+    flip(state, plane.flips | cell.flips);
+    return state;
   }
 
-  /// Another march may follow in the same memory.
-  __device__ __forceinline__ void end() {
-    wait_for_copies();
+  // A thread's own cells of the planes below and above are read by itself alone: no barrier guards them.
+  __device__ __forceinline__ void begin() {
+    const int first = planes_.begin;
+    if (threadIdx.x == 0) tile_.margin_put.begin(Shape::threads);
     __syncthreads();
-    if (threadIdx.x == 0) tile_.plane_done.end();
+    copy_margin_ahead(start_);
+    pressure_ = pressure(first);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const auto own_cell = [&](int k) { return kept_cell(fetch(address_of(k), own_[r]), pressure(k)); };
+      const Cell<Real> below = own_cell(first - 1), here = own_cell(first), above = own_cell(first + 1);
+      tile_.put(below_place_ + r * pitch, below);
+      tile_.put(place_ + r * pitch, here);
+      tile_.put(above_place_ + r * pitch, above);
+      below_[r] = first_flux<2>({own_cell(first - 2), below, here, above});
+      coming_[r] = fetch(address_of(first + 2), own_[r]);
+    }
+    wait_for_copies();
   }
 
-  __device__ __forceinline__ void step_up() {
+  /// Another march may follow in the same memory. All threads are past the last wait for the margin.
+  __device__ __forceinline__ void end() {
+    if (threadIdx.x == 0) tile_.margin_put.end();
+  }
+
+  __device__ __forceinline__ void step_up(int k) {
     start_ += field_variables * static_cast<std::size_t>(word_);
     const int place = below_place_;
     below_place_ = place_;
     place_ = above_place_;
     above_place_ = place;
-    below_pressure_ = pressure_;
-    pressure_ = above_pressure_;
-    above_pressure_ = coming_pressure_;
-    coming_pressure_ = requested_pressure_;
+    pressure_ = pressure(k + 1);
   }
 
-  /// The z fluxes above the plane, and the cells two planes up.
+  /// The plane's margin, the z fluxes above it, and the cells two planes up.
   __device__ __forceinline__ void march_up(int k) {
+    if (has_ring_cell()) {
+      State<Real> state = take_state(&tile_.margin[0][threadIdx.x], Shape::ring_cells);
+      flip(state, ring_.flips);
+      tile_.put(place_ - Memory::place(x_, y_) + ring_.place, make_cell(state, pressure_, sweep_.flow.gas));
+    }
+    tile_.margin_put.arrive();
+    if (k + 1 < planes_.end) copy_margin_ahead(start_ + field_variables * word_);
     copy_old_ahead();
 
     const Real density = slab_.background[k].density;
-    const PlaneAddress coming = address_of(k + 2);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const Cell<Real> far_above = seen(coming_[r], coming, own_[r], coming_pressure_);
+      const Cell<Real> far_above = kept_cell(coming_[r], pressure(k + 2));
       const Cell<Real> here = take(place_ + r * pitch);
-      const State<Real> up = flux_above<2>(r, {take(below_place_ + r * pitch, below_pressure_), here,
-                                               take(above_place_ + r * pitch, above_pressure_), far_above});
+      const State<Real> up = flux_above<2>(r, {take(below_place_ + r * pitch, pressure(k - 1)), here,
+                                               take(above_place_ + r * pitch, pressure(k + 1)), far_above});
       tile_.put(below_place_ + r * pitch, far_above);
       change_[r] =
           column_difference<Scheme, Real>(here.state.density, density, below_[r], up, sweep_.flow.gravity);
@@ -396,7 +370,7 @@ class March {
   }
 
   /// The fluxes through the plane's x and y faces.
-  __device__ __forceinline__ void cross(int k) {
+  __device__ __forceinline__ void cross() {
     Cell<Real> cells[rows + 3];
 #pragma unroll
     for (int r = 0; r < rows + 3; ++r)
@@ -404,7 +378,7 @@ class March {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
       north_[r] = flux_above<1>(r, {cells[r], cells[r + 1], cells[r + 2], cells[r + 3]});
-    put_state(&tile_.faces[k % 2].y[0][y_ / rows + 1][x_], y_stride, north_[rows - 1]);
+    put_state(&tile_.y_flux[0][y_ / rows + 1][x_], y_stride, north_[rows - 1]);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int place = place_ + r * pitch;
@@ -413,19 +387,10 @@ class March {
   }
 
   __device__ __forceinline__ bool has_ring_cell() const { return threadIdx.x < Shape::ring_cells; }
-  __device__ __forceinline__ void copy_margin_ahead(int k) {
-    if (has_ring_cell() && k < planes_.end)
-      copy_state_ahead(&tile_.margin[0][threadIdx.x], Shape::ring_cells,
-                       sweep_.u + slab_.layout.plane_start(k) + ring_.offset, word_);
-  }
-  /// `place` is that of the thread's first cell in the plane.
-  __device__ __forceinline__ void put_margin(int k, int place, Real background_pressure) {
-    wait_for_copies();
-    if (!has_ring_cell() || k >= planes_.end) return;
-    State<Real> state = take_state(&tile_.margin[0][threadIdx.x], Shape::ring_cells);
-    flip(state, ring_.flips);
-    tile_.put(place - Memory::place(x_, y_) + ring_.place,
-              make_cell(state, background_pressure, sweep_.flow.gas));
+  __device__ __forceinline__ void copy_margin_ahead(std::size_t start) {
+    if (has_ring_cell())
+      copy_state_ahead(&tile_.margin[0][threadIdx.x], Shape::ring_cells, sweep_.u + start + ring_.offset,
+                       word_);
   }
 
   /// Where the thread's row r lies among the tile's old states.
@@ -449,41 +414,39 @@ class March {
   /// the block waits, when the faces' registers are free.
   __device__ __forceinline__ void request(int k) {
     const PlaneAddress coming = address_of(min(k + 3, planes_.end + 1));
-    requested_pressure_ = pressure(min(k + 3, planes_.end + 1));
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      coming_[r] = load(coming, own_[r]);
+      coming_[r] = fetch(coming, own_[r]);
       if (!Kept::has_state) state_[r] = load_state(sweep_.u + start_ + own_[r].offset, word_);
     }
   }
 
   /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column, both
   /// of those that have nothing of the margin to do.
-  __device__ __forceinline__ void first_faces(int k) {
+  __device__ __forceinline__ void first_faces() {
     constexpr int warps = Shape::threads / Shape::width;
-    typename Memory::Faces& faces = tile_.faces[k % 2];
     const int warp = threadIdx.x / Shape::width, first = place_ - Memory::place(x_, y_);
     if (warp == warps - 1) {
       const int place = first + Memory::place(x_, 0);
       put_state(
-          &faces.y[0][0][x_], y_stride,
+          &tile_.y_flux[0][0][x_], y_stride,
           first_flux<1>({take(place - 2 * pitch), take(place - pitch), take(place), take(place + pitch)}));
     } else if (warp == warps - 2 && x_ < Shape::height) {
       const int place = first + Memory::place(0, x_);
-      put_state(&faces.first_x[0][x_], Shape::height,
+      put_state(&tile_.first_x_flux[0][x_], Shape::height,
                 first_flux<0>({take(place - 2), take(place - 1), take(place), take(place + 1)}));
     }
   }
 
   /// keep u_old + (1 - keep) (u + dt L(u)), written to its place.
   __device__ __forceinline__ void update(int k) {
-    const typename Memory::Faces& faces = tile_.faces[k % 2];
+    wait_for_copies();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const State<Real> south =
-          r == 0 ? take_state(&faces.y[0][y_ / rows][x_], y_stride) : north_[r > 0 ? r - 1 : 0];
+          r == 0 ? take_state(&tile_.y_flux[0][y_ / rows][x_], y_stride) : north_[r > 0 ? r - 1 : 0];
       State<Real> west = from_lane_before(east_[r]);
-      if (x_ == 0) west = take_state(&faces.first_x[0][y_ + r], Shape::height);
+      if (x_ == 0) west = take_state(&tile_.first_x_flux[0][y_ + r], Shape::height);
       if (r >= inside_) continue;
       const State<Real> column =
           Kept::has_state ? change_[r] : after_column<Real>(state_[r], change_[r], length_);
@@ -520,13 +483,12 @@ class March {
   const Slab<Real>& slab_;
   const PlaneRange planes_;
   Memory& tile_;
-  StepLength<Real> length_;
+  const StepLength<Real> length_;
   const unsigned word_;                    // cells of a plane
   std::size_t start_;                      // of plane k in memory
   const int x_, y_;                        // of the thread's first cell, in the tile
   int below_place_, place_, above_place_;  // of that cell in the tile's three planes
-  Real below_pressure_, above_pressure_, coming_pressure_, requested_pressure_;
-  Real pressure_;  // of the background of plane k
+  Real pressure_;                          // of the background of plane k
   FetchedCell own_[rows], ring_;
   int inside_;  // rows of the thread that lie inside the box
   Cell<Real> here_[rows];
@@ -538,14 +500,20 @@ class March {
   Findings found_;
 };
 
-extern __shared__ __align__(16) unsigned char shared_memory[];
+template <class Scheme, Limiting limiting, class Real>
+__device__ __forceinline__ int march(const Sweep<Real>& sweep, const PlaneRange planes, Findings& found) {
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  March<Scheme, limiting, Real> march(sweep, planes, shared_memory);
+  const int left = march.run();
+  found = march.found();
+  return left;
+}
 
 template <class Scheme, class Real>
 __device__ __noinline__ Findings march_limiting(Sweep<Real> sweep, PlaneRange planes) {
-  March<Scheme, Limiting::act, Real> march(sweep, planes, shared_memory);
-  march.begin();
-  march.run(sweep.clock->dt);
-  return march.found();
+  Findings found;
+  march<Scheme, Limiting::act>(sweep, planes, found);
+  return found;
 }
 
 template <class Scheme, Positivity positivity, class Real>
@@ -553,17 +521,13 @@ __global__ void __launch_bounds__(TileShape<Scheme, Real>::threads,
                                   TileShape<Scheme, Real>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, int depth) {
   let_kernel_behind_start();
-  constexpr Limiting limiting = positivity == Positivity::on ? Limiting::watch : Limiting::none;
-  const PlaneRange planes = planes_of_block(sweep.planes, depth, blockIdx.z);
-  March<Scheme, limiting, Real> march(sweep, planes, shared_memory);
   await_kernel_ahead();
-  const auto begun = nanoseconds();
-  const double dt = sweep.clock->dt;  // on its way while the march begins
-  march.begin();
-  if (dt == 0) return;
-  if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, begun);
-  const int left = march.run(dt);
-  Findings found = march.found();
+  if (sweep.clock->dt == 0) return;
+  if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, nanoseconds());
+  const PlaneRange planes = planes_of_block(sweep.planes, depth, blockIdx.z);
+  Findings found;
+  constexpr Limiting limiting = positivity == Positivity::on ? Limiting::watch : Limiting::none;
+  const int left = march<Scheme, limiting>(sweep, planes, found);
   if constexpr (positivity == Positivity::on) {
     if (left < planes.end) {
       const Findings rest = march_limiting<Scheme>(sweep, {left, planes.end});
