@@ -26,7 +26,8 @@ struct DeviceInfo {
 };
 
 bool built_with_cuda();
-std::vector<DeviceInfo> cuda_devices();  // empty when built without CUDA or without a driver
+/// GPUs that Tayra can run on; none when built without CUDA or without a driver.
+std::vector<DeviceInfo> cuda_devices();
 /// Takes up some hundred MiB of a GPU that this process does nothing else on.
 std::uint64_t free_gpu_memory(int gpu);
 std::string why_no_cuda();  // a sentence for people; empty when there is a device

@@ -1,5 +1,6 @@
 // The device layer of a build with CUDA.
 #include <cuda_runtime.h>
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +25,15 @@ cudaError_t count_devices(int& count) {
   return cudaGetDeviceCount(&count);
 }
 
+cudaDeviceProp properties_of(int gpu) {
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDeviceProperties(&properties, gpu), "reading a GPU's properties");
+  return properties;
+}
+
+/// The sweep's barriers and its shared memory are those of compute capability 9.0.
+bool is_too_old(const cudaDeviceProp& gpu) { return gpu.major < 9; }
+
 }  // namespace
 
 std::vector<DeviceInfo> cuda_devices() {
@@ -34,8 +44,8 @@ std::vector<DeviceInfo> cuda_devices() {
   }
   std::vector<DeviceInfo> devices;
   for (int number = 0; number < count; ++number) {
-    cudaDeviceProp properties{};
-    check_cuda(cudaGetDeviceProperties(&properties, number), "reading a GPU's properties");
+    const cudaDeviceProp properties = properties_of(number);
+    if (is_too_old(properties)) break;  // CUDA numbers the fastest first
     devices.push_back({properties.name, properties.totalGlobalMem});
   }
   return devices;
@@ -51,7 +61,12 @@ std::uint64_t free_gpu_memory(int gpu) {
 std::string why_no_cuda() {
   int count = 0;
   const cudaError_t status = count_devices(count);
-  if (status == cudaSuccess && count > 0) return "";
+  if (status == cudaSuccess && count > 0) {
+    const cudaDeviceProp first = properties_of(0);
+    return is_too_old(first) ? fmt::format("{} has compute capability {}.{}, Tayra needs 9.0 or more",
+                                           first.name, first.major, first.minor)
+                             : "";
+  }
   cudaGetLastError();
   return status == cudaSuccess ? "no GPU was found"
                                : std::string("no GPU can be used: ") + cudaGetErrorString(status);
@@ -59,16 +74,12 @@ std::string why_no_cuda() {
 
 std::string device_name(Device device) {
   if (device.kind == DeviceKind::cpu) return "CPU";
-  cudaDeviceProp properties{};
-  check_cuda(cudaGetDeviceProperties(&properties, device.number), "reading a GPU's properties");
-  return std::string(properties.name) + " (GPU " + std::to_string(device.number) + ")";
+  return fmt::format("{} (GPU {})", properties_of(device.number).name, device.number);
 }
 
 std::string device_identity(Device device) {
   if (device.kind == DeviceKind::cpu) return "";
-  cudaDeviceProp properties{};
-  check_cuda(cudaGetDeviceProperties(&properties, device.number), "reading a GPU's properties");
-  return std::string(properties.uuid.bytes, sizeof properties.uuid.bytes);
+  return std::string(properties_of(device.number).uuid.bytes, gpu_identity_bytes);
 }
 
 bool has_peer_access(int from, int to) {
