@@ -27,6 +27,8 @@ echo "link $links of job $SLURM_JOB_ID on $SLURM_JOB_NODELIST"
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
 export SLURM_PMIX_FENCE=ring                  # by the tree, ranks may leave MPI_Init while others aren't ready for messages
 
+record() { cat "$output/run.json" 2>/dev/null || true; }
+before=$(record)
 # The signal goes to the ranks, which write a checkpoint and end.
 code=0
 # shellcheck disable=SC2086 # options are words
@@ -34,8 +36,10 @@ srun --mpi="$mpi" --cpus-per-task="$SLURM_CPUS_PER_TASK" --gpu-bind=none --kill-
   "$tayra" run "$config" --output "$output" --device "$device" --resume $options || code=$?
 
 ((code)) || exit 0
+# How this link ended stands at the top of run.json; how those before did, further down and indented more.
+stopped_by_signal() { [[ $(record) != "$before" ]] && record | grep -q '^  "message": "stopped by SIGUSR1'; }
 # Also after a rank or a GPU was lost (exit code 4): the queue may give other nodes. Not after scancel's SIGTERM.
-if ((code != 4)) && ! grep -q '"message": "stopped by SIGUSR1' "$output/run.json"; then exit "$code"; fi
+if ((code != 4)) && ! stopped_by_signal; then exit "$code"; fi
 if ((links >= most_links)); then
   echo "the chain has $links links and is not finished: raise MOST_LINKS and submit it again" >&2
   exit "$code"

@@ -117,7 +117,7 @@ HaloSite Exchange::site() const {
   // One field is enough: what is sent again and again is the same.
   for (const Slab& slab : slabs_) {
     std::byte* field = slab.field.data();
-    site.slabs.push_back({{field, field, field}, slab.field.bytes(), &slab.queue});
+    site.slabs.push_back({{field, field, field}, &slab.queue});
   }
   return site;
 }

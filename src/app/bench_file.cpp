@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/process.hpp"
 #include "grid/ranks.hpp"
+#include "grid/together.hpp"
 #include "io/json_file.hpp"
 #include "io/text_file.hpp"
 #include "tayra_version.hpp"
@@ -45,14 +46,16 @@ std::vector<std::string> names_of_devices(DeviceKind kind) {
 BenchFile::BenchFile(const BenchFileOptions& options, const std::string& benchmark,
                      const std::vector<std::string>& devices, const Json& conditions)
     : path_(options.path) {
-  require_writable("--json", path_);
   header_.set("benchmark", benchmark).set("tayra", version).set("commit", commit);
   header_.set("machine", host_name()).set("devices", devices).set("command", command_words());
   header_.set("ranks", ranks().size());
   for (const auto& [key, value] : conditions.entries()) header_.set(key, value);
   // Only the first rank's file counts: nodes need not share a disk.
-  if (options.resume && ranks().is_first() && std::filesystem::exists(path_))
-    take_over(read_json_file(path_));
+  do_together([&] {
+    if (!ranks().is_first()) return;
+    require_writable("--json", path_);
+    if (options.resume && std::filesystem::exists(path_)) take_over(read_json_file(path_));
+  });
 }
 
 void BenchFile::take_over(const Json& old) {

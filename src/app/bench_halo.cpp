@@ -14,10 +14,12 @@
 #include "app/bench_file.hpp"
 #include "app/bench_options.hpp"
 #include "app/bench_strips.hpp"
+#include "app/memory.hpp"
 #include "app/step_timing.hpp"
 #include "app/units.hpp"
 #include "core/error.hpp"
 #include "grid/layout.hpp"
+#include "grid/together.hpp"
 #include "io/config.hpp"
 
 namespace tayra {
@@ -131,7 +133,10 @@ std::vector<SolverSettings> boxes_of(const BenchHaloOptions& options, const Plac
   settings.device = placement.devices.front().kind;
   settings.slabs = static_cast<int>(placement.devices.size());
   settings.gpus = std::clamp(static_cast<int>(cuda_devices().size()), 1, settings.slabs);
-  if (!options.config.empty()) return {settings};
+  if (!options.config.empty()) {
+    require_two_planes_a_slab(settings.grid, slabs);
+    return {settings};
+  }
   settings.scheme = "roe3";  // as in the files that others are compared with
   settings.cfl = 0.1;        // keeps the flow smooth over thousands of steps
   std::vector<SolverSettings> boxes;
@@ -149,7 +154,7 @@ std::vector<SolverSettings> boxes_of(const BenchHaloOptions& options, const Plac
 std::optional<double> exposed_share(const SolverSettings& settings, int most_stepped) {
   const auto& cells = settings.grid.cells;
   if (*std::max_element(cells.begin(), cells.end()) > most_stepped) return {};
-  if (memory_needed(settings) > memory_available(settings)) return {};
+  if (!fits_on_all_ranks(settings)) return {};
   const StepTiming timing = time_steps(settings, {.steps = 20, .repeats = 3});
   return timing.times.comm_ms > 0 ? timing.times.exposed_ms / timing.times.comm_ms : 0;
 }
@@ -183,7 +188,7 @@ void time_faces(const SolverSettings& box, const BenchHaloOptions& options, cons
     c.settings.halo = box.device == DeviceKind::cuda ? "uva" : "host";
     c.settings.slabs = 2;
     if (report.has(c)) continue;
-    if (2 * face_memory(n, word) > memory_available(c.settings)) {
+    if (!holds_on_all_ranks(2 * face_memory(n, word) <= memory_available(c.settings))) {
       report.skip(c, "not enough memory");
       continue;
     }

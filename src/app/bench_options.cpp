@@ -86,11 +86,15 @@ Grid grid_of(const std::string& cells, int slabs) {
                   .boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
   const auto [fewest, most] = std::minmax_element(grid.cells.begin(), grid.cells.end());
   if (*fewest < 4 || *most > 65536) fail("--cells", cells, "expected 4 to 65536 cells along each axis");
+  require_two_planes_a_slab(grid, slabs);
+  return grid;
+}
+
+void require_two_planes_a_slab(const Grid& grid, int slabs) {
   if (slabs > grid.cells[2] / 2)
     fail("--slabs", std::to_string(slabs),
          fmt::format("expected at most {}, two planes a slab, for {} cells along z", grid.cells[2] / 2,
                      grid.cells[2]));
-  return grid;
 }
 
 /// Better now than after minutes of measuring.

@@ -10,6 +10,7 @@
 
 #include "app/bench_file.hpp"
 #include "app/bench_options.hpp"
+#include "app/memory.hpp"
 #include "app/step_timing.hpp"
 #include "core/error.hpp"
 #include "grid/ranks.hpp"
@@ -145,7 +146,7 @@ void bench_scaling(const BenchScalingOptions& options) {
       show(fmt::format("{}  skipped: {}\n", case_text(settings), reason));
       file.skip(case_json(settings).set("reason", reason));
     };
-    if (memory_needed(settings) > memory_available(settings)) {
+    if (!fits_on_all_ranks(settings)) {
       skip("not enough memory");
       continue;
     }

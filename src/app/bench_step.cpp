@@ -8,6 +8,7 @@
 #include "app/bench_file.hpp"
 #include "app/bench_options.hpp"
 #include "app/bench_step_report.hpp"
+#include "app/memory.hpp"
 #include "app/processor.hpp"
 #include "core/bandwidth.hpp"
 #include "io/text_file.hpp"
@@ -73,7 +74,7 @@ void bench_step(const BenchStepOptions& options) {
   show(heading(benchmark) + table_header());
   for (const SolverSettings& settings : cases) {
     if (file.has(case_json(settings))) continue;
-    if (memory_needed(settings) > memory_available(settings)) {
+    if (!fits_on_all_ranks(settings)) {
       file.skip(case_json(settings));
       show(skipped_row(settings));
       continue;

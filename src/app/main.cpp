@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   try {
     // Before MPI: HDF5 would otherwise tidy up when MPI ends, which it must not (see prepare()).
     tayra::h5::prepare();
-    tayra::share_cores(ranks().size_of_node());
+    tayra::share_cores();
     // Only the first rank talks.
     if (!ranks().is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) return 1;
   } catch (const tayra::Error& error) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "app/units.hpp"
+#include "grid/together.hpp"
 
 namespace tayra {
 
@@ -21,6 +22,10 @@ void require_memory(const Config& config) {
           fmt::join(config.solver.grid.cells, " x "),
           config.solver.precision == Precision::single ? "single" : "double", bytes_text(needed),
           bytes_text(available), config.solver.device == DeviceKind::cuda ? " or more GPUs" : ""));
+}
+
+bool fits_on_all_ranks(const SolverSettings& settings) {
+  return holds_on_all_ranks(memory_needed(settings) <= memory_available(settings));
 }
 
 }  // namespace tayra

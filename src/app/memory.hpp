@@ -8,4 +8,7 @@ namespace tayra {
 /// Throws Error(bad_input) that says how much memory the run needs and how much there is.
 void require_memory(const Config& config);
 
+/// The same answer on all ranks, which must ask together.
+bool fits_on_all_ranks(const SolverSettings& settings);
+
 }  // namespace tayra

@@ -46,7 +46,9 @@ void refine(const RefineOptions& options) {
   refine_checkpoint(from, config, to);
   const auto changes = differing_keys(head.config, config.flow_yaml);
   if (!changes.empty()) fmt::print("changed from {}: {}\n", from, fmt::join(changes, "; "));
-  fmt::print("{} is ready: tayra run {} --output {} --resume\n", to, config.file, directory.path());
+  std::string words;
+  for (const std::string& setting : options.config.settings) words += " --set '" + setting + "'";
+  fmt::print("{} is ready: tayra run {} --output {}{} --resume\n", to, config.file, directory.path(), words);
 }
 
 }  // namespace

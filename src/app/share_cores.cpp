@@ -1,18 +1,34 @@
-// By OpenMP's limit: the machine's cores divided by its ranks.
+// By OpenMP's limit: the cores that a rank may use, divided by the ranks that may use the same ones.
 #include "app/share_cores.hpp"
 
 #include <omp.h>
-#include <unistd.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-namespace tayra {
+#include "core/process.hpp"
+#include "grid/ranks.hpp"
 
-void share_cores(int ranks_on_node) {
+namespace tayra {
+namespace {
+
+/// Alike for those that share them.
+std::string told(const cpu_set_t& cores) {
+  return host_name() + std::string(reinterpret_cast<const char*>(&cores), sizeof cores);
+}
+
+}  // namespace
+
+void share_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  sched_getaffinity(0, sizeof cores, &cores);
+  const std::string mine = told(cores);
+  const auto all = ranks().gather_texts(mine);
   if (std::getenv("OMP_NUM_THREADS") != nullptr) return;
-  const int cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  omp_set_num_threads(std::clamp(cores / ranks_on_node, 1, omp_get_max_threads()));
+  const int sharing = static_cast<int>(std::count(all.begin(), all.end(), mine));
+  omp_set_num_threads(std::clamp(CPU_COUNT(&cores) / sharing, 1, omp_get_max_threads()));
 }
 
 }  // namespace tayra

@@ -3,8 +3,9 @@
 
 namespace tayra {
 
-/// Ranks of one machine share its cores, where nobody said otherwise (OMP_NUM_THREADS): threads that wait for
-/// a core while others wait for them would take many times as long.
-void share_cores(int ranks_on_node);
+/// Ranks that may use the same cores of a machine share them, where nobody said otherwise (OMP_NUM_THREADS):
+/// threads that wait for a core while others wait for them would take many times as long. All ranks must call
+/// it together.
+void share_cores();
 
 }  // namespace tayra

@@ -1,6 +1,8 @@
 // Every rank tells the others how it went, and all throw the error of the first that failed.
 #include "grid/together.hpp"
 
+#include <algorithm>
+
 #include "grid/ranks.hpp"
 
 namespace tayra {
@@ -26,6 +28,11 @@ void do_together(const std::function<void()>& work) {
   std::vector<Outcome> all;
   for (std::size_t rank = 0; rank < codes.size(); ++rank) all.push_back({codes[rank], problems[rank]});
   require_all_done(all);
+}
+
+bool holds_on_all_ranks(bool mine) {
+  const auto of_all = ranks().gather_values(static_cast<char>(mine));
+  return std::all_of(of_all.begin(), of_all.end(), [](char holds) { return holds != 0; });
 }
 
 }  // namespace tayra

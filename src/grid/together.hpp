@@ -23,4 +23,7 @@ void require_all_done(const std::vector<Outcome>& outcomes);
 /// only where these fail together.
 void do_together(const std::function<void()>& work);
 
+/// Whether each rank says so; all must ask together.
+bool holds_on_all_ranks(bool mine);
+
 }  // namespace tayra

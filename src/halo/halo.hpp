@@ -21,7 +21,6 @@ enum class GpuAwareMpi { automatic, on, off };
 /// A slab of this process.
 struct HaloSlab {
   std::array<std::byte*, rotating_fields> fields;
-  std::size_t field_bytes;
   const Queue* queue;  // in whose order edges become valid and ghosts are read
 };
 

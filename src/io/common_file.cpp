@@ -26,7 +26,7 @@ std::string part_name(const std::string& path, std::size_t rank) {
 /// Beside what HDF5 itself needs.
 void take_room(const std::string& path, std::size_t bytes) {
   constexpr std::size_t for_hdf5 = 1 << 16;
-  const Descriptor file(path, O_WRONLY);
+  const Descriptor file(path, O_RDWR);  // where the disk can't take room the C library reads, too
   const int problem =
       file.id() < 0 ? errno : posix_fallocate(file.id(), 0, static_cast<off_t>(bytes + for_hdf5));
   require(problem == 0, ExitCode::failed,

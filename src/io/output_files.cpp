@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "core/host_memory.hpp"
@@ -15,9 +16,12 @@ void tell(const std::string& what) {
   if (ranks().size() > 1) order(what);
 }
 
-/// Where the config names none: most snapshots fit, and the flow has its fields by now.
+/// Where the config names none: most snapshots fit, and the flow has its fields by now. The same on all
+/// ranks, since it says in how many pieces they write together.
 std::size_t usual_writer_memory() {
-  return host_memory_available() / 4 / std::size_t(ranks().size_of_node());
+  const auto of_ranks =
+      ranks().gather_values(host_memory_available() / 4 / std::size_t(ranks().size_of_node()));
+  return *std::min_element(of_ranks.begin(), of_ranks.end());
 }
 
 }  // namespace

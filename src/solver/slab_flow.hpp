@@ -78,7 +78,7 @@ class SlabFlow {
   bool is_alone() const { return range_.planes == grid_.cells[2]; }
 
   HaloSlab halo_slab() const {
-    HaloSlab slab{{}, field(Field::u).bytes(), &engine_->queue(Lane::rim)};
+    HaloSlab slab{{}, &engine_->queue(Lane::rim)};
     for (int field = 0; field < rotating_fields; ++field)
       slab.fields[field] = reinterpret_cast<std::byte*>(fields_[field].data());
     return slab;

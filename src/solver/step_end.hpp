@@ -81,7 +81,8 @@ class StepEnd {
   void open_letterboxes(const Placement& placement, double patience) {
     try {
       do_together([&] { letterboxes_ = std::make_unique<Letterboxes>(placement, patience); });
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::lost) throw;
       letterboxes_.reset();
     }
   }

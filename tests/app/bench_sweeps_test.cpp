@@ -53,6 +53,14 @@ TEST_F(BenchSweeps, AFileThatIsNoJsonIsNotGoneOnWith) {
   EXPECT_THAT(end.errors, HasSubstr("a.json can't be read as JSON"));
 }
 
+TEST_F(BenchSweeps, HalosOfAConfigWantTwoPlanesASlab) {
+  write_file(folder_.path("c.yaml"),
+             "problem: {name: rt_multi, modes: [1, 2]}\ngrid: {cells: [8, 8, 10]}\nrun: {steps: 1}\n");
+  const ProcessEnd end = bench({"halo", "c.yaml", "--device", "cpu", "--slabs", "8", "--repeats", "2"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("expected at most 5, two planes a slab, for 10 cells along z"));
+}
+
 TEST_F(BenchSweeps, TransfersCoverSizesBlocksPairsAndDirections) {
   const ProcessEnd end = bench({"transfer", "--device", "cpu", "--slabs", "4", "--most", "4KiB", "--way",
                                 "host", "--repeats", "2", "--json", "a.json"});

@@ -123,7 +123,7 @@ TEST_F(Refine, ToAnotherPrecisionAndBackChangesNothingElse) {
 TEST_F(Refine, MakesARunThatGoesOn) {
   const std::string finer = "grid.cells=[16,12,24]";
   const ProcessEnd made = refine({"--set", finer});
-  EXPECT_THAT(made.output, HasSubstr("tayra run a.yaml --output fine --resume"));
+  EXPECT_THAT(made.output, HasSubstr("tayra run a.yaml --output fine --set '" + finer + "' --resume"));
   const ProcessEnd end =
       tayra({"run", "a.yaml", "--output", "fine", "--resume", "--set", finer, "--set", "run.steps=60"});
   EXPECT_EQ(end.code, 0) << end.errors;

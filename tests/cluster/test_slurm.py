@@ -126,6 +126,20 @@ def test_a_chain_resumes_itself_after_every_signal_until_it_is_finished(
     assert all(f"link {link} of job {job}" in cluster.log(job) for link in (1, 2, 3))
 
 
+def test_a_chain_whose_next_link_is_refused_ends_there(
+    cluster: SlurmCluster, submit: Callable[..., str], folder: Path
+) -> None:
+    """Its run.json still says that the link before was stopped by a signal."""
+    job = submit("chain.sh", *CHAIN, OPTIONS="--quiet --set run.steps=1000000")
+    wait_for_steps(folder / "results", 50)
+    cluster.run("scancel", "--signal=USR1", job)
+    cluster.wait_for(job, "PENDING")
+    (folder / "config.yaml").write_text("numerics: {cfl: 7}")
+    cluster.wait_for(job, "FAILED")
+    assert "link 3" not in cluster.log(job)
+    assert record(folder / "results")["message"].startswith("stopped by SIGUSR1")
+
+
 def test_a_chain_ends_at_its_most_links(
     cluster: SlurmCluster, submit: Callable[..., str], folder: Path
 ) -> None:

@@ -20,15 +20,17 @@ void scale_to(double rms, std::vector<RandomWave>& waves) {
 }  // namespace
 
 std::vector<RandomWave> random_waves(Band band, std::array<double, 2> box, std::uint64_t seed, double rms) {
+  constexpr double rounding = 1e-12;  // which waves there are must not depend on the unit of length
   const double side = std::max(box[0], box[1]);
-  const double lowest = static_cast<double>(band.lowest);
-  const double highest = static_cast<double>(band.highest);
-  const int reach_x = static_cast<int>(highest * box[0] / side);
-  const int reach_y = static_cast<int>(highest * box[1] / side);
+  const double per_x = side / box[0], per_y = side / box[1];
+  const double lowest = static_cast<double>(band.lowest) * (1 - rounding);
+  const double highest = static_cast<double>(band.highest) * (1 + rounding);
+  const int reach_x = static_cast<int>(highest / per_x);
+  const int reach_y = static_cast<int>(highest / per_y);
   std::vector<RandomWave> waves;
   for (int mx = 0; mx <= reach_x; ++mx)
     for (int my = mx == 0 ? 1 : -reach_y; my <= reach_y; ++my) {
-      const double count = std::hypot(mx * side / box[0], my * side / box[1]);
+      const double count = std::hypot(mx * per_x, my * per_y);
       if (count < lowest || count > highest) continue;
       const double unit = 2 * std::numbers::pi;
       const auto [real, imaginary] = normal_pair(seed, mx, my);
