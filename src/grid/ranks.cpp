@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <future>
+#include <sstream>
 
 #include "grid/ranks_start.hpp"
 
@@ -88,6 +89,17 @@ std::vector<std::string> Ranks::gather_texts(const std::string& mine) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < lengths.size(); ++i) texts.push_back(all.substr(i * longest, lengths[i]));
   return texts;
+}
+
+std::vector<std::string> Ranks::gather_lines(const std::vector<std::string>& mine) {
+  std::string text;
+  for (const std::string& line : mine) text += line + '\n';
+  std::vector<std::string> lines;
+  for (const std::string& part : gather_texts(text)) {
+    std::istringstream of_rank(part);
+    for (std::string line; std::getline(of_rank, line);) lines.push_back(line);
+  }
+  return lines;
 }
 
 }  // namespace tayra

@@ -60,6 +60,8 @@ class Ranks {
 
   std::string broadcast_text(std::string text);
   std::vector<std::string> gather_texts(const std::string& mine);
+  /// Every rank's lines, one rank after the other.
+  std::vector<std::string> gather_lines(const std::vector<std::string>& mine);
   template <class T>
   T from_first(T value) {
     broadcast(&value, sizeof value);

@@ -84,6 +84,28 @@ std::string no_peer_access(const HaloPlace& place, Partners partners) {
                             });
 }
 
+std::vector<std::string> links_upwards(const std::vector<SlabGpu>& slabs, int rank, const Link& link) {
+  const bool several_ranks = !slabs.empty() && slabs.back().rank > 0;
+  std::vector<std::string> links;
+  for (std::size_t above = 1; above < slabs.size(); ++above) {
+    const SlabGpu &from = slabs[above - 1], &to = slabs[above];
+    if (from.rank == rank && from.identity != to.identity)
+      links.push_back(fmt::format("{} - {}: {}", name_of(from, several_ranks), name_of(to, several_ranks),
+                                  link(from, to)));
+  }
+  return links;
+}
+
+std::vector<std::string> links_of_neighbours(const HaloPlace& place) {
+  const auto numbers = visible_gpus();
+  const auto mine = links_upwards(
+      gpus_of_all_slabs(place), ranks().rank(), [&](const SlabGpu& from, const SlabGpu& to) -> std::string {
+        const auto seen = numbers.find(to.identity);
+        return seen == numbers.end() ? "not seen from here" : link_between(from.number, seen->second);
+      });
+  return ranks().gather_lines(mine);
+}
+
 bool share_a_gpu(const std::vector<int>& gpus) {
   return std::set<int>(gpus.begin(), gpus.end()).size() < gpus.size();
 }

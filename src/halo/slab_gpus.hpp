@@ -30,6 +30,13 @@ std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, Part
 /// see are passed over: only opening their memory will tell. All ranks must ask together.
 std::string no_peer_access(const HaloPlace& place, Partners partners);
 
+/// How the slabs of a rank reach the slab above, where that lies on another GPU.
+using Link = std::function<std::string(const SlabGpu& from, const SlabGpu& to)>;
+std::vector<std::string> links_upwards(const std::vector<SlabGpu>& slabs, int rank, const Link& link);
+
+/// Of all slabs. All ranks must ask together.
+std::vector<std::string> links_of_neighbours(const HaloPlace& place);
+
 /// Whether a GPU is among these twice.
 bool share_a_gpu(const std::vector<int>& gpus);
 

@@ -50,6 +50,7 @@ Json machine_json(const SimulationFacts& facts, DeviceKind device) {
       .set("host", host_name())
       .set("device", device == DeviceKind::cuda ? "cuda" : "cpu")
       .set("devices", facts.devices)
+      .set("links", facts.links)
       .set("threads", facts.threads)
       .set("slab_planes", facts.slab_planes)
       .set("ranks", facts.ranks)

@@ -12,6 +12,7 @@
 #include "core/named_range.hpp"
 #include "core/spread.hpp"
 #include "grid/boundary.hpp"
+#include "halo/slab_gpus.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
 #include "solver/step_end.hpp"
@@ -469,11 +470,10 @@ class SlabSimulation final : public Simulation {
 
   void fill_facts() {
     facts_.scheme = settings_.scheme;
-    std::string devices;
-    for (const SlabFlow<Real>& slab : slabs_) devices += device_name(slab.device()) + '\n';
-    for (const std::string& part : ranks().gather_texts(devices))
-      for (std::size_t at = 0; at < part.size(); at = part.find('\n', at) + 1)
-        facts_.devices.push_back(part.substr(at, part.find('\n', at) - at));
+    std::vector<std::string> devices;
+    for (const SlabFlow<Real>& slab : slabs_) devices.push_back(device_name(slab.device()));
+    facts_.devices = ranks().gather_lines(devices);
+    if (settings_.device == DeviceKind::cuda) facts_.links = links_of_neighbours(placement_.halo_place());
     for (const SlabRange& range : placement_.ranges) facts_.slab_planes.push_back(range.planes);
     facts_.bytes_per_exchange = exchange_plan(settings_).bytes();
     facts_.memory_bytes = memory_needed(settings_);

@@ -56,8 +56,7 @@ class Slabs {
 void exchange(Slabs& slabs, const std::vector<int>& planes, bool periodic, int field) {
   const Queue queue(Device{});
   HaloSite site{make_exchange_plan(planes, plane_bytes, periodic), std::vector<int>(planes.size(), 0), 0, {}};
-  for (std::size_t i = 0; i < planes.size(); ++i)
-    site.slabs.push_back({slabs.addresses()[i], &queue});
+  for (std::size_t i = 0; i < planes.size(); ++i) site.slabs.push_back({slabs.addresses()[i], &queue});
   const auto halo = make_host_halo(std::move(site));
   halo->send(field);
   halo->wait(field);

@@ -44,6 +44,17 @@ TEST(SlabGpus, ThatAreNoNeighboursNeedReachEachOtherOnlyForLetters) {
             "no peer access from GPU 0 of rank 0 to GPU 0 of rank 1");
 }
 
+TEST(SlabGpus, ThatAreNeighboursHaveLinksWhichTheLowerOnesRankTells) {
+  const std::vector<SlabGpu> slabs{{0, 0, "A"}, {0, 0, "A"}, {0, 1, "B"}, {1, 0, "C"}};
+  const Link link = [](const SlabGpu& from, const SlabGpu& to) {
+    return from.identity + " to " + to.identity;
+  };
+  EXPECT_EQ(links_upwards(slabs, 0, link),
+            (std::vector<std::string>{"GPU 0 of rank 0 - GPU 1 of rank 0: A to B",
+                                      "GPU 1 of rank 0 - GPU 0 of rank 1: B to C"}));
+  EXPECT_EQ(links_upwards(slabs, 1, link), std::vector<std::string>{});
+}
+
 TEST(SlabGpus, OfOneProcessAreNamedWithoutIt) {
   const std::vector<SlabGpu> pair{{0, 0, "A"}, {0, 3, "B"}};
   EXPECT_EQ(first_out_of_reach(pair, 0, Partners::neighbours, all_but({{"B", "A"}})),

@@ -37,6 +37,7 @@ TEST(RunRecord, SaysFromTheStartWhoRunsWhatWhere) {
   facts.halo = "host";
   facts.slab_planes = {5, 5};
   facts.devices = {"a \"quoted\" processor", "another"};
+  facts.links = {"GPU 0 - GPU 1: a wire"};
   const RunRecord record(directory.path("run.json"), config_of_a_cube(), facts,
                          {.command_line = {"tayra", "run", "case.yaml"}});
   const std::string text = text_of(directory.path("run.json"));
@@ -47,6 +48,7 @@ TEST(RunRecord, SaysFromTheStartWhoRunsWhatWhere) {
   EXPECT_THAT(text, HasSubstr("\"cells\": [10, 10, 10]"));
   EXPECT_THAT(text, HasSubstr("\"boundary\": [\"periodic\", \"periodic\", \"periodic\"]"));
   EXPECT_THAT(text, HasSubstr("\"devices\": [\"a \\\"quoted\\\" processor\", \"another\"]"));
+  EXPECT_THAT(text, HasSubstr("\"links\": [\"GPU 0 - GPU 1: a wire\"]"));
   EXPECT_THAT(text, HasSubstr("\"slab_planes\": [5, 5]"));
 }
 
