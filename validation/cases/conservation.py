@@ -90,7 +90,7 @@ def draw(data: Data) -> Figure:
     titles = {"mass": "mass", "momentum": "momentum along x and y", "energy": "energy with potential energy"}
     for axes, (name, title) in zip(panels, titles.items(), strict=True):
         for index, (scheme, columns) in enumerate(data.items()):
-            style = line_style(index) | {"marker": ""}
+            style = line_style(index) | {"marker": ".", "markersize": 4}  # each the peak since the one before
             axes.semilogy(columns["time"], np.maximum(columns[name], 1e-19), label=scheme, **style)
         axes.set(title=title, xlabel="time", ylim=(1e-19, 1e-8))
     panels[0].set_ylabel("change since the start, relative")
