@@ -15,6 +15,7 @@
 #include "app/signals.hpp"
 #include "core/process.hpp"
 #include "grid/ranks.hpp"
+#include "grid/together.hpp"
 #include "io/run_attempts.hpp"
 #include "io/text_file.hpp"
 
@@ -134,7 +135,7 @@ void run(const RunOptions& options) {
   const RunDirectory directory(config.output_directory);
   const bool may_exist = options.force || options.resume;
   on_first_rank([&] { directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse); });
-  require_memory(config);
+  do_together([&] { require_memory(config); });
   auto simulation = make_simulation(config.solver, *problem);
   note_stop_signals();  // on all ranks; the first one acts on them
   if (ranks().is_first()) simulation = lead(std::move(simulation));

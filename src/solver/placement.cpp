@@ -2,10 +2,13 @@
 #include "solver/placement.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
 #include "grid/layout.hpp"
+#include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {
@@ -32,13 +35,15 @@ std::vector<Device> devices_of(const SolverSettings& settings) {
   return devices;
 }
 
-/// Those of a rank there, and their like of the other ranks that share it.
+/// Ranks may each see a GPU of their own under the same number, or share one: its identity tells.
 int most_slabs_of_a_device(const SolverSettings& settings) {
-  const int ranks_here = ranks().size_of_node();
-  if (settings.device == DeviceKind::cpu) return settings.slabs * ranks_here;
-  const int gpus_there = std::max(1, static_cast<int>(cuda_devices().size()));
-  const auto shares = [](int parts, int places) { return (parts + places - 1) / places; };
-  return shares(settings.slabs, settings.gpus) * shares(ranks_here * settings.gpus, gpus_there);
+  if (settings.device == DeviceKind::cpu) return settings.slabs * ranks().size_of_node();
+  if (cuda_devices().empty()) return (settings.slabs + settings.gpus - 1) / settings.gpus;
+  std::map<std::string, int> slabs_of;
+  int most = 0;
+  for (const SlabGpu& gpu : gpus_of_all_slabs(place_slabs(settings).halo_place()))
+    most = std::max(most, ++slabs_of[gpu.identity]);
+  return most;
 }
 
 }  // namespace

@@ -181,7 +181,7 @@ inline constexpr const char* without_exchange = "none";
 /// Throws Error(unavailable) when the device or halo backend can't be had.
 std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, const Problem& problem);
 
-/// Bytes that a run needs on each of its devices, before anything is allocated.
+/// Bytes that a run needs on each of its devices, before anything is allocated. All ranks must ask together.
 std::uint64_t memory_needed(const SolverSettings& settings);
 /// Bytes free: on the fullest of this rank's GPUs, or in the machine's memory.
 std::uint64_t memory_available(const SolverSettings& settings);
