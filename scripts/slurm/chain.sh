@@ -37,7 +37,7 @@ srun --mpi="$mpi" --cpus-per-task="$SLURM_CPUS_PER_TASK" --gpu-bind=none --kill-
 
 ((code)) || exit 0
 # How this link ended stands at the top of run.json; how those before did, further down and indented more.
-stopped_by_signal() { [[ $(record) != "$before" ]] && record | grep -q '^  "message": "stopped by SIGUSR1'; }
+stopped_by_signal() { [[ $(record) != "$before" ]] && grep -q '^  "message": "stopped by SIGUSR1' "$output/run.json"; }
 # Also after a rank or a GPU was lost (exit code 4): the queue may give other nodes. Not after scancel's SIGTERM.
 if ((code != 4)) && ! stopped_by_signal; then exit "$code"; fi
 if ((links >= most_links)); then

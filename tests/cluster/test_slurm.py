@@ -140,6 +140,25 @@ def test_a_chain_whose_next_link_is_refused_ends_there(
     assert record(folder / "results")["message"].startswith("stopped by SIGUSR1")
 
 
+def test_a_chain_whose_next_link_ends_otherwise_ends_there(
+    cluster: SlurmCluster, submit: Callable[..., str], folder: Path
+) -> None:
+    """Its run.json keeps, among the attempts, that the link before was stopped by a signal."""
+    job = submit("chain.sh", *CHAIN, OPTIONS="--quiet --set run.steps=1000000")
+    wait_for_steps(folder / "results", 50)
+    cluster.run("scancel", "--signal=USR1", job)
+    cluster.wait_for(job, "PENDING")
+    steps = record(folder / "results")["totals"]["steps"]
+    cluster.wait_for(job, "RUNNING")
+    wait_for_steps(folder / "results", steps + 50)
+    cluster.run("scancel", "--signal=TERM", job)
+    cluster.wait_for(job, "FAILED")
+    assert "link 3" not in cluster.log(job)
+    run = record(folder / "results")
+    assert run["message"].startswith("stopped by SIGTERM")
+    assert run["attempts"][0]["message"].startswith("stopped by SIGUSR1")
+
+
 def test_a_chain_ends_at_its_most_links(
     cluster: SlurmCluster, submit: Callable[..., str], folder: Path
 ) -> None:
