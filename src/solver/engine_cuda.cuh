@@ -16,7 +16,6 @@ namespace cuda {
 
 inline constexpr int steps_in_flight = 1024;
 inline constexpr int reduction_threads = 256;
-inline constexpr int warp_threads = 32;
 
 inline constexpr int stages = 3;
 

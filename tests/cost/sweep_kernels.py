@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cost_table import Costs, check
 
-KERNEL = re.compile(r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), (\w+)>")
+KERNEL = re.compile(r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), \(tayra::Tile\)([01]), (\w+)>")
 REPORT = re.compile(
     r"Compiling entry function '(?P<name>\w+)' for '(?P<target>\w+)'\n"
     r".*Function properties for (?P=name)\n"
@@ -40,9 +40,10 @@ def case_of(mangled: str) -> str | None:
     kernel = KERNEL.search(name)
     if kernel is None:
         return None
-    scheme, limiter, real = kernel.groups()
+    scheme, limiter, flat, real = kernel.groups()
     precision = {"double": "double", "float": "single"}[real]
-    return f"{scheme.lower()}, {precision}, limiter {'on' if limiter == '1' else 'off'}"
+    limited = "on" if limiter == "1" else "off"
+    return f"{scheme.lower()}, {precision}, limiter {limited}, {'flat' if flat == '1' else 'tall'}"
 
 
 def dynamic_memory(program: Path) -> dict[str, int]:

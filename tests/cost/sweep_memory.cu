@@ -1,29 +1,40 @@
 // Prints the dynamic shared memory of each sweep kernel, in bytes; needs no GPU.
 #include <cstdio>
+#include <string>
 
 #include "solver/sweep_cuda.cuh"
 
 namespace tayra {
 namespace {
 
-template <class Real, std::size_t... I>
-void print_all(const char* precision, std::index_sequence<I...>) {
-  const auto print = [&](const char* scheme, const char* limiter, int memory) {
-    std::printf("%s, %s, limiter %s: %d\n", scheme, precision, limiter, memory);
+template <class Scheme, class Real, Positivity positivity, Tile tile>
+void print(const char* which) {
+  if (tile == Tile::tall || has_flat_tile<Scheme, Real>)
+    std::printf("%s, %s: %d\n", Scheme::name, which, sweep_memory<Scheme, positivity, tile, Real>);
+}
+
+template <class Real, Positivity positivity, Tile tile, std::size_t... I>
+void print_all(const char* which, std::index_sequence<I...>) {
+  (print<std::tuple_element_t<I, Schemes>, Real, positivity, tile>(which), ...);
+}
+
+template <class Real, Tile tile>
+void print_all(const char* precision, const char* of_tile) {
+  constexpr auto all = std::make_index_sequence<scheme_count>();
+  const auto which = [&](const char* limiter) {
+    return std::string(precision) + ", limiter " + limiter + ", " + of_tile;
   };
-  (print(std::tuple_element_t<I, Schemes>::name, "off",
-         sweep_memory<std::tuple_element_t<I, Schemes>, Positivity::off, Real>),
-   ...);
-  (print(std::tuple_element_t<I, Schemes>::name, "on",
-         sweep_memory<std::tuple_element_t<I, Schemes>, Positivity::on, Real>),
-   ...);
+  print_all<Real, Positivity::off, tile>(which("off").c_str(), all);
+  print_all<Real, Positivity::on, tile>(which("on").c_str(), all);
 }
 
 }  // namespace
 }  // namespace tayra
 
 int main() {
-  constexpr auto all = std::make_index_sequence<tayra::scheme_count>();
-  tayra::print_all<double>("double", all);
-  tayra::print_all<float>("single", all);
+  using enum tayra::Tile;
+  tayra::print_all<double, tall>("double", "tall");
+  tayra::print_all<double, flat>("double", "flat");
+  tayra::print_all<float, tall>("single", "tall");
+  tayra::print_all<float, flat>("single", "flat");
 }

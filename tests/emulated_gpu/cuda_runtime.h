@@ -64,6 +64,10 @@ Word from_lane(Word own, int lane) {
 }  // namespace emulated
 
 template <class Word>
+Word __shfl_sync(unsigned, Word word, int lane) {
+  return emulated::from_lane(word, lane);
+}
+template <class Word>
 Word __shfl_up_sync(unsigned, Word word, int by) {
   return emulated::from_lane(word, static_cast<int>(threadIdx.x % emulated::warp_threads) - by);
 }
@@ -72,6 +76,9 @@ Word __shfl_down_sync(unsigned, Word word, int by) {
   return emulated::from_lane(word, static_cast<int>(threadIdx.x % emulated::warp_threads) + by);
 }
 
+inline void __syncwarp() {
+  emulated::block->warps[threadIdx.x / emulated::warp_threads].all.arrive_and_wait();
+}
 inline void __syncthreads() { emulated::block->all.arrive_and_wait(); }
 inline bool __syncthreads_or(bool mine) {
   if (mine) emulated::block->some = true;

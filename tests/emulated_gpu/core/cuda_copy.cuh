@@ -27,10 +27,17 @@ inline void wait_for_copies() {
   emulated::copies_under_way.clear();
 }
 
+inline void copy_bytes_ahead(void* to, const void* from, std::size_t bytes) {
+  emulated::copies_under_way.push_back({to, from, bytes});
+  if (emulated::landing == emulated::Landing::at_once) wait_for_copies();
+}
 template <class Real>
 void copy_ahead(Real* to, const Real* from) {
-  emulated::copies_under_way.push_back({to, from, sizeof *to});
-  if (emulated::landing == emulated::Landing::at_once) wait_for_copies();
+  copy_bytes_ahead(to, from, sizeof *to);
+}
+template <class Real>
+void copy_piece_ahead(Real* to, const Real* from, bool wanted) {
+  if (wanted) copy_bytes_ahead(to, from, 16);
 }
 
 }  // namespace tayra

@@ -1,0 +1,201 @@
+// The tile of cells that a block of the GPU's sweep marches up with: its shape, what the block shares of it,
+// where its cells lie and how their states come from memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "core/cuda_barrier.cuh"
+#include "core/cuda_copy.cuh"
+#include "solver/sweep.hpp"
+#include "solver/sweep_cell.hpp"
+
+namespace tayra {
+
+inline constexpr int warp_threads = 32;
+
+/// Of a multiprocessor: as many as have 128 registers a thread. weno3 in double wants twice that.
+template <class Scheme, class Real>
+inline constexpr int warps_at_once = 16;
+template <>
+inline constexpr int warps_at_once<Weno3, double> = 8;
+
+/// A tall tile has the least margin for its cells; flat ones give every multiprocessor work on a small grid.
+enum class Tile { tall, flat };
+
+template <class Scheme, class Real, Tile tile>
+struct TileShape {
+  static constexpr bool narrow = sizeof(Real) == 4;
+  static constexpr bool tall = tile == Tile::tall && (warps_at_once<Scheme, Real> == 16 || narrow);
+  // Two rows a thread share loads and addresses, where they leave registers for as many warps.
+  static constexpr int rows = tall && narrow ? 2 : 1;
+  static constexpr int width = warp_threads;
+  static constexpr int height = tall ? 16 : 8;
+  static constexpr int threads = width * height / rows;
+  static constexpr int margin = 2;
+  static constexpr int blocks_per_multiprocessor =
+      tile == Tile::flat ? 1 : warps_at_once<Scheme, Real> * width / threads;
+  static constexpr int warps = threads / warp_threads;
+  // Four warps fetch a row of the margin each; others its columns, as many rows as make up a warp of cells.
+  static constexpr int column_rows = warp_threads / (2 * margin);
+  static constexpr int row_warps = 2 * margin;
+  static constexpr int ring_warps = row_warps + height / column_rows;
+  static_assert(ring_warps <= warps, "every thread fetches at most one cell of the margin");
+  static_assert(height <= 32, "one warp computes the first faces along x");
+  // A block's share of a multiprocessor's shared memory.
+  static constexpr std::size_t memory = 228 * 1024 / blocks_per_multiprocessor - 1024;
+};
+
+/// Where registers leave no room for tall tiles, there is but one shape.
+template <class Scheme, class Real>
+inline constexpr bool has_flat_tile =
+    TileShape<Scheme, Real, Tile::tall>::height > TileShape<Scheme, Real, Tile::flat>::height;
+
+/// What a warp fetches of a plane comes in pieces of 16 bytes; of one variable, so many. It waits in shared
+/// memory: in registers it would crowd the faces out, or come too late.
+template <class Real>
+inline constexpr int piece_cells = 16 / sizeof(Real);
+inline constexpr int pieces = warp_threads / 2;
+
+template <class Real>
+struct alignas(128) Landing {
+  static constexpr int word = pieces * piece_cells<Real>;
+  Real states[field_variables * word];
+};
+
+/// Cells of the planes k - 1, k and k + 1, of which k has its margin, and what neighbouring threads share or
+/// wait for. A cell's words lie a tile apart; its place is that of its first word.
+template <class Scheme, class Real, Tile tile, class Kept>
+struct TileMemory {
+  using Shape = TileShape<Scheme, Real, tile>;
+  static constexpr int planes = 3;
+  static constexpr int pitch = Shape::width + 2 * Shape::margin + 1;  // odd: a column meets every bank
+  // The last corner of a variable and the first of the next belong to no stencil and overlap.
+  static constexpr int corners = 2 * Shape::margin + 1;
+  static constexpr int word = (Shape::height + 2 * Shape::margin) * pitch - corners;
+  static constexpr int plane = Kept::words * word;
+
+  Real cells[planes * plane + corners];
+  /// Of even and of odd planes: a warp may be a plane ahead of another.
+  struct Faces {
+    Real first_x[field_variables][Shape::height];
+    Real y[field_variables][Shape::height / Shape::rows][Shape::width];
+  } faces[2];
+
+  Landing<Real> coming[Shape::warps];  // the cells two planes up
+  Landing<Real> margin[Shape::ring_warps];
+  static constexpr std::size_t without_old =
+      sizeof(cells) + sizeof(faces) + sizeof(coming) + sizeof(margin) + 64;
+  static constexpr bool has_old = without_old + sizeof(coming) <= Shape::memory;
+  Landing<Real> old[has_old ? Shape::warps : 1];
+
+  SplitBarrier plane_done;
+  int suspects[2];  // of even and of odd planes
+
+  static constexpr __device__ int place(int x, int y) {
+    return (y + Shape::margin) * pitch + x + Shape::margin;
+  }
+  __device__ __forceinline__ void put(int place, const Cell<Real>& cell) {
+    Kept::store(cell, [&](int number, Real value) { cells[place + number * word] = value; });
+  }
+  __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure,
+                                             const Gas<Real>& gas) const {
+    return Kept::template load<Real>([&](int number) { return cells[place + number * word]; },
+                                     background_pressure, gas);
+  }
+};
+
+/// A cell that a thread fetches plane by plane.
+struct FetchedCell {
+  int place;        // in the tile's plane
+  int column, row;  // in the box, of the cell that it takes its state from
+  int flips;        // bit by axis: the momentum that changes sign
+};
+
+template <class Memory, class Real>
+__device__ __forceinline__ FetchedCell fetched_cell(const Slab<Real>& slab, int x, int y) {
+  using Shape = typename Memory::Shape;
+  const int nx = slab.layout.nx, ny = slab.layout.ny;
+  // Cells more than two beyond the box belong to no stencil; any valid address will do.
+  const Source from_x =
+      ghost_source(min(static_cast<int>(blockIdx.x) * Shape::width + x, nx + 1), nx, slab.x);
+  const Source from_y =
+      ghost_source(min(static_cast<int>(blockIdx.y) * Shape::height + y, ny + 1), ny, slab.y);
+  return {Memory::place(x, y), from_x.index, from_y.index, from_x.flipped + 2 * from_y.flipped};
+}
+
+/// Where a cell of the margin lies beside the tile. Columns go four to a row, so that a warp's lanes meet no
+/// other in a bank of shared memory.
+struct RingPlace {
+  int x, y;
+};
+template <class Shape>
+__device__ RingPlace ring_place(int warp, int lane) {
+  const auto beside = [](int line, int length) {
+    return line < Shape::margin ? line - Shape::margin : length + line - Shape::margin;
+  };
+  if (warp < Shape::row_warps) return {lane, beside(warp, Shape::height)};
+  constexpr int columns = 2 * Shape::margin;
+  return {beside(lane % columns, Shape::width),
+          (warp - Shape::row_warps) * Shape::column_rows + lane / columns};
+}
+
+/// Distances between a cell's variables in 32 bits: one instruction an address.
+template <class Real>
+__device__ __forceinline__ State<Real> load_state(const Real* from, unsigned word) {
+  return {from[0], {{from[word], from[2 * word], from[3 * word]}}, from[4 * word]};
+}
+
+template <class Real>
+__device__ __forceinline__ void store_state(const State<Real>& state, Real* to, unsigned word) {
+  to[0] = state.density;
+  for (unsigned i = 0; i < 3; ++i) to[(1 + i) * word] = state.momentum[i];
+  to[4 * word] = state.energy;
+}
+
+template <class Real>
+__device__ __forceinline__ void flip(State<Real>& state, int flips) {
+  if (flips == 0) return;
+  if (flips & 1) state.momentum[0] = -state.momentum[0];
+  if (flips & 2) state.momentum[1] = -state.momentum[1];
+  if (flips & 4) state.momentum[2] = -state.momentum[2];
+}
+
+/// A warp's share of a plane: a lane starts at its piece of the first variable, or of the second.
+template <class Real>
+__device__ __forceinline__ void copy_pieces_ahead(Landing<Real>& to, const Real* from, unsigned word,
+                                                  bool wanted) {
+  const int lane = threadIdx.x % warp_threads;
+  Real* place = to.states + lane * piece_cells<Real>;
+  copy_piece_ahead(place, from, wanted);
+  copy_piece_ahead(place + 2 * Landing<Real>::word, from + 2 * word, wanted);
+  copy_piece_ahead(place + 4 * Landing<Real>::word, from + 4 * word, wanted && lane < pieces);
+}
+/// A cell's state word by word.
+template <class Real>
+__device__ __forceinline__ void copy_state_ahead(Landing<Real>& to, int index, const Real* from,
+                                                 unsigned word) {
+  for (unsigned v = 0; v < field_variables; ++v)
+    copy_ahead(to.states + v * Landing<Real>::word + index, from + v * word);
+}
+
+/// A state in shared memory, its variables `stride` apart.
+template <class Real>
+__device__ __forceinline__ void put_state(Real* to, int stride, const State<Real>& state) {
+  to[0] = state.density;
+  for (int i = 0; i < 3; ++i) to[(1 + i) * stride] = state.momentum[i];
+  to[4 * stride] = state.energy;
+}
+template <class Real>
+__device__ __forceinline__ State<Real> take_state(const Real* from, int stride) {
+  return {from[0], {{from[stride], from[2 * stride], from[3 * stride]}}, from[4 * stride]};
+}
+
+template <class Real>
+__device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state) {
+  const auto before = [](Real word) { return __shfl_up_sync(~0u, word, 1); };
+  return {before(state.density),
+          {{before(state.momentum[0]), before(state.momentum[1]), before(state.momentum[2])}},
+          before(state.energy)};
+}
+
+}  // namespace tayra
