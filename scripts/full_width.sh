@@ -40,6 +40,7 @@ bits() {
     shift
   done
   "${launcher[@]}" "$tayra" run "$out/bits.yaml" --quiet --force --output "$out/bits/$name" "${@:2}" >"$out/bits/$name.log" 2>&1 || return
+  rm -r "$out/bits/$name"/{snapshots,checkpoints} # OUTDIR is to travel
   sed -n 's/.*"fingerprint": "\([0-9a-f]*\)".*/\1/p' "$out/bits/$name/run.json"
 }
 

@@ -46,6 +46,13 @@ TEST_P(Gpu, EqualsTheCpuToTheLastBitWithAFixedStep) {
   expect_like_cpu(settings, Tumult::smooth, 100);
 }
 
+// Large enough for tall tiles; rows of whole pieces of 16 bytes, and others.
+TEST_P(Gpu, EqualsTheCpuToTheLastBitOnLargeGrids) {
+  const auto boundaries = all_boundaries();
+  expect_like_cpu(trial_settings(GetParam(), {100, 96, 26}, boundaries.front()), Tumult::violent, 5);
+  expect_like_cpu(trial_settings(GetParam(), {99, 97, 26}, boundaries.back()), Tumult::violent, 5);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Gpu, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
 
 }  // namespace
