@@ -32,12 +32,17 @@ tayra=build/cuda/tayra
 # checker does not follow graphs over several GPUs, so there each rank has one.
 sanitizer_cases() {
   local fields='["density","velocity","pressure","momentum","energy","temperature","mach","vorticity"]'
-  local common='--set run.steps=3 --set grid.cells=[37,21,24] --device cuda'
-  common+=" --set output.snapshots={\"every_steps\":1,\"fields\":$fields}"
+  local every="--device cuda --set output.snapshots={\"every_steps\":1,\"fields\":$fields}"
+  local common="--set run.steps=3 --set grid.cells=[37,21,24] $every"
   for tool in memcheck racecheck initcheck; do
     for scheme in upwind3 roe3 weno3 muscl; do
       for precision in double single; do
-        echo "$tool 1 $common --slabs 2 --halo host --set numerics.scheme=$scheme --set numerics.precision=$precision"
+        local kernel="--set numerics.scheme=$scheme --set numerics.precision=$precision"
+        echo "$tool 1 $common --slabs 2 --halo host $kernel"
+        # Rows of whole pieces, in tall tiles and in flat ones that march up several planes.
+        for cells in "[160,160,4]" "[32,8,600]"; do
+          echo "$tool 1 --set run.steps=1 --set grid.cells=$cells $every --slabs 1 $kernel"
+        done
       done
     done
   done

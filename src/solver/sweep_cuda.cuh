@@ -30,12 +30,12 @@ struct Findings {
 
 /// Merges what the threads of a warp found into the clock.
 __device__ inline void report(Clock* clock, Findings found) {
-  for (int lane = 16; lane > 0; lane /= 2) {
+  for (int lane = warp_threads / 2; lane > 0; lane /= 2) {
     found.signal_rate = fmax(found.signal_rate, __shfl_down_sync(~0u, found.signal_rate, lane));
     found.bad_cell = min(found.bad_cell, __shfl_down_sync(~0u, found.bad_cell, lane));
     found.limited_faces += __shfl_down_sync(~0u, found.limited_faces, lane);
   }
-  if (threadIdx.x % 32 != 0) return;
+  if (threadIdx.x % warp_threads != 0) return;
   SlabReport& all = clock->found;
   if (found.signal_rate > 0) raise(&all.signal_rate, found.signal_rate);
   if (found.bad_cell != no_cell) atomicMin(reinterpret_cast<long long*>(&all.bad_cell), found.bad_cell);
@@ -43,9 +43,12 @@ __device__ inline void report(Clock* clock, Findings found) {
     atomicAdd(&all.limited_faces, static_cast<unsigned long long>(found.limited_faces));
 }
 
+/// How many blocks march up a range of planes, one after the other.
+TAYRA_HD int chunks_of(const PlaneRange& planes, int depth) { return (planes.count() + depth - 1) / depth; }
+
 /// The planes of a block: its share of the low range, or else of the high one.
 __device__ inline PlaneRange planes_of_block(const Planes& planes, int depth, int block) {
-  const int low_blocks = (planes.low.count() + depth - 1) / depth;
+  const int low_blocks = chunks_of(planes.low, depth);
   const PlaneRange range = block < low_blocks ? planes.low : planes.high;
   const int begin = range.begin + (block < low_blocks ? block : block - low_blocks) * depth;
   return {begin, min(begin + depth, range.end)};
@@ -69,7 +72,7 @@ __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stenci
 /// is worth.
 __device__ __forceinline__ void compute_once(int& number) { asm volatile("" : "+r"(number)); }
 
-/// One block's march up its planes; a member per phase between two barriers.
+/// One block's march up its planes.
 template <class Scheme, Limiting limiting, Tile tile, class Real>
 class March {
   using Shape = TileShape<Scheme, Real, tile>;
@@ -529,7 +532,7 @@ inline MarchPlan plan_march(const Planes& planes, int tiles, int blocks_at_once,
   for (int waves = 1; waves <= most_waves; ++waves) {
     const int chunks = max(1, waves * blocks_at_once / tiles);
     const int depth = max(1, (most + chunks - 1) / chunks);
-    const int blocks = tiles * ((most + depth - 1) / depth);
+    const int blocks = tiles * (chunks_of(planes.low, depth) + chunks_of(planes.high, depth));
     const double cost = plane_cost * ((blocks + blocks_at_once - 1) / blocks_at_once) * (depth + start);
     if (cost < best.cost) best = {depth, cost};
   }
@@ -560,6 +563,7 @@ void launch_sweep(const Sweep<Real>& sweep, int depth, cudaStream_t stream) {
   using Shape = TileShape<Scheme, Real, tile>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, tile, Real>;
   constexpr int memory = sweep_memory<Scheme, positivity, tile, Real>;
+  static_assert(memory <= Shape::memory, "a block's share of shared memory");
   static std::set<int> allowed;  // GPUs
   int device = 0;
   check_cuda(cudaGetDevice(&device), "asking for the current GPU");
@@ -567,7 +571,7 @@ void launch_sweep(const Sweep<Real>& sweep, int depth, cudaStream_t stream) {
     check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
                "asking for shared memory");
   dim3 grid = tiles_of<Shape>(sweep.slab.layout);
-  grid.z = (sweep.planes.low.count() + depth - 1) / depth + (sweep.planes.high.count() + depth - 1) / depth;
+  grid.z = chunks_of(sweep.planes.low, depth) + chunks_of(sweep.planes.high, depth);
   launch_early(kernel, {grid, Shape::threads, memory}, stream, "starting a sweep", sweep, depth);
 }
 

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
+
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
 #include "solver/sweep.hpp"
@@ -25,7 +27,8 @@ enum class Tile { tall, flat };
 template <class Scheme, class Real, Tile tile>
 struct TileShape {
   static constexpr bool narrow = sizeof(Real) == 4;
-  static constexpr bool tall = tile == Tile::tall && (warps_at_once<Scheme, Real> == 16 || narrow);
+  static constexpr bool has_room = warps_at_once<Scheme, Real> == 16 || narrow;
+  static constexpr bool tall = tile == Tile::tall && has_room;
   // Two rows a thread share loads and addresses, where they leave registers for as many warps.
   static constexpr int rows = tall && narrow ? 2 : 1;
   static constexpr int width = warp_threads;
@@ -39,7 +42,7 @@ struct TileShape {
   static constexpr int column_rows = warp_threads / (2 * margin);
   static constexpr int row_warps = 2 * margin;
   static constexpr int ring_warps = row_warps + height / column_rows;
-  static_assert(ring_warps <= warps, "every thread fetches at most one cell of the margin");
+  static_assert(ring_warps + 2 <= warps, "two warps without the margin take the first faces");
   static_assert(height <= 32, "one warp computes the first faces along x");
   // A block's share of a multiprocessor's shared memory.
   static constexpr std::size_t memory = 228 * 1024 / blocks_per_multiprocessor - 1024;
@@ -62,7 +65,7 @@ struct alignas(128) Landing {
   Real states[field_variables * word];
 };
 
-/// Cells of the planes k - 1, k and k + 1, of which k has its margin, and what neighbouring threads share or
+/// Cells of the planes k - 1, k and k + 1, of which the last two have their margin, and what threads share or
 /// wait for. A cell's words lie a tile apart; its place is that of its first word.
 template <class Scheme, class Real, Tile tile, class Kept>
 struct TileMemory {
@@ -84,7 +87,7 @@ struct TileMemory {
   Landing<Real> coming[Shape::warps];  // the cells two planes up
   Landing<Real> margin[Shape::ring_warps];
   static constexpr std::size_t without_old =
-      sizeof(cells) + sizeof(faces) + sizeof(coming) + sizeof(margin) + 64;
+      sizeof(cells) + sizeof(faces) + sizeof(coming) + sizeof(margin) + 256;  // with what lies between
   static constexpr bool has_old = without_old + sizeof(coming) <= Shape::memory;
   Landing<Real> old[has_old ? Shape::warps : 1];
 
@@ -123,8 +126,7 @@ __device__ __forceinline__ FetchedCell fetched_cell(const Slab<Real>& slab, int 
   return {Memory::place(x, y), from_x.index, from_y.index, from_x.flipped + 2 * from_y.flipped};
 }
 
-/// Where a cell of the margin lies beside the tile. Columns go four to a row, so that a warp's lanes meet no
-/// other in a bank of shared memory.
+/// Where a cell of the margin lies beside the tile: a row, or all four columns of a few rows.
 struct RingPlace {
   int x, y;
 };

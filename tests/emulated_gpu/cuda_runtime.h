@@ -45,7 +45,6 @@ struct Warp {
 struct Block {
   explicit Block(int threads) : all(threads), warps(threads / warp_threads) {}
   std::barrier<> all;
-  std::atomic<bool> some = false;
   std::vector<Warp> warps;
 };
 inline thread_local Block* block = nullptr;
@@ -80,16 +79,6 @@ inline void __syncwarp() {
   emulated::block->warps[threadIdx.x / emulated::warp_threads].all.arrive_and_wait();
 }
 inline void __syncthreads() { emulated::block->all.arrive_and_wait(); }
-inline bool __syncthreads_or(bool mine) {
-  if (mine) emulated::block->some = true;
-  __syncthreads();
-  const bool some = emulated::block->some;
-  __syncthreads();
-  emulated::block->some = false;
-  __syncthreads();
-  return some;
-}
-
 template <class Word>
 void atomicAdd(Word* to, std::type_identity_t<Word> value) {
   std::atomic_ref(*to) += value;

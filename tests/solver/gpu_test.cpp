@@ -46,11 +46,12 @@ TEST_P(Gpu, EqualsTheCpuToTheLastBitWithAFixedStep) {
   expect_like_cpu(settings, Tumult::smooth, 100);
 }
 
-// Large enough for tall tiles; rows of whole pieces of 16 bytes, and others.
-TEST_P(Gpu, EqualsTheCpuToTheLastBitOnLargeGrids) {
+// Tall tiles, of rows of whole pieces of 16 bytes and of others; flat tiles that march up several planes.
+TEST_P(Gpu, EqualsTheCpuToTheLastBitInLongMarches) {
   const auto boundaries = all_boundaries();
   expect_like_cpu(trial_settings(GetParam(), {100, 96, 26}, boundaries.front()), Tumult::violent, 5);
   expect_like_cpu(trial_settings(GetParam(), {99, 97, 26}, boundaries.back()), Tumult::violent, 5);
+  expect_like_cpu(trial_settings(GetParam(), {32, 8, 600}, boundaries.front()), Tumult::violent, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Gpu, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);

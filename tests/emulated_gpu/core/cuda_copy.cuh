@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 namespace emulated {
@@ -37,7 +40,11 @@ void copy_ahead(Real* to, const Real* from) {
 }
 template <class Real>
 void copy_piece_ahead(Real* to, const Real* from, bool wanted) {
-  if (wanted) copy_bytes_ahead(to, from, 16);
+  constexpr std::size_t piece = 16;
+  if (!wanted) return;
+  for (const void* end : {static_cast<const void*>(to), static_cast<const void*>(from)})
+    if (reinterpret_cast<std::uintptr_t>(end) % piece != 0) std::abort();
+  copy_bytes_ahead(to, from, piece);
 }
 
 }  // namespace tayra
