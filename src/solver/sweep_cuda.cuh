@@ -79,7 +79,6 @@ class March {
   using Kept = KeptCell<Scheme, limiting == Limiting::none ? Positivity::off : Positivity::on>;
   using Memory = TileMemory<Scheme, Real, tile, Kept>;
   static constexpr int rows = Shape::rows;
-  static constexpr int no_piece = -1;
   static constexpr int pitch = Memory::pitch;
   static constexpr int y_stride = Shape::height / rows * Shape::width;
 
@@ -214,18 +213,20 @@ class March {
     const Source source = plane_source(k, slab_);
     return {sweep_.u + slab_.layout.plane_start(source.index), source.flipped ? 4 : 0};
   }
-  __device__ __forceinline__ int offset_of(const FetchedCell& cell) const {
-    return cell.row * slab_.layout.nx + cell.column;
-  }
   __device__ __forceinline__ State<Real> load(const PlaneAddress& plane, const FetchedCell& cell) const {
-    return load_state(plane.start + offset_of(cell), word_);
+    return load_state(plane.start + (cell.row * slab_.layout.nx + cell.column), word_);
   }
-  /// The cells of a plane as their neighbours see them.
-  __device__ __forceinline__ void flip_beyond(int k, State<Real> (&states)[rows]) const {
+  /// The cells of a plane as their neighbours see them. What lies beyond the box sideways no piece has
+  /// brought.
+  __device__ __forceinline__ void look_beyond(int k, State<Real> (&states)[rows]) const {
     if (inside_ >= rows && k < slab_.layout.nz) return;
-    const int flips = plane_source(k, slab_).flipped ? 4 : 0;
+    const PlaneAddress plane = address_of(k);
 #pragma unroll
-    for (int r = 0; r < rows; ++r) flip(states[r], flips | own_cell(r).flips);
+    for (int r = 0; r < rows; ++r) {
+      const FetchedCell cell = own_cell(r);
+      if (r >= inside_) states[r] = load(plane, cell);
+      flip(states[r], plane.flips | cell.flips);
+    }
   }
 
   /// Another march may follow in the same memory.
@@ -256,7 +257,7 @@ class March {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
       coming[r] = take_state(tile_.coming[warp()].states + own_index(r), Landing<Real>::word);
-    flip_beyond(k + 2, coming);
+    look_beyond(k + 2, coming);
 
     const Real density = slab_.background[k].density;
 #pragma unroll
@@ -304,12 +305,11 @@ class March {
   /// Of the thread's row r among the states of its warp.
   __device__ __forceinline__ int own_index(int r) const { return r * Shape::width + x_; }
 
-  /// A lane copies a piece of its warp's share, or its own cells where a row is not made of whole pieces.
+  /// A lane copies a piece of its warp's share, or its own cell where a row is not made of whole pieces.
   __device__ __forceinline__ void find_sources(const FetchedCell& ring) {
     ring_ = {ring.place, lane(), ring.flips};
-    ring_source_ = offset_of(ring);
-    offset_ = offset_in_box(x_, y_, 1);
-    own_source_ = no_piece;
+    ring_source_ = ring.row * slab_.layout.nx + ring.column;
+    own_source_ = offset_ = offset_in_box(x_, y_, 1);
     if (in_pieces()) find_pieces(ring);
     for (int* once : {&offset_, &own_source_, &ring_source_}) compute_once(*once);
   }
@@ -317,10 +317,7 @@ class March {
     constexpr int cells = piece_cells<Real>;
     const int piece = lane() % pieces, first = piece * cells;
     const int column = first % Shape::width, variable = lane() / pieces * static_cast<int>(word_);
-    const int row = first / Shape::width;
-    const bool in_box = row < rows && blockIdx.x * Shape::width + column < slab_.layout.nx &&
-                        blockIdx.y * Shape::height + y_ + row < slab_.layout.ny;
-    own_source_ = in_box ? variable + offset_in_box(column, y_ + row, cells) : no_piece;
+    own_source_ = variable + offset_in_box(column, y_ + first / Shape::width, cells);
     // Both cells on a side of a row come in one piece.
     const int sides = ring.row * slab_.layout.nx + ring.column / cells * cells;
     const int side = __shfl_sync(~0u, sides, piece * Shape::margin);
@@ -367,23 +364,19 @@ class March {
     wants_old = wants_old && Memory::has_old && sweep_.stage.keep != 0;
     const bool wants_coming = coming <= planes_.end + 1;
     const int source = coming < slab_.layout.nz ? coming : plane_source(coming, slab_).index;
-    const Real* old = sweep_.u_old + start_;
-    const Real* u = sweep_.u + slab_.layout.plane_start(source);
+    const Real* old = sweep_.u_old + start_ + own_source_;
+    const Real* u = sweep_.u + slab_.layout.plane_start(source) + own_source_;
     Landing<Real>&old_to = tile_.old[Memory::has_old ? warp() : 0], &to = tile_.coming[warp()];
     if (in_pieces()) {
-      const bool has_piece = own_source_ != no_piece;
-      if (Memory::has_old) copy_pieces_ahead(old_to, old + own_source_, word_, wants_old && has_piece);
-      copy_pieces_ahead(to, u + own_source_, word_, wants_coming && has_piece);
-      if (inside_ >= rows) return;
+      if (Memory::has_old) copy_pieces_ahead(old_to, old, word_, wants_old);
+      copy_pieces_ahead(to, u, word_, wants_coming);
+      return;
     }
-    // Word by word, and from where the states of cells beyond the box come.
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const bool inside = r < inside_;
-      if (inside && in_pieces()) continue;
-      const int from = inside ? offset(r) : offset_of(own_cell(r));
-      if (wants_old && inside) copy_state_ahead(old_to, own_index(r), old + from, word_);
-      if (wants_coming) copy_state_ahead(to, own_index(r), u + from, word_);
+      const int row = (r < inside_ ? r : 0) * slab_.layout.nx;
+      if (wants_old) copy_state_ahead(old_to, own_index(r), old + row, word_);
+      if (wants_coming) copy_state_ahead(to, own_index(r), u + row, word_);
     }
   }
   __device__ __forceinline__ State<Real> old_state(int r) {
@@ -399,8 +392,7 @@ class March {
     requested_pressure_ = pressure(min(k + 3, slab_.layout.nz + 1));
     if constexpr (!Kept::has_state)
 #pragma unroll
-      for (int r = 0; r < rows; ++r)
-        state_[r] = load_state(sweep_.u + start_ + offset(r < inside_ ? r : 0), word_);
+      for (int r = 0; r < rows; ++r) state_[r] = load_state(sweep_.u + start_ + offset(r), word_);
   }
 
   /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column, both
@@ -470,10 +462,9 @@ class March {
   const int x_, y_;                        // of the thread's first cell, in the tile
   int below_place_, place_, above_place_;  // of that cell in the tile's three planes
   Real below_pressure_, above_pressure_, coming_pressure_, requested_pressure_;
-  Real pressure_;  // of the background of plane k
-  int offset_;     // of the thread's first cell, within one variable of a plane
-  int own_source_,
-      ring_source_;  // of the piece, or the cell of the margin, that a lane copies, within a plane
+  Real pressure_;                 // of the background of plane k
+  int offset_;                    // of the thread's first cell, within one variable of a plane
+  int own_source_, ring_source_;  // of what a lane copies, within a plane
   struct {
     int place : 16;  // in the tile's plane
     int index : 8;   // among the states that its warp fetches
