@@ -126,14 +126,20 @@ def test_a_chain_resumes_itself_after_every_signal_until_it_is_finished(
     assert all(f"link {link} of job {job}" in cluster.log(job) for link in (1, 2, 3))
 
 
-def test_a_chain_whose_next_link_is_refused_ends_there(
-    cluster: SlurmCluster, submit: Callable[..., str], folder: Path
-) -> None:
-    """Its run.json still says that the link before was stopped by a signal."""
+def chain_after_its_first_link(cluster: SlurmCluster, submit: Callable[..., str], folder: Path) -> str:
+    """A job that is queued again, the signal before its time's end having stopped its first link."""
     job = submit("chain.sh", *CHAIN, OPTIONS="--quiet --set run.steps=1000000")
     wait_for_steps(folder / "results", 50)
     cluster.run("scancel", "--signal=USR1", job)
     cluster.wait_for(job, "PENDING")
+    return job
+
+
+def test_a_chain_whose_next_link_is_refused_ends_there(
+    cluster: SlurmCluster, submit: Callable[..., str], folder: Path
+) -> None:
+    """Its run.json still says that the link before was stopped by a signal."""
+    job = chain_after_its_first_link(cluster, submit, folder)
     (folder / "config.yaml").write_text("numerics: {cfl: 7}")
     cluster.wait_for(job, "FAILED")
     assert "link 3" not in cluster.log(job)
@@ -144,10 +150,7 @@ def test_a_chain_whose_next_link_ends_otherwise_ends_there(
     cluster: SlurmCluster, submit: Callable[..., str], folder: Path
 ) -> None:
     """Its run.json keeps, among the attempts, that the link before was stopped by a signal."""
-    job = submit("chain.sh", *CHAIN, OPTIONS="--quiet --set run.steps=1000000")
-    wait_for_steps(folder / "results", 50)
-    cluster.run("scancel", "--signal=USR1", job)
-    cluster.wait_for(job, "PENDING")
+    job = chain_after_its_first_link(cluster, submit, folder)
     steps = record(folder / "results")["totals"]["steps"]
     cluster.wait_for(job, "RUNNING")
     wait_for_steps(folder / "results", steps + 50)
