@@ -427,6 +427,7 @@ class March {
           after_rows<Real>(column, west, east_[r], south, north_[r], length_, slab_.spacing.y_over_x);
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, old_state(r), next);
       store_state(next, sweep_.next + start_ + offset(r), word_);
+      // Tested ahead of what copy_edge() asks: nearly all planes are no edge.
       if (k < ghost_planes || k >= slab_.layout.nz - ghost_planes) copy_edge(next, k, offset(r));
       if (sweep_.stage.last) inspect(next, k, r);
     }

@@ -27,8 +27,7 @@ enum class Tile { tall, flat };
 template <class Scheme, class Real, Tile tile>
 struct TileShape {
   static constexpr bool narrow = sizeof(Real) == 4;
-  static constexpr bool has_room = warps_at_once<Scheme, Real> == 16 || narrow;
-  static constexpr bool tall = tile == Tile::tall && has_room;
+  static constexpr bool tall = tile == Tile::tall && warps_at_once<Scheme, Real> == 16;
   // Two rows a thread share loads and addresses, where they leave registers for as many warps.
   static constexpr int rows = tall && narrow ? 2 : 1;
   static constexpr int width = warp_threads;
