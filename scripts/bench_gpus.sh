@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures this machine with every benchmark and leaves one JSON file each: bench_gpus.sh OUTDIR [--dry-run]
-# On all GPUs present; made to take some 8 minutes on four. Started again it goes on where it was stopped.
+# On all GPUs present; some five minutes on four H200. Started again it goes on where it was stopped.
 # --dry-run: the same benchmarks on the CPU, on sizes that take no time.
 set -euo pipefail
 
@@ -40,7 +40,8 @@ if $dry_run; then
 else
   transfer=(--repeats 3)
   halo=(--repeats 3)
-  cadence=(--way host,uva,stores --seconds 1)
+  # Pauses of 1 s say what those of 300 ms do and take as long as all others.
+  cadence=(--way host,uva,stores --seconds 1 --interval 0.01,0.03,0.1,0.3,1,3,10,30,100,300)
   overheads=(--repeats 5)
   ways_between_ranks=host,uva,p2p,stores,mpi,nccl
   step=(--cells 256 --scheme upwind3,roe3 --steps 10 --repeats 5)
@@ -48,6 +49,9 @@ else
   scaling_weak=(--cells-each 128,256 --halo host,uva,direct,none --steps 20 --repeats 5)
   scaling_large=(--cells 512 --halo host,uva,direct,auto --steps 10 --repeats 3)
 fi
+
+# One pair and all: on eight GPUs three pairs as well would take half as long again.
+transfer+=(--pairs "1,$((gpus - 1))")
 
 # Files name commands: short ones, without this machine's paths.
 PATH=$(cd "$(dirname "$binary")" && pwd):$PATH

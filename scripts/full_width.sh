@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # The widest this machine goes, in one call: full_width.sh OUTDIR [--dry-run]
 # Same bits from every halo backend on all GPUs, in one process and with a rank each; every benchmark (bench_gpus.sh);
-# a large Rayleigh-Taylor run with snapshots of its middle planes. Made to take some nine minutes on eight GPUs;
-# started again it goes on where it was stopped. --dry-run: on the CPU, with eight slabs and eight ranks, small sizes.
+# a large Rayleigh-Taylor run with snapshots of its middle planes. Meant for eight GPUs, which nobody has tried: four H200
+# took 520 s, but for the large run's last 20 steps, before the bits' runs had a thread each and bench_gpus.sh lost its
+# longest pauses. Started again it goes on where it was stopped.
+# --dry-run: on the CPU, with eight slabs and eight ranks, small sizes.
 set -euo pipefail
 
 dry_run=()
@@ -31,7 +33,8 @@ else
   large=(--set "grid.cells=[1024,1024,$((256 * width))]" --set run.steps=300)
 fi
 
-# bits NAME LAUNCHER... -- OPTION...: a run of OUT/bits.yaml; prints its fingerprint.
+# bits NAME LAUNCHER... -- OPTION...: a run of OUT/bits.yaml; prints its fingerprint. One thread a process: several runs
+# start side by side, each with a process a GPU.
 bits() {
   local name=$1 launcher=()
   shift
@@ -39,13 +42,14 @@ bits() {
     launcher+=("$1")
     shift
   done
-  "${launcher[@]}" "$tayra" run "$out/bits.yaml" --quiet --force --output "$out/bits/$name" "${@:2}" >"$out/bits/$name.log" 2>&1 || return
+  OMP_NUM_THREADS=1 "${launcher[@]}" "$tayra" run "$out/bits.yaml" --quiet --force --output "$out/bits/$name" "${@:2}" >"$out/bits/$name.log" 2>&1 || return
   rm -r "$out/bits/$name"/{snapshots,checkpoints} # OUTDIR is to travel
   sed -n 's/.*"fingerprint": "\([0-9a-f]*\)".*/\1/p' "$out/bits/$name/run.json"
 }
 
 # Thin slabs, so that edges and ghosts are most of the box; its height leaves them uneven.
 same_bits() {
+  local start=$SECONDS
   mkdir -p "$out/bits"
   cat >"$out/bits.yaml" <<YAML
 problem: {name: rt_multi, atwood: 0.5, amplitude: 0.02, modes: [2, 4], seed: 3}
@@ -64,6 +68,7 @@ YAML
   fi
   wait
   cat "$out"/bits/*.told
+  echo "bits: $((SECONDS - start)) s"
   ! grep -q FAILED "$out"/bits/*.told
 }
 
@@ -87,12 +92,12 @@ compare() {
 }
 
 large_run() {
-  local run=$out/rt_multi
+  local run=$out/rt_multi start=$SECONDS
   "$tayra" run "$root/configs/rt_multi.yaml" --quiet --force --output "$run" "${in_process[@]}" "${large[@]}" \
     --set numerics.scheme=roe3 --set run.time=1e9 --set output.checkpoints.keep=0 --set 'output.snapshots={every_steps: 100000, fields: [density]}' \
     --set 'output.parts={middle: {lower: [0, 0.49, -1], upper: [1, 0.51, 1], every_steps: 100}}'
   cp "$run/run.json" "$out/rt_multi.json"
-  echo "rt_multi: $(sed -n 's/.*"\(cell_steps_per_second\)": \([^,]*\).*/\1 \2/p' "$run/run.json")"
+  echo "rt_multi: $((SECONDS - start)) s, $(sed -n 's/.*"\(cell_steps_per_second\)": \([^,]*\).*/\1 \2/p' "$run/run.json")"
 }
 
 failed=0
