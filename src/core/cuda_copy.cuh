@@ -11,17 +11,40 @@ __device__ __forceinline__ void copy_ahead(Real* to, const Real* from) {
       "l"(from), "n"(sizeof(Real))
       : "memory");
 }
+
+/// Whether anything reads the same words again soon; if not, they are the first to leave the second cache.
+enum class Reads { again, once };
+
 /// Starts a copy of 16 bytes, both ends at a multiple of 16, that does not stay in the first cache.
-template <class Real>
+template <Reads reads, class Real>
 __device__ __forceinline__ void copy_piece_ahead(Real* to, const Real* from, bool wanted) {
-  asm volatile(
-      "{\n"
-      ".reg .pred wanted;\n"
-      "setp.ne.u32 wanted, %2, 0;\n"
-      "@wanted cp.async.cg.shared.global [%0], [%1], 16;\n"
-      "}" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-      "l"(from), "r"(static_cast<unsigned>(wanted))
-      : "memory");
+  const auto place = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  if constexpr (reads == Reads::once)
+    asm volatile(
+        "{\n"
+        ".reg .pred wanted;\n"
+        ".reg .b64 policy;\n"
+        "setp.ne.u32 wanted, %2, 0;\n"
+        "createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
+        "@wanted cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, policy;\n"
+        "}" ::"r"(place),
+        "l"(from), "r"(static_cast<unsigned>(wanted))
+        : "memory");
+  else
+    asm volatile(
+        "{\n"
+        ".reg .pred wanted;\n"
+        "setp.ne.u32 wanted, %2, 0;\n"
+        "@wanted cp.async.cg.shared.global [%0], [%1], 16;\n"
+        "}" ::"r"(place),
+        "l"(from), "r"(static_cast<unsigned>(wanted))
+        : "memory");
+}
+
+/// What this thread has started since the last batch.
+__device__ __forceinline__ void end_batch_of_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ __forceinline__ void wait_for_all_batches_but_last() {
+  asm volatile("cp.async.wait_group 1;" ::: "memory");
 }
 __device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 

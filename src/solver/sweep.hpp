@@ -17,6 +17,14 @@ struct Stage {
   bool last;  // also finds the signal rate and the first cell that is not a gas
 };
 
+/// A stage in the flow's own precision.
+template <class Real>
+struct RoundedStage {
+  Real keep;
+  bool last;
+  RoundedStage(const Stage& stage) : keep(Real(stage.keep)), last(stage.last) {}
+};
+
 /// What lies beyond a slab's lowest or highest plane.
 enum class Beyond { neighbour, periodic, mirror, outflow };
 
@@ -94,7 +102,7 @@ template <class Real>
 struct Sweep {
   Slab<Real> slab;
   FlowConstants<Real> flow;
-  Stage stage;
+  RoundedStage<Real> stage;
   const Real* u_old;
   const Real* u;
   Real* next;
@@ -162,8 +170,8 @@ TAYRA_HD State<N> after_rows(const State<N>& u, const State<N>& west, const Stat
 /// keep u_old + (1 - keep) u, exactly u where both are equal: what doesn't move stays as it is, to the last
 /// bit.
 template <class N>
-TAYRA_HD State<N> staged(const Stage& stage, const State<N>& u_old, const State<N>& u) {
-  return multiply_add(N(RealOf<N>(stage.keep)), u_old - u, u);
+TAYRA_HD State<N> staged(const RoundedStage<RealOf<N>>& stage, const State<N>& u_old, const State<N>& u) {
+  return multiply_add(N(stage.keep), u_old - u, u);
 }
 
 /// Runs on the CPU at once.

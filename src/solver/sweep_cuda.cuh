@@ -79,6 +79,7 @@ class March {
   using Kept = KeptCell<Scheme, limiting == Limiting::none ? Positivity::off : Positivity::on>;
   using Memory = TileMemory<Scheme, Real, tile, Kept>;
   static constexpr int rows = Shape::rows;
+  static constexpr int no_piece = -1;
   static constexpr int pitch = Memory::pitch;
   static constexpr int y_stride = Shape::height / rows * Shape::width;
 
@@ -129,8 +130,8 @@ class March {
     const FetchedCell ring = ring_cell();
     State<Real> ring_state = load(planes[2], ring);
     find_sources(ring);
-    copy_own_ahead(true, first + 2);
-    copy_margin_ahead(first + 1);
+    copy_coming_ahead(first);
+    copy_old_ahead();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const auto seen = [&](int n, Real background_pressure) {
@@ -145,7 +146,6 @@ class March {
       below_[r] = first_flux<2>({seen(0, far_below_pressure), below, here, above});
     }
     if (has_ring_cell()) put_margin(ring_state, place_, pressure_);
-    wait_for_copies();
     __syncthreads();
   }
 
@@ -154,21 +154,23 @@ class March {
   __device__ __forceinline__ int run(double dt) {
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     for (int k = planes_.begin; k < planes_.end; ++k) {
+      const unsigned round = k - planes_.begin, parity = round % 2;
+      typename Memory::Faces& faces = tile_.faces[parity];
       march_up(k);
-      cross(k);
-      first_faces(k);
-      wait_for_copies();
-      if (limiting == Limiting::watch && suspect_) atomicMax(&tile_.suspects[k % 2], 1);
+      cross(faces);
+      first_faces(faces);
+      if (limiting == Limiting::watch && suspect_ != 0) atomicMax(&tile_.suspects[parity], 1);
       tile_.plane_done.arrive();
       request(k);
-      tile_.plane_done.wait(k - planes_.begin);
-      const State<Real> south = take_state(&tile_.faces[k % 2].y[0][y_ / rows][x_], y_stride);
-      if (limiting == Limiting::watch && tile_.suspects[k % 2] != 0) {
+      tile_.plane_done.wait(round);
+      const State<Real> south = take_state(&faces.y[0][y_ / rows][x_], y_stride);
+      if (limiting == Limiting::watch && tile_.suspects[parity] != 0) {
         end();
         return k;
       }
-      update(k, south);
+      update(k, faces, south);
       step_up();
+      if (k + 1 < planes_.end) copy_old_ahead();
     }
     end();
     return planes_.end;
@@ -204,6 +206,11 @@ class March {
   __device__ __forceinline__ FetchedCell own_cell(int r) const {
     return fetched_cell<Memory>(slab_, x_, y_ + r);
   }
+  /// Of a plane in memory. No GPU holds planes of so many words that 32 bits don't count them, and those one
+  /// instruction multiplies.
+  __device__ __forceinline__ std::size_t start_of(int k) const {
+    return static_cast<std::size_t>(k + ghost_planes) * (field_variables * word_);
+  }
   /// A plane's address, and the flips of its cells.
   struct PlaneAddress {
     const Real* start;
@@ -213,20 +220,18 @@ class March {
     const Source source = plane_source(k, slab_);
     return {sweep_.u + slab_.layout.plane_start(source.index), source.flipped ? 4 : 0};
   }
-  __device__ __forceinline__ State<Real> load(const PlaneAddress& plane, const FetchedCell& cell) const {
-    return load_state(plane.start + (cell.row * slab_.layout.nx + cell.column), word_);
+  __device__ __forceinline__ int offset_of(const FetchedCell& cell) const {
+    return cell.row * slab_.layout.nx + cell.column;
   }
-  /// The cells of a plane as their neighbours see them. What lies beyond the box sideways no piece has
-  /// brought.
-  __device__ __forceinline__ void look_beyond(int k, State<Real> (&states)[rows]) const {
+  __device__ __forceinline__ State<Real> load(const PlaneAddress& plane, const FetchedCell& cell) const {
+    return load_state(plane.start + offset_of(cell), word_);
+  }
+  /// The cells of a plane as their neighbours see them.
+  __device__ __forceinline__ void flip_beyond(int k, State<Real> (&states)[rows]) const {
     if (inside_ >= rows && k < slab_.layout.nz) return;
-    const PlaneAddress plane = address_of(k);
+    const int flips = plane_source(k, slab_).flipped ? 4 : 0;
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const FetchedCell cell = own_cell(r);
-      if (r >= inside_) states[r] = load(plane, cell);
-      flip(states[r], plane.flips | cell.flips);
-    }
+    for (int r = 0; r < rows; ++r) flip(states[r], flips | own_cell(r).flips);
   }
 
   /// Another march may follow in the same memory.
@@ -237,7 +242,7 @@ class March {
   }
 
   __device__ __forceinline__ void step_up() {
-    start_ += field_variables * static_cast<std::size_t>(word_);
+    start_ += field_variables * word_;
     const int place = below_place_;
     below_place_ = place_;
     place_ = above_place_;
@@ -250,6 +255,7 @@ class March {
 
   /// The z fluxes above the plane, and the cells two planes up.
   __device__ __forceinline__ void march_up(int k) {
+    wait_for_batch_ahead();
     if (has_ring_cell() && k + 1 < planes_.end)
       put_margin(take_state(tile_.margin[warp()].states + ring_.index, Landing<Real>::word), above_place_,
                  above_pressure_);
@@ -257,7 +263,7 @@ class March {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
       coming[r] = take_state(tile_.coming[warp()].states + own_index(r), Landing<Real>::word);
-    look_beyond(k + 2, coming);
+    flip_beyond(k + 2, coming);
 
     const Real density = slab_.background[k].density;
 #pragma unroll
@@ -273,13 +279,11 @@ class March {
       here_[r] = here;
       below_[r] = up;
     }
-    __syncwarp();  // all its lanes have read what is overwritten now, the old states of the plane before too
-    copy_own_ahead(k > planes_.begin, k + 3);  // begin() has fetched the first plane's old states
-    copy_margin_ahead(k + 2);
+    copy_coming_ahead(k + 1);
   }
 
   /// The fluxes through the plane's x and y faces.
-  __device__ __forceinline__ void cross(int k) {
+  __device__ __forceinline__ void cross(typename Memory::Faces& faces) {
     Cell<Real> cells[rows + 3];
 #pragma unroll
     for (int r = 0; r < rows + 3; ++r)
@@ -287,8 +291,7 @@ class March {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
       north_[r] = flux_above<1>(r, {cells[r], cells[r + 1], cells[r + 2], cells[r + 3]});
-    if (y_ + rows < Shape::height)
-      put_state(&tile_.faces[k % 2].y[0][y_ / rows + 1][x_], y_stride, north_[rows - 1]);
+    if (y_ + rows < Shape::height) put_state(&faces.y[0][y_ / rows + 1][x_], y_stride, north_[rows - 1]);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int place = place_ + r * pitch;
@@ -296,20 +299,22 @@ class March {
     }
   }
 
-  static __device__ __forceinline__ int warp() { return threadIdx.x / warp_threads; }
-  static __device__ __forceinline__ int lane() { return threadIdx.x % warp_threads; }
-  static __device__ __forceinline__ bool has_ring_cell() { return warp() < Shape::ring_warps; }
+  /// A warp is as wide as a tile.
+  __device__ __forceinline__ int warp() const { return y_ / rows; }
+  __device__ __forceinline__ int lane() const { return x_; }
+  __device__ __forceinline__ bool has_ring_cell() const { return warp() < Shape::ring_warps; }
   __device__ __forceinline__ bool in_pieces() const { return slab_.layout.nx % piece_cells<Real> == 0; }
   /// Of a cell inside the box.
   __device__ __forceinline__ int offset(int r) const { return offset_ + r * slab_.layout.nx; }
   /// Of the thread's row r among the states of its warp.
   __device__ __forceinline__ int own_index(int r) const { return r * Shape::width + x_; }
 
-  /// A lane copies a piece of its warp's share, or its own cell where a row is not made of whole pieces.
+  /// A lane copies a piece of its warp's share, or its own cells where a row is not made of whole pieces.
   __device__ __forceinline__ void find_sources(const FetchedCell& ring) {
     ring_ = {ring.place, lane(), ring.flips};
-    ring_source_ = ring.row * slab_.layout.nx + ring.column;
-    own_source_ = offset_ = offset_in_box(x_, y_, 1);
+    ring_source_ = offset_of(ring);
+    offset_ = offset_in_box(x_, y_, 1);
+    own_source_ = no_piece;
     if (in_pieces()) find_pieces(ring);
     for (int* once : {&offset_, &own_source_, &ring_source_}) compute_once(*once);
   }
@@ -317,7 +322,10 @@ class March {
     constexpr int cells = piece_cells<Real>;
     const int piece = lane() % pieces, first = piece * cells;
     const int column = first % Shape::width, variable = lane() / pieces * static_cast<int>(word_);
-    own_source_ = variable + offset_in_box(column, y_ + first / Shape::width, cells);
+    const int row = first / Shape::width;
+    const bool in_box = row < rows && blockIdx.x * Shape::width + column < slab_.layout.nx &&
+                        blockIdx.y * Shape::height + y_ + row < slab_.layout.ny;
+    own_source_ = in_box ? variable + offset_in_box(column, y_ + row, cells) : no_piece;
     // Both cells on a side of a row come in one piece.
     const int sides = ring.row * slab_.layout.nx + ring.column / cells * cells;
     const int side = __shfl_sync(~0u, sides, piece * Shape::margin);
@@ -340,11 +348,12 @@ class March {
 
   __device__ __forceinline__ void copy_margin_ahead(int k) {
     if (!has_ring_cell() || k >= planes_.end) return;
-    const Real* from = sweep_.u + slab_.layout.plane_start(k) + ring_source_;
+    const Real* from = sweep_.u + start_of(k) + ring_source_;
     Landing<Real>& to = tile_.margin[warp()];
     if (in_pieces())
-      copy_pieces_ahead(to, from, word_,
-                        warp() >= Shape::row_warps || lane() % pieces * piece_cells<Real> < Shape::width);
+      copy_pieces_ahead<Reads::again>(
+          to, lane(), from, word_,
+          warp() >= Shape::row_warps || lane() % pieces * piece_cells<Real> < Shape::width);
     else
       copy_state_ahead(to, ring_.index, from, word_);
   }
@@ -359,25 +368,48 @@ class March {
               make_cell(state, background_pressure, sweep_.flow.gas));
   }
 
-  /// The warp's rows: the old states, and those of a plane that is coming if a face needs it.
-  __device__ __forceinline__ void copy_own_ahead(bool wants_old, int coming) {
-    wants_old = wants_old && Memory::has_old && sweep_.stage.keep != 0;
-    const bool wants_coming = coming <= planes_.end + 1;
+  /// For the march up from plane k: the warp's rows two planes up and its share of the margin one up, as far
+  /// as a face needs them.
+  __device__ __forceinline__ void copy_coming_ahead(int k) {
+    __syncwarp();  // all lanes have read what is overwritten now
+    const int coming = k + 2;
+    const bool wanted = coming <= planes_.end + 1;
     const int source = coming < slab_.layout.nz ? coming : plane_source(coming, slab_).index;
-    const Real* old = sweep_.u_old + start_ + own_source_;
-    const Real* u = sweep_.u + slab_.layout.plane_start(source) + own_source_;
-    Landing<Real>&old_to = tile_.old[Memory::has_old ? warp() : 0], &to = tile_.coming[warp()];
-    if (in_pieces()) {
-      if (Memory::has_old) copy_pieces_ahead(old_to, old, word_, wants_old);
-      copy_pieces_ahead(to, u, word_, wants_coming);
-      return;
-    }
+    const Real* u = sweep_.u + start_of(source);
+    Landing<Real>& to = tile_.coming[warp()];
+    if (in_pieces())
+      copy_pieces_ahead<Reads::again>(to, lane(), u + own_source_, word_, wanted & (own_source_ != no_piece));
+    // Word by word, and from where the states of cells beyond the box come.
+    if (wanted && !(in_pieces() && inside_ >= rows))
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const int row = (r < inside_ ? r : 0) * slab_.layout.nx;
-      if (wants_old) copy_state_ahead(old_to, own_index(r), old + row, word_);
-      if (wants_coming) copy_state_ahead(to, own_index(r), u + row, word_);
+      for (int r = 0; r < rows; ++r) {
+        const bool inside = r < inside_;
+        if (inside && in_pieces()) continue;
+        copy_state_ahead(to, own_index(r), u + (inside ? offset(r) : offset_of(own_cell(r))), word_);
+      }
+    copy_margin_ahead(k + 1);
+    end_batch_of_copies();
+  }
+  /// The old states of the warp's rows of the plane to be updated next.
+  __device__ __forceinline__ void copy_old_ahead() {
+    __syncwarp();
+    if (Memory::has_old && sweep_.stage.keep != 0) {
+      const Real* old = sweep_.u_old + start_;
+      Landing<Real>& to = tile_.old[Memory::has_old ? warp() : 0];
+      if (in_pieces())
+        copy_pieces_ahead<Reads::once>(to, lane(), old + own_source_, word_, own_source_ != no_piece);
+      else
+#pragma unroll
+        for (int r = 0; r < rows; ++r)
+          if (r < inside_) copy_state_ahead(to, own_index(r), old + offset(r), word_);
     }
+    end_batch_of_copies();
+  }
+  /// Old states and what is coming are copied in turn, each batch asked for while the one before is on its
+  /// way: a plane's time for either.
+  __device__ __forceinline__ void wait_for_batch_ahead() {
+    wait_for_all_batches_but_last();
+    __syncwarp();
   }
   __device__ __forceinline__ State<Real> old_state(int r) {
     if constexpr (Memory::has_old)
@@ -392,13 +424,13 @@ class March {
     requested_pressure_ = pressure(min(k + 3, slab_.layout.nz + 1));
     if constexpr (!Kept::has_state)
 #pragma unroll
-      for (int r = 0; r < rows; ++r) state_[r] = load_state(sweep_.u + start_ + offset(r), word_);
+      for (int r = 0; r < rows; ++r)
+        state_[r] = load_state(sweep_.u + start_ + offset(r < inside_ ? r : 0), word_);
   }
 
   /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column, both
   /// of those that have nothing of the margin to do.
-  __device__ __forceinline__ void first_faces(int k) {
-    typename Memory::Faces& faces = tile_.faces[k % 2];
+  __device__ __forceinline__ void first_faces(typename Memory::Faces& faces) {
     const int first = place_ - Memory::place(x_, y_);
     if (warp() == Shape::warps - 1) {
       const int place = first + Memory::place(x_, 0);
@@ -413,8 +445,12 @@ class March {
   }
 
   /// keep u_old + (1 - keep) (u + dt L(u)), written to its place.
-  __device__ __forceinline__ void update(int k, const State<Real>& first_south) {
-    const typename Memory::Faces& faces = tile_.faces[k % 2];
+  __device__ __forceinline__ void update(int k, const typename Memory::Faces& faces,
+                                         const State<Real>& first_south) {
+    // Asked once for all rows: nearly all planes are no edge.
+    int ends_step_or_slab = sweep_.stage.last || k < ghost_planes || k >= slab_.layout.nz - ghost_planes;
+    compute_once(ends_step_or_slab);
+    wait_for_batch_ahead();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const State<Real>& south = r == 0 ? first_south : north_[r > 0 ? r - 1 : 0];
@@ -426,9 +462,9 @@ class March {
       State<Real> next =
           after_rows<Real>(column, west, east_[r], south, north_[r], length_, slab_.spacing.y_over_x);
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, old_state(r), next);
-      store_state(next, sweep_.next + start_ + offset(r), word_);
-      // Tested ahead of what copy_edge() asks: nearly all planes are no edge.
-      if (k < ghost_planes || k >= slab_.layout.nz - ghost_planes) copy_edge(next, k, offset(r));
+      stream_state(next, sweep_.next + start_ + offset(r), word_);
+      if (ends_step_or_slab == 0) continue;
+      copy_edge(next, k, offset(r));
       if (sweep_.stage.last) inspect(next, k, r);
     }
   }
@@ -465,7 +501,7 @@ class March {
   Real below_pressure_, above_pressure_, coming_pressure_, requested_pressure_;
   Real pressure_;                 // of the background of plane k
   int offset_;                    // of the thread's first cell, within one variable of a plane
-  int own_source_, ring_source_;  // of what a lane copies, within a plane
+  int own_source_, ring_source_;  // of what a lane copies, within a plane; no_piece where that is nothing
   struct {
     int place : 16;  // in the tile's plane
     int index : 8;   // among the states that its warp fetches
@@ -476,7 +512,7 @@ class March {
   State<Real> state_[rows];   // of the cells being updated, where it is not kept
   State<Real> change_[rows];  // the column's difference, or what is after it where the state is kept
   State<Real> below_[rows], north_[rows], east_[rows];  // fluxes; after march_up `below` is that above
-  bool suspect_ = false;
+  unsigned suspect_ = 0;
   Findings found_;
 };
 
@@ -502,7 +538,10 @@ __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
   const auto begun = nanoseconds();
   const double dt = sweep.clock->dt;  // on its way while the march begins
   march.begin();
-  if (dt == 0) return;
+  if (dt == 0) {
+    wait_for_copies();
+    return;
+  }
   if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, begun);
   const int left = march.run(dt);
   Findings found = march.found();
@@ -525,14 +564,15 @@ struct MarchPlan {
 
 /// Long marches read the fewest planes twice, short ones keep every multiprocessor busy. The cost is that of
 /// so many waves of blocks, each with its planes and its start.
-inline MarchPlan plan_march(const Planes& planes, int tiles, int blocks_at_once, double plane_cost) {
+inline MarchPlan plan_march(const Planes& planes, int tiles, int blocks_at_once, int longest,
+                            double plane_cost) {
   constexpr double start = 2.5;  // planes' worth of time before the first is done (a guess that serves)
   constexpr int most_waves = 8;
   const int most = max(planes.low.count(), planes.high.count());
   MarchPlan best{most, 1e300};
   for (int waves = 1; waves <= most_waves; ++waves) {
     const int chunks = max(1, waves * blocks_at_once / tiles);
-    const int depth = max(1, (most + chunks - 1) / chunks);
+    const int depth = min(longest, max(1, (most + chunks - 1) / chunks));
     const int blocks = tiles * (chunks_of(planes.low, depth) + chunks_of(planes.high, depth));
     const double cost = plane_cost * ((blocks + blocks_at_once - 1) / blocks_at_once) * (depth + start);
     if (cost < best.cost) best = {depth, cost};
@@ -556,7 +596,7 @@ MarchPlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
   constexpr double plane_cost = tile == Tile::tall ? 1 : 0.7;
   const dim3 tiles = tiles_of<Shape>(sweep.slab.layout);
   return plan_march(sweep.planes, tiles.x * tiles.y, Shape::blocks_per_multiprocessor * multiprocessors,
-                    plane_cost);
+                    Shape::longest_march, plane_cost);
 }
 
 template <class Scheme, Positivity positivity, Tile tile, class Real>

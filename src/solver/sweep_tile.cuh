@@ -37,6 +37,9 @@ struct TileShape {
   static constexpr int blocks_per_multiprocessor =
       tile == Tile::flat ? 1 : warps_at_once<Scheme, Real> * width / threads;
   static constexpr int warps = threads / warp_threads;
+  // Of two blocks on a multiprocessor neighbours drift apart until the margin they share has left the second
+  // cache; those that start anew are side by side again.
+  static constexpr int longest_march = blocks_per_multiprocessor == 1 ? 1 << 30 : 128;
   // Four warps fetch a row of the margin each; others its columns, as many rows as make up a warp of cells.
   static constexpr int column_rows = warp_threads / (2 * margin);
   static constexpr int row_warps = 2 * margin;
@@ -153,6 +156,14 @@ __device__ __forceinline__ void store_state(const State<Real>& state, Real* to, 
   to[4 * word] = state.energy;
 }
 
+/// To where this sweep reads no more: what neighbours read stays longer in the second cache.
+template <class Real>
+__device__ __forceinline__ void stream_state(const State<Real>& state, Real* to, unsigned word) {
+  __stcs(to, state.density);
+  for (unsigned i = 0; i < 3; ++i) __stcs(to + (1 + i) * word, state.momentum[i]);
+  __stcs(to + 4 * word, state.energy);
+}
+
 template <class Real>
 __device__ __forceinline__ void flip(State<Real>& state, int flips) {
   if (flips == 0) return;
@@ -162,14 +173,13 @@ __device__ __forceinline__ void flip(State<Real>& state, int flips) {
 }
 
 /// A warp's share of a plane: a lane starts at its piece of the first variable, or of the second.
-template <class Real>
-__device__ __forceinline__ void copy_pieces_ahead(Landing<Real>& to, const Real* from, unsigned word,
-                                                  bool wanted) {
-  const int lane = threadIdx.x % warp_threads;
+template <Reads reads, class Real>
+__device__ __forceinline__ void copy_pieces_ahead(Landing<Real>& to, int lane, const Real* from,
+                                                  unsigned word, bool wanted) {
   Real* place = to.states + lane * piece_cells<Real>;
-  copy_piece_ahead(place, from, wanted);
-  copy_piece_ahead(place + 2 * Landing<Real>::word, from + 2 * word, wanted);
-  copy_piece_ahead(place + 4 * Landing<Real>::word, from + 4 * word, wanted && lane < pieces);
+  copy_piece_ahead<reads>(place, from, wanted);
+  copy_piece_ahead<reads>(place + 2 * Landing<Real>::word, from + 2 * word, wanted);
+  copy_piece_ahead<reads>(place + 4 * Landing<Real>::word, from + 4 * word, wanted & (lane < pieces));
 }
 /// A cell's state word by word.
 template <class Real>

@@ -95,6 +95,10 @@ void atomicMax(Word* to, std::type_identity_t<Word> value) {
        value > now && !std::atomic_ref(*to).compare_exchange_weak(now, value);) {
   }
 }
+template <class Word>
+void __stcs(Word* to, Word word) {
+  *to = word;
+}
 inline long long __double_as_longlong(double value) { return std::bit_cast<long long>(value); }
 
 template <class A, class B>

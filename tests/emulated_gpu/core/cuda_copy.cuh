@@ -19,26 +19,40 @@ struct Copy {
   const void* from;
   std::size_t bytes;
 };
-inline thread_local std::vector<Copy> copies_under_way;
+inline thread_local std::vector<std::vector<Copy>> batches{1};  // the last is not ended yet
 
 }  // namespace emulated
 
 namespace tayra {
 
+enum class Reads { again, once };
+
+/// The eldest, until so many are left.
+inline void land(std::size_t batches_left) {
+  auto& batches = emulated::batches;
+  while (batches.size() > batches_left) {
+    for (const emulated::Copy& copy : batches.front()) std::memcpy(copy.to, copy.from, copy.bytes);
+    batches.erase(batches.begin());
+  }
+}
+inline void end_batch_of_copies() { emulated::batches.emplace_back(); }
+inline void wait_for_all_batches_but_last() { land(2); }
 inline void wait_for_copies() {
-  for (const emulated::Copy& copy : emulated::copies_under_way) std::memcpy(copy.to, copy.from, copy.bytes);
-  emulated::copies_under_way.clear();
+  land(0);
+  end_batch_of_copies();
 }
 
 inline void copy_bytes_ahead(void* to, const void* from, std::size_t bytes) {
-  emulated::copies_under_way.push_back({to, from, bytes});
-  if (emulated::landing == emulated::Landing::at_once) wait_for_copies();
+  if (emulated::landing == emulated::Landing::at_once)
+    std::memcpy(to, from, bytes);
+  else
+    emulated::batches.back().push_back({to, from, bytes});
 }
 template <class Real>
 void copy_ahead(Real* to, const Real* from) {
   copy_bytes_ahead(to, from, sizeof *to);
 }
-template <class Real>
+template <Reads, class Real>
 void copy_piece_ahead(Real* to, const Real* from, bool wanted) {
   constexpr std::size_t piece = 16;
   if (!wanted) return;
