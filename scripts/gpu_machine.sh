@@ -40,7 +40,7 @@ sanitizer_cases() {
         local kernel="--set numerics.scheme=$scheme --set numerics.precision=$precision"
         echo "$tool 1 $common --slabs 2 --halo host $kernel"
         # Rows of whole pieces, in tall tiles and in flat ones that march up several planes.
-        for cells in "[160,160,4]" "[32,8,600]"; do
+        for cells in "[256,256,6]" "[32,8,600]"; do
           echo "$tool 1 --set run.steps=1 --set grid.cells=$cells $every --slabs 1 $kernel"
         done
       done

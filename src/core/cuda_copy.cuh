@@ -12,7 +12,7 @@ __device__ __forceinline__ void copy_ahead(Real* to, const Real* from) {
       : "memory");
 }
 
-/// Whether anything reads the same words again soon; if not, they are the first to leave the second cache.
+/// Whether anything reads the same words again soon; if not, they are the first to leave the L2 cache.
 enum class Reads { again, once };
 
 /// Starts a copy of 16 bytes, both ends at a multiple of 16, that does not stay in the first cache.

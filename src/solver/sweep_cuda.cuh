@@ -206,10 +206,11 @@ class March {
   __device__ __forceinline__ FetchedCell own_cell(int r) const {
     return fetched_cell<Memory>(slab_, x_, y_ + r);
   }
-  /// Of a plane in memory. No GPU holds planes of so many words that 32 bits don't count them, and those one
-  /// instruction multiplies.
+  /// 32 bits count them: 2^32 would be 17 GB a plane in single, and three fields have six at least.
+  __device__ __forceinline__ unsigned plane_words() const { return field_variables * word_; }
+  /// Of a plane in memory, by one wide multiplication.
   __device__ __forceinline__ std::size_t start_of(int k) const {
-    return static_cast<std::size_t>(k + ghost_planes) * (field_variables * word_);
+    return static_cast<std::size_t>(k + ghost_planes) * plane_words();
   }
   /// A plane's address, and the flips of its cells.
   struct PlaneAddress {
@@ -242,7 +243,7 @@ class March {
   }
 
   __device__ __forceinline__ void step_up() {
-    start_ += field_variables * word_;
+    start_ += plane_words();
     const int place = below_place_;
     below_place_ = place_;
     place_ = above_place_;
@@ -447,7 +448,7 @@ class March {
   /// keep u_old + (1 - keep) (u + dt L(u)), written to its place.
   __device__ __forceinline__ void update(int k, const typename Memory::Faces& faces,
                                          const State<Real>& first_south) {
-    // Asked once for all rows: nearly all planes are no edge.
+    // Asked once for all rows: two stages of three are not the last, nearly all planes no edge.
     int ends_step_or_slab = sweep_.stage.last || k < ghost_planes || k >= slab_.layout.nz - ghost_planes;
     compute_once(ends_step_or_slab);
     wait_for_batch_ahead();
@@ -499,9 +500,10 @@ class March {
   const int x_, y_;                        // of the thread's first cell, in the tile
   int below_place_, place_, above_place_;  // of that cell in the tile's three planes
   Real below_pressure_, above_pressure_, coming_pressure_, requested_pressure_;
-  Real pressure_;                 // of the background of plane k
-  int offset_;                    // of the thread's first cell, within one variable of a plane
-  int own_source_, ring_source_;  // of what a lane copies, within a plane; no_piece where that is nothing
+  Real pressure_;    // of the background of plane k
+  int offset_;       // of the thread's first cell, within one variable of a plane
+  int own_source_;   // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
+  int ring_source_;  // of the piece, or the cell, of the margin
   struct {
     int place : 16;  // in the tile's plane
     int index : 8;   // among the states that its warp fetches
@@ -539,7 +541,7 @@ __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
   const double dt = sweep.clock->dt;  // on its way while the march begins
   march.begin();
   if (dt == 0) {
-    wait_for_copies();
+    wait_for_copies();  // which write to memory that the next block may get
     return;
   }
   if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, begun);
@@ -563,16 +565,17 @@ struct MarchPlan {
 };
 
 /// Long marches read the fewest planes twice, short ones keep every multiprocessor busy. The cost is that of
-/// so many waves of blocks, each with its planes and its start.
+/// so many waves of blocks, each with its planes and its start. No march is longer than `longest`.
 inline MarchPlan plan_march(const Planes& planes, int tiles, int blocks_at_once, int longest,
                             double plane_cost) {
   constexpr double start = 2.5;  // planes' worth of time before the first is done (a guess that serves)
   constexpr int most_waves = 8;
   const int most = max(planes.low.count(), planes.high.count());
+  const int fewest_chunks = (most - 1) / longest + 1;
   MarchPlan best{most, 1e300};
   for (int waves = 1; waves <= most_waves; ++waves) {
-    const int chunks = max(1, waves * blocks_at_once / tiles);
-    const int depth = min(longest, max(1, (most + chunks - 1) / chunks));
+    const int chunks = max(fewest_chunks, waves * blocks_at_once / tiles);
+    const int depth = max(1, (most + chunks - 1) / chunks);
     const int blocks = tiles * (chunks_of(planes.low, depth) + chunks_of(planes.high, depth));
     const double cost = plane_cost * ((blocks + blocks_at_once - 1) / blocks_at_once) * (depth + start);
     if (cost < best.cost) best = {depth, cost};

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <limits>
 
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
@@ -37,9 +38,10 @@ struct TileShape {
   static constexpr int blocks_per_multiprocessor =
       tile == Tile::flat ? 1 : warps_at_once<Scheme, Real> * width / threads;
   static constexpr int warps = threads / warp_threads;
-  // Of two blocks on a multiprocessor neighbours drift apart until the margin they share has left the second
-  // cache; those that start anew are side by side again.
-  static constexpr int longest_march = blocks_per_multiprocessor == 1 ? 1 << 30 : 128;
+  // In planes. Neighbours drift apart until the margin that they share has left the L2 cache; those that
+  // start anew are side by side again. Where one block has a multiprocessor this gains nothing
+  // (docs/performance.md).
+  static constexpr int longest_march = blocks_per_multiprocessor == 1 ? std::numeric_limits<int>::max() : 128;
   // Four warps fetch a row of the margin each; others its columns, as many rows as make up a warp of cells.
   static constexpr int column_rows = warp_threads / (2 * margin);
   static constexpr int row_warps = 2 * margin;
@@ -80,7 +82,7 @@ struct TileMemory {
   static constexpr int plane = Kept::words * word;
 
   Real cells[planes * plane + corners];
-  /// Of even and of odd planes: a warp may be a plane ahead of another.
+  /// Of even and of odd rounds of a march: a warp may be a plane ahead of another.
   struct Faces {
     Real first_x[field_variables][Shape::height];
     Real y[field_variables][Shape::height / Shape::rows][Shape::width];
@@ -94,7 +96,7 @@ struct TileMemory {
   Landing<Real> old[has_old ? Shape::warps : 1];
 
   SplitBarrier plane_done;
-  int suspects[2];  // of even and of odd planes
+  int suspects[2];  // of even and of odd rounds
 
   static constexpr __device__ int place(int x, int y) {
     return (y + Shape::margin) * pitch + x + Shape::margin;
@@ -156,7 +158,7 @@ __device__ __forceinline__ void store_state(const State<Real>& state, Real* to, 
   to[4 * word] = state.energy;
 }
 
-/// To where this sweep reads no more: what neighbours read stays longer in the second cache.
+/// To where this sweep reads no more: what neighbours read stays longer in the L2 cache.
 template <class Real>
 __device__ __forceinline__ void stream_state(const State<Real>& state, Real* to, unsigned word) {
   __stcs(to, state.density);

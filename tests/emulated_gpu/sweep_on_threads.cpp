@@ -29,7 +29,8 @@ struct Flow {
   int nx, ny, nz;
   Boundary x, y;
   Stage stage;
-  double least_density;  // of a few cells; far below the others' it needs the limiter
+  double least_density;   // of a few cells; far below the others' it needs the limiter
+  bool in_place = false;  // what is swept is written over the old states
 };
 
 template <class Scheme_, class Real_>
@@ -79,7 +80,7 @@ class SweepOfAGpu : public ::testing::Test {
     const auto u = field(layout, flow.least_density, 1), u_old = field(layout, 1, 2);
     std::vector<PlaneBackground<Real>> background(flow.nz + 2 * ghost_planes);
     for (std::size_t k = 0; k < background.size(); ++k) background[k] = {Real(1), Real(1.5 - 0.01 * k)};
-    Result result{std::vector<Real>(layout.size(), Real(-7)), {}};
+    Result result{flow.in_place ? u_old : std::vector<Real>(layout.size(), Real(-7)), {}};
     Clock clock{};
     clock.dt = 0.01;
     Interval busy;
@@ -93,7 +94,7 @@ class SweepOfAGpu : public ::testing::Test {
                             background.data() + ghost_planes},
                            {Gas<Real>(1.4), ColumnGravity<Real>(-0.5, 1. / 12)},
                            flow.stage,
-                           u_old.data(),
+                           flow.in_place ? result.next.data() : u_old.data(),
                            u.data(),
                            result.next.data(),
                            &clock,
@@ -139,7 +140,7 @@ class SweepOfAGpu : public ::testing::Test {
   static std::vector<Flow> flows(double least_density) {
     using enum Boundary;
     std::vector<Flow> flows{{37, 19, 6, outflow, outflow, {1. / 3, true}, least_density},
-                            {36, 17, 4, periodic, outflow, {3. / 4, true}, least_density},
+                            {36, 17, 4, periodic, outflow, {3. / 4, true}, least_density, true},
                             {32, 8, 5, mirror, periodic, {0, false}, least_density},
                             {45, 21, 4, periodic, mirror, {3. / 4, false}, least_density},
                             {68, 18, 3, outflow, periodic, {1. / 3, false}, least_density}};
@@ -156,6 +157,20 @@ using Cases =
                      Case<Weno3, double>, Case<Weno3, float>, Case<Muscl, double>, Case<Muscl, float>>;
 #endif
 TYPED_TEST_SUITE(SweepOfAGpu, Cases);
+
+#ifndef TAYRA_RACES
+TEST(PlanOfAMarch, SharesAllPlanesOutEvenlyAndKeepsToTheLongest) {
+  for (const int planes : {1, 5, 127, 128, 130, 512, 1024})
+    for (const int tiles : {1, 128, 512, 8192}) {
+      const int blocks_at_once = 264, longest = 128;
+      const int depth = plan_march(all_planes(planes), tiles, blocks_at_once, longest, 1).depth;
+      const int blocks = chunks_of(all_planes(planes).low, depth);
+      EXPECT_LE(depth, longest) << planes << " planes, " << tiles << " tiles";
+      EXPECT_GE(blocks * depth, planes);
+      EXPECT_LT(blocks * depth - planes, blocks) << "a plane less a block would do";
+    }
+}
+#endif
 
 TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpu) {
   for (const Flow& flow : this->flows(0.5)) this->template expect_the_bits_of_the_cpu<Positivity::off>(flow);

@@ -19,7 +19,15 @@ struct Copy {
   const void* from;
   std::size_t bytes;
 };
-inline thread_local std::vector<std::vector<Copy>> batches{1};  // the last is not ended yet
+inline thread_local auto batches = std::vector<std::vector<Copy>>(1);  // the last is not ended yet
+
+/// The eldest batches, until so many are left.
+inline void land(std::size_t batches_left) {
+  while (batches.size() > batches_left) {
+    for (const Copy& copy : batches.front()) std::memcpy(copy.to, copy.from, copy.bytes);
+    batches.erase(batches.begin());
+  }
+}
 
 }  // namespace emulated
 
@@ -27,18 +35,10 @@ namespace tayra {
 
 enum class Reads { again, once };
 
-/// The eldest, until so many are left.
-inline void land(std::size_t batches_left) {
-  auto& batches = emulated::batches;
-  while (batches.size() > batches_left) {
-    for (const emulated::Copy& copy : batches.front()) std::memcpy(copy.to, copy.from, copy.bytes);
-    batches.erase(batches.begin());
-  }
-}
 inline void end_batch_of_copies() { emulated::batches.emplace_back(); }
-inline void wait_for_all_batches_but_last() { land(2); }
+inline void wait_for_all_batches_but_last() { emulated::land(2); }
 inline void wait_for_copies() {
-  land(0);
+  emulated::land(0);
   end_batch_of_copies();
 }
 
