@@ -394,16 +394,17 @@ class March {
   /// The old states of the warp's rows of the plane to be updated next.
   __device__ __forceinline__ void copy_old_ahead() {
     __syncwarp();
-    if (Memory::has_old && sweep_.stage.keep != 0) {
-      const Real* old = sweep_.u_old + start_;
-      Landing<Real>& to = tile_.old[Memory::has_old ? warp() : 0];
-      if (in_pieces())
-        copy_pieces_ahead<Reads::once>(to, lane(), old + own_source_, word_, own_source_ != no_piece);
-      else
+    if constexpr (Memory::has_old)
+      if (sweep_.stage.keep != 0) {
+        const Real* old = sweep_.u_old + start_;
+        Landing<Real>& to = tile_.old[warp()];
+        if (in_pieces())
+          copy_pieces_ahead<Reads::once>(to, lane(), old + own_source_, word_, own_source_ != no_piece);
+        else
 #pragma unroll
-        for (int r = 0; r < rows; ++r)
-          if (r < inside_) copy_state_ahead(to, own_index(r), old + offset(r), word_);
-    }
+          for (int r = 0; r < rows; ++r)
+            if (r < inside_) copy_state_ahead(to, own_index(r), old + offset(r), word_);
+      }
     end_batch_of_copies();
   }
   /// Old states and what is coming are copied in turn, each batch asked for while the one before is on its

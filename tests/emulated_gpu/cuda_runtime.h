@@ -79,6 +79,7 @@ inline void __syncwarp() {
   emulated::block->warps[threadIdx.x / emulated::warp_threads].all.arrive_and_wait();
 }
 inline void __syncthreads() { emulated::block->all.arrive_and_wait(); }
+
 template <class Word>
 void atomicAdd(Word* to, std::type_identity_t<Word> value) {
   std::atomic_ref(*to) += value;
