@@ -15,6 +15,12 @@ __device__ __forceinline__ void copy_ahead(Real* to, const Real* from) {
 /// Whether anything reads the same words again soon; if not, they are the first to leave the L2 cache.
 enum class Reads { again, once };
 
+__device__ __forceinline__ unsigned long long first_to_leave() {
+  unsigned long long policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
 /// Starts a copy of 16 bytes, both ends at a multiple of 16, that does not stay in the first cache.
 template <Reads reads, class Real>
 __device__ __forceinline__ void copy_piece_ahead(Real* to, const Real* from, bool wanted) {
@@ -23,12 +29,10 @@ __device__ __forceinline__ void copy_piece_ahead(Real* to, const Real* from, boo
     asm volatile(
         "{\n"
         ".reg .pred wanted;\n"
-        ".reg .b64 policy;\n"
         "setp.ne.u32 wanted, %2, 0;\n"
-        "createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
-        "@wanted cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, policy;\n"
+        "@wanted cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %3;\n"
         "}" ::"r"(place),
-        "l"(from), "r"(static_cast<unsigned>(wanted))
+        "l"(from), "r"(static_cast<unsigned>(wanted)), "l"(first_to_leave())
         : "memory");
   else
     asm volatile(

@@ -81,7 +81,6 @@ class March {
   static constexpr int rows = Shape::rows;
   static constexpr int no_piece = -1;
   static constexpr int pitch = Memory::pitch;
-  static constexpr int y_stride = Shape::height / rows * Shape::width;
 
  public:
   __device__ __forceinline__ March(const Sweep<Real>& sweep, const PlaneRange& planes, unsigned char* shared)
@@ -130,7 +129,7 @@ class March {
     const FetchedCell ring = ring_cell();
     State<Real> ring_state = load(planes[2], ring);
     find_sources(ring);
-    copy_coming_ahead(first);
+    copy_coming_ahead(first, 0);
     copy_old_ahead();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -163,7 +162,7 @@ class March {
       tile_.plane_done.arrive();
       request(k);
       tile_.plane_done.wait(round);
-      const State<Real> south = take_state(&faces.y[0][y_ / rows][x_], y_stride);
+      const State<Real> south = take_state(faces.y, own_y_face());
       if (limiting == Limiting::watch && tile_.suspects[parity] != 0) {
         end();
         return k;
@@ -176,7 +175,9 @@ class March {
     return planes_.end;
   }
 
-  __device__ __forceinline__ const Findings& found() const { return found_; }
+  __device__ __forceinline__ Findings found() const {
+    return {static_cast<double>(signal_rate_), bad_cell_, limited_faces_};
+  }
 
  private:
   /// Through a face that belongs to the cell below it, row r of the thread's.
@@ -184,7 +185,7 @@ class March {
   __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil) {
     const FaceFlux<Real> face = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas);
     suspect_ |= face.suspect;
-    if constexpr (limiting == Limiting::act) found_.limited_faces += face.suspect & (r < inside_);
+    if constexpr (limiting == Limiting::act) limited_faces_ += face.suspect & (r < inside_);
     return face.flux;
   }
   /// Through a face that another block counts.
@@ -208,6 +209,10 @@ class March {
   }
   /// 32 bits count them: 2^32 would be 17 GB a plane in single, and three fields have six at least.
   __device__ __forceinline__ unsigned plane_words() const { return field_variables * word_; }
+  /// Of the plane so many above that of start_.
+  __device__ __forceinline__ std::size_t start_ahead(unsigned planes) const {
+    return start_ + static_cast<std::size_t>(planes) * plane_words();
+  }
   /// Of a plane in memory, by one wide multiplication.
   __device__ __forceinline__ std::size_t start_of(int k) const {
     return static_cast<std::size_t>(k + ghost_planes) * plane_words();
@@ -258,12 +263,10 @@ class March {
   __device__ __forceinline__ void march_up(int k) {
     wait_for_batch_ahead();
     if (has_ring_cell() && k + 1 < planes_.end)
-      put_margin(take_state(tile_.margin[warp()].states + ring_.index, Landing<Real>::word), above_place_,
-                 above_pressure_);
+      put_margin(take_state(tile_.margin[warp()], ring_.index), above_place_, above_pressure_);
     State<Real> coming[rows];
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
-      coming[r] = take_state(tile_.coming[warp()].states + own_index(r), Landing<Real>::word);
+    for (int r = 0; r < rows; ++r) coming[r] = take_state(tile_.coming[warp()], own_index(r));
     flip_beyond(k + 2, coming);
 
     const Real density = slab_.background[k].density;
@@ -280,7 +283,7 @@ class March {
       here_[r] = here;
       below_[r] = up;
     }
-    copy_coming_ahead(k + 1);
+    copy_coming_ahead(k + 1, 1);
   }
 
   /// The fluxes through the plane's x and y faces.
@@ -292,7 +295,7 @@ class March {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
       north_[r] = flux_above<1>(r, {cells[r], cells[r + 1], cells[r + 2], cells[r + 3]});
-    if (y_ + rows < Shape::height) put_state(&faces.y[0][y_ / rows + 1][x_], y_stride, north_[rows - 1]);
+    if (y_ + rows < Shape::height) put_state(faces.y, own_y_face() + Shape::width, north_[rows - 1]);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int place = place_ + r * pitch;
@@ -307,12 +310,14 @@ class March {
   __device__ __forceinline__ bool in_pieces() const { return slab_.layout.nx % piece_cells<Real> == 0; }
   /// Of a cell inside the box.
   __device__ __forceinline__ int offset(int r) const { return offset_ + r * slab_.layout.nx; }
+  /// Of the thread's lowest y face among those that warps share: its thread's number.
+  __device__ __forceinline__ int own_y_face() const { return y_ / rows * Shape::width + x_; }
   /// Of the thread's row r among the states of its warp.
   __device__ __forceinline__ int own_index(int r) const { return r * Shape::width + x_; }
 
   /// A lane copies a piece of its warp's share, or its own cells where a row is not made of whole pieces.
   __device__ __forceinline__ void find_sources(const FetchedCell& ring) {
-    ring_ = {ring.place, lane(), ring.flips};
+    ring_ = {ring.place - Memory::place(x_, y_), lane(), ring.flips};
     ring_source_ = offset_of(ring);
     offset_ = offset_in_box(x_, y_, 1);
     own_source_ = no_piece;
@@ -347,9 +352,9 @@ class March {
     return row * slab_.layout.nx + column_in_box(x, cells);
   }
 
-  __device__ __forceinline__ void copy_margin_ahead(int k) {
+  __device__ __forceinline__ void copy_margin_ahead(int k, unsigned ahead) {
     if (!has_ring_cell() || k >= planes_.end) return;
-    const Real* from = sweep_.u + start_of(k) + ring_source_;
+    const Real* from = sweep_.u + start_ahead(ahead) + ring_source_;
     Landing<Real>& to = tile_.margin[warp()];
     if (in_pieces())
       copy_pieces_ahead<Reads::again>(
@@ -365,18 +370,17 @@ class March {
   /// `place` is that of the thread's first cell in the plane.
   __device__ __forceinline__ void put_margin(State<Real> state, int place, Real background_pressure) {
     flip(state, ring_.flips);
-    tile_.put(place - Memory::place(x_, y_) + ring_.place,
-              make_cell(state, background_pressure, sweep_.flow.gas));
+    tile_.put(place + ring_.distance, make_cell(state, background_pressure, sweep_.flow.gas));
   }
 
-  /// For the march up from plane k: the warp's rows two planes up and its share of the margin one up, as far
-  /// as a face needs them.
-  __device__ __forceinline__ void copy_coming_ahead(int k) {
+  /// For the march up from plane k, `ahead` of the plane of start_: the warp's rows two planes up and its
+  /// share of the margin one up, as far as a face needs them.
+  __device__ __forceinline__ void copy_coming_ahead(int k, unsigned ahead) {
     __syncwarp();  // all lanes have read what is overwritten now
     const int coming = k + 2;
     const bool wanted = coming <= planes_.end + 1;
-    const int source = coming < slab_.layout.nz ? coming : plane_source(coming, slab_).index;
-    const Real* u = sweep_.u + start_of(source);
+    const Real* u = sweep_.u + (coming < slab_.layout.nz ? start_ahead(ahead + 2)
+                                                         : start_of(plane_source(coming, slab_).index));
     Landing<Real>& to = tile_.coming[warp()];
     if (in_pieces())
       copy_pieces_ahead<Reads::again>(to, lane(), u + own_source_, word_, wanted & (own_source_ != no_piece));
@@ -388,7 +392,7 @@ class March {
         if (inside && in_pieces()) continue;
         copy_state_ahead(to, own_index(r), u + (inside ? offset(r) : offset_of(own_cell(r))), word_);
       }
-    copy_margin_ahead(k + 1);
+    copy_margin_ahead(k + 1, ahead + 1);
     end_batch_of_copies();
   }
   /// The old states of the warp's rows of the plane to be updated next.
@@ -415,7 +419,7 @@ class March {
   }
   __device__ __forceinline__ State<Real> old_state(int r) {
     if constexpr (Memory::has_old)
-      return take_state(tile_.old[warp()].states + own_index(r), Landing<Real>::word);
+      return take_state(tile_.old[warp()], own_index(r));
     else
       return load_state(sweep_.u_old + start_ + offset(r), word_);
   }
@@ -437,11 +441,11 @@ class March {
     if (warp() == Shape::warps - 1) {
       const int place = first + Memory::place(x_, 0);
       put_state(
-          &faces.y[0][0][x_], y_stride,
+          faces.y, x_,
           first_flux<1>({take(place - 2 * pitch), take(place - pitch), take(place), take(place + pitch)}));
     } else if (warp() == Shape::warps - 2 && x_ < Shape::height) {
       const int place = first + Memory::place(0, x_);
-      put_state(&faces.first_x[0][x_], Shape::height,
+      put_state(faces.first_x, x_,
                 first_flux<0>({take(place - 2), take(place - 1), take(place), take(place + 1)}));
     }
   }
@@ -450,14 +454,16 @@ class March {
   __device__ __forceinline__ void update(int k, const typename Memory::Faces& faces,
                                          const State<Real>& first_south) {
     // Asked once for all rows: two stages of three are not the last, nearly all planes no edge.
-    int ends_step_or_slab = sweep_.stage.last || k < ghost_planes || k >= slab_.layout.nz - ghost_planes;
-    compute_once(ends_step_or_slab);
+    constexpr int ends_step = 1, ends_slab = 2;
+    int ends = (sweep_.stage.last ? ends_step : 0) |
+               (k < ghost_planes || k >= slab_.layout.nz - ghost_planes ? ends_slab : 0);
+    compute_once(ends);
     wait_for_batch_ahead();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const State<Real>& south = r == 0 ? first_south : north_[r > 0 ? r - 1 : 0];
       State<Real> west = from_lane_before(east_[r]);
-      if (x_ == 0) west = take_state(&faces.first_x[0][y_ + r], Shape::height);
+      if (x_ == 0) west = take_state(faces.first_x, y_ + r);
       if (r >= inside_) continue;
       const State<Real> column =
           Kept::has_state ? change_[r] : after_column<Real>(state_[r], change_[r], length_);
@@ -465,9 +471,9 @@ class March {
           after_rows<Real>(column, west, east_[r], south, north_[r], length_, slab_.spacing.y_over_x);
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, old_state(r), next);
       stream_state(next, sweep_.next + start_ + offset(r), word_);
-      if (ends_step_or_slab == 0) continue;
-      copy_edge(next, k, offset(r));
-      if (sweep_.stage.last) inspect(next, k, r);
+      if (ends == 0) continue;
+      if (ends & ends_slab) copy_edge(next, k, offset(r));
+      if (ends & ends_step) inspect(next, k, r);
     }
   }
 
@@ -484,11 +490,9 @@ class March {
   __device__ __forceinline__ void inspect(const State<Real>& next, int k, int r) {
     const Cell<Real> cell = make_cell(next, pressure_, sweep_.flow.gas);
     if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
-      found_.signal_rate =
-          fmax(found_.signal_rate, static_cast<double>(signal_rate(cell, slab_.spacing.inverse)));
+      signal_rate_ = larger<Real>(signal_rate_, signal_rate(cell, slab_.spacing.inverse));
     else
-      found_.bad_cell =
-          min(found_.bad_cell, (static_cast<long long>(slab_.first_plane) + k) * word_ + offset(r));
+      bad_cell_ = min(bad_cell_, (static_cast<long long>(slab_.first_plane) + k) * word_ + offset(r));
   }
 
   const Sweep<Real>& sweep_;
@@ -506,8 +510,8 @@ class March {
   int own_source_;   // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
   int ring_source_;  // of the piece, or the cell, of the margin
   struct {
-    int place : 16;  // in the tile's plane
-    int index : 8;   // among the states that its warp fetches
+    int distance : 16;  // from the thread's first cell in the tile's plane
+    int index : 8;      // among the states that its warp fetches
     int flips : 8;
   } ring_;      // the thread's cell of the margin
   int inside_;  // rows of the thread that lie inside the box
@@ -516,7 +520,9 @@ class March {
   State<Real> change_[rows];  // the column's difference, or what is after it where the state is kept
   State<Real> below_[rows], north_[rows], east_[rows];  // fluxes; after march_up `below` is that above
   unsigned suspect_ = 0;
-  Findings found_;
+  Real signal_rate_ = 0;
+  long long bad_cell_ = no_cell;
+  unsigned limited_faces_ = 0;
 };
 
 extern __shared__ __align__(128) unsigned char shared_memory[];

@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
+#include "core/word_groups.cuh"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
 
@@ -69,45 +71,57 @@ struct alignas(128) Landing {
   Real states[field_variables * word];
 };
 
+/// Words of a cell that come together hold registers before they are wanted: in double precision with the
+/// limiter, and of muscl, there are none to spare (docs/performance.md).
+template <class Scheme, class Real, class Kept>
+inline constexpr int cell_group_bytes = sizeof(Real) == 8 && (Kept::positivity == Positivity::on ||
+                                                              std::is_same_v<Scheme, Muscl>)
+                                            ? 8
+                                            : 16;
+
 /// Cells of the planes k - 1, k and k + 1, of which the last two have their margin, and what threads share or
-/// wait for. A cell's words lie a tile apart; its place is that of its first word.
+/// wait for.
 template <class Scheme, class Real, Tile tile, class Kept>
 struct TileMemory {
   using Shape = TileShape<Scheme, Real, tile>;
   static constexpr int planes = 3;
   static constexpr int pitch = Shape::width + 2 * Shape::margin + 1;  // odd: a column meets every bank
-  // The last corner of a variable and the first of the next belong to no stencil and overlap.
+  // The last corner of a plane and the first of the next belong to no stencil and overlap.
   static constexpr int corners = 2 * Shape::margin + 1;
-  static constexpr int word = (Shape::height + 2 * Shape::margin) * pitch - corners;
-  static constexpr int plane = Kept::words * word;
-
-  Real cells[planes * plane + corners];
-  /// Of even and of odd rounds of a march: a warp may be a plane ahead of another.
-  struct Faces {
-    Real first_x[field_variables][Shape::height];
-    Real y[field_variables][Shape::height / Shape::rows][Shape::width];
-  } faces[2];
+  static constexpr int plane = (Shape::height + 2 * Shape::margin) * pitch - corners;
 
   Landing<Real> coming[Shape::warps];  // the cells two planes up
   Landing<Real> margin[Shape::ring_warps];
-  static constexpr std::size_t without_old =
-      sizeof(cells) + sizeof(faces) + sizeof(coming) + sizeof(margin) + 256;  // with what lies between
-  static constexpr bool has_old = without_old + sizeof(coming) <= Shape::memory;
-  Landing<Real> old[has_old ? Shape::warps : 1];
+  WordGroups<Real, Kept::words, planes * plane + corners, cell_group_bytes<Scheme, Real, Kept>> cells;
+  /// Of even and of odd rounds of a march: a warp may be a plane ahead of another.
+  struct Faces {
+    WordGroups<Real, field_variables, Shape::height> first_x;
+    WordGroups<Real, field_variables, Shape::height / Shape::rows * Shape::width> y;
+  } faces[2];
 
   SplitBarrier plane_done;
   int suspects[2];  // of even and of odd rounds
+
+  static constexpr std::size_t without_old =
+      sizeof(coming) + sizeof(margin) + sizeof(cells) + sizeof(faces) + sizeof(plane_done) + sizeof(suspects);
+  static constexpr std::size_t alignment = alignof(Landing<Real>);
+  static constexpr bool has_old =
+      (without_old + alignment - 1) / alignment * alignment + sizeof(coming) <= Shape::memory;
+  Landing<Real> old[has_old ? Shape::warps : 1];
 
   static constexpr __device__ int place(int x, int y) {
     return (y + Shape::margin) * pitch + x + Shape::margin;
   }
   __device__ __forceinline__ void put(int place, const Cell<Real>& cell) {
-    Kept::store(cell, [&](int number, Real value) { cells[place + number * word] = value; });
+    Real words[Kept::words];
+    Kept::store(cell, [&](int number, Real value) { words[number] = value; });
+    cells.put(place, words);
   }
   __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure,
                                              const Gas<Real>& gas) const {
-    return Kept::template load<Real>([&](int number) { return cells[place + number * word]; },
-                                     background_pressure, gas);
+    Real words[Kept::words];
+    cells.take(place, words);
+    return Kept::template load<Real>([&](int number) { return words[number]; }, background_pressure, gas);
   }
 };
 
@@ -191,16 +205,24 @@ __device__ __forceinline__ void copy_state_ahead(Landing<Real>& to, int index, c
     copy_ahead(to.states + v * Landing<Real>::word + index, from + v * word);
 }
 
-/// A state in shared memory, its variables `stride` apart.
-template <class Real>
-__device__ __forceinline__ void put_state(Real* to, int stride, const State<Real>& state) {
-  to[0] = state.density;
-  for (int i = 0; i < 3; ++i) to[(1 + i) * stride] = state.momentum[i];
-  to[4 * stride] = state.energy;
+/// A state in shared memory.
+template <class Groups, class Real>
+__device__ __forceinline__ void put_state(Groups& to, int place, const State<Real>& state) {
+  to.put(place, {state.density, state.momentum[0], state.momentum[1], state.momentum[2], state.energy});
 }
+template <class Real, int places>
+__device__ __forceinline__ State<Real> take_state(const WordGroups<Real, field_variables, places>& from,
+                                                  int place) {
+  Real words[field_variables];
+  from.take(place, words);
+  return {words[0], {{words[1], words[2], words[3]}}, words[4]};
+}
+/// A state that was copied.
 template <class Real>
-__device__ __forceinline__ State<Real> take_state(const Real* from, int stride) {
-  return {from[0], {{from[stride], from[2 * stride], from[3 * stride]}}, from[4 * stride]};
+__device__ __forceinline__ State<Real> take_state(const Landing<Real>& from, int index) {
+  constexpr int word = Landing<Real>::word;
+  const Real* state = from.states + index;
+  return {state[0], {{state[word], state[2 * word], state[3 * word]}}, state[4 * word]};
 }
 
 template <class Real>

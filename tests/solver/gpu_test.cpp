@@ -46,11 +46,13 @@ TEST_P(Gpu, EqualsTheCpuToTheLastBitWithAFixedStep) {
   expect_like_cpu(settings, Tumult::smooth, 100);
 }
 
-// Tall tiles, of rows of whole pieces of 16 bytes and of others; flat tiles that march up several planes.
+// Tall tiles, of rows of whole pieces of 16 bytes and of others, and so many of them that a block marches up
+// many planes; flat tiles that march up several.
 TEST_P(Gpu, EqualsTheCpuToTheLastBitInLongMarches) {
   const auto boundaries = all_boundaries();
   expect_like_cpu(trial_settings(GetParam(), {100, 96, 26}, boundaries.front()), Tumult::violent, 5);
   expect_like_cpu(trial_settings(GetParam(), {99, 97, 26}, boundaries.back()), Tumult::violent, 5);
+  expect_like_cpu(trial_settings(GetParam(), {256, 256, 26}, boundaries.front()), Tumult::violent, 3);
   expect_like_cpu(trial_settings(GetParam(), {32, 8, 600}, boundaries.front()), Tumult::violent, 5);
 }
 
