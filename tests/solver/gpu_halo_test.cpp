@@ -47,6 +47,20 @@ TEST_P(GpuHalo, EveryBackendGivesTheBitsOfOneSlabOnAnyNumberOfGpus) {
   }
 }
 
+// So many planes that a sweep takes the edges, which it may store into the neighbours' memory, in its midst.
+TEST_P(GpuHalo, EveryBackendGivesTheBitsOfOneSlabWhereSlabsAreLong) {
+  SolverSettings settings = trial_settings(GetParam(), {36, 20, 150}, all_boundaries().front());
+  settings.device = DeviceKind::cpu;
+  const Trial alone = run_trial(settings, Tumult::violent, 5);
+  settings.device = DeviceKind::cuda;
+  settings.slabs = 4;
+  settings.gpus = cuda_devices().size() < 4 ? 1 : 4;
+  for (const std::string& halo : backends_on(settings.gpus)) {
+    settings.halo = halo;
+    expect_same(run_trial(settings, Tumult::violent, 5), alone, description(settings) + ", " + halo);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, GpuHalo, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
 
 class GpuHaloTiming : public ::testing::Test {
