@@ -46,14 +46,11 @@ __device__ inline void report(Clock* clock, Findings found) {
 /// How many blocks march up a range of planes, one after the other.
 TAYRA_HD int chunks_of(const PlaneRange& planes, int depth) { return (planes.count() + depth - 1) / depth; }
 
-/// The planes of a block: its share of the low range, or else of the high one. The first blocks take the
-/// second share, the last ones the lowest: neither edge of a slab falls into the start or the end of a sweep,
-/// when it would hold others up on its way to a neighbour.
+/// The planes of a block: its share of the low range, or else of the high one.
 __device__ inline PlaneRange planes_of_block(const Planes& planes, int depth, int block) {
   const int low_blocks = chunks_of(planes.low, depth);
   const PlaneRange range = block < low_blocks ? planes.low : planes.high;
-  const int share = block < low_blocks ? (block + 1) % low_blocks : block - low_blocks;
-  const int begin = range.begin + share * depth;
+  const int begin = range.begin + (block < low_blocks ? block : block - low_blocks) * depth;
   return {begin, min(begin + depth, range.end)};
 }
 
@@ -607,16 +604,9 @@ MarchPlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
   using Shape = TileShape<Scheme, Real, tile>;
   // Of half the cells, but with more margin for each, and with fewer warps at once.
   constexpr double plane_cost = tile == Tile::tall ? 1 : 0.7;
-  // Two marches at least where edges go to neighbours, one for each (planes_of_block), but where they would
-  // be so short that their starts cost more.
-  constexpr int shortest_half = 16;
-  const bool stores_edges = sweep.copies.lower != nullptr || sweep.copies.upper != nullptr;
-  const int half = (sweep.planes.low.count() + 1) / 2;
-  const int longest =
-      stores_edges && half >= shortest_half ? min(half, Shape::longest_march) : Shape::longest_march;
   const dim3 tiles = tiles_of<Shape>(sweep.slab.layout);
   return plan_march(sweep.planes, tiles.x * tiles.y, Shape::blocks_per_multiprocessor * multiprocessors,
-                    longest, plane_cost);
+                    Shape::longest_march, plane_cost);
 }
 
 template <class Scheme, Positivity positivity, Tile tile, class Real>

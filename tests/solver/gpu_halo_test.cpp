@@ -47,7 +47,7 @@ TEST_P(GpuHalo, EveryBackendGivesTheBitsOfOneSlabOnAnyNumberOfGpus) {
   }
 }
 
-// So many planes that a sweep takes the edges, which it may store into the neighbours' memory, in its midst.
+// Edges are but a few planes of a long march here, not nearly all.
 TEST_P(GpuHalo, EveryBackendGivesTheBitsOfOneSlabWhereSlabsAreLong) {
   SolverSettings settings = trial_settings(GetParam(), {36, 20, 150}, all_boundaries().front());
   settings.device = DeviceKind::cpu;
