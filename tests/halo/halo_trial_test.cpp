@@ -19,5 +19,10 @@ TEST(HaloTrials, OfEquallyFastOnesTheOneThatKeepsSweepsWaitingLeast) {
       "uva");
 }
 
+/// 1024^3 on four GPUs: hiding everything is no use to a way that slows the sweeps.
+TEST(HaloTrials, OneThatHidesAllButTakesLongerIsLeft) {
+  EXPECT_EQ(best_of({{"uva", 47.0, 0.001}, {"direct", 47.1, 0.06}, {"p2p", 47.5, 0}}).halo, "uva");
+}
+
 }  // namespace
 }  // namespace tayra
