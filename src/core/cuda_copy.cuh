@@ -15,6 +15,7 @@ __device__ __forceinline__ void copy_ahead(Real* to, const Real* from) {
 /// Whether anything reads the same words again soon; if not, they are the first to leave the L2 cache.
 enum class Reads { again, once };
 
+/// Made once, where it is wanted first: the statement is not volatile.
 __device__ __forceinline__ unsigned long long first_to_leave() {
   unsigned long long policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));

@@ -9,6 +9,8 @@ namespace tayra {
 /// neighbouring places lie side by side, so that threads at neighbouring places meet every bank.
 template <class Real, int words, int places, int group_bytes = 16>
 class WordGroups {
+  static_assert(group_bytes == 16 || group_bytes == sizeof(Real));
+
  public:
   __device__ __forceinline__ void put(int place, const Real (&values)[words]) { put_from<0>(place, values); }
   __device__ __forceinline__ void take(int place, Real (&values)[words]) const {

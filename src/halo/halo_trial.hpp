@@ -13,8 +13,8 @@ struct HaloTrial {
   double exposed_ms;  // of a step, on the slab that waits longest
 };
 
-/// The fastest. Of those that a GPU's clocks alone may set apart, the one that keeps sweeps waiting least. Of
-/// at least one.
+/// The fastest. Of those that are as fast within what a GPU's clocks do in a trial, the one that keeps sweeps
+/// waiting least. Of at least one.
 const HaloTrial& best_of(const std::vector<HaloTrial>& trials);
 
 }  // namespace tayra

@@ -6,9 +6,9 @@
 namespace tayra {
 
 /// The words of a cell that a scheme's fluxes read. What is not kept is never computed either.
-template <class Scheme, Positivity with>
+template <class Scheme, Positivity limiter>
 struct KeptCell {
-  static constexpr Positivity positivity = with;
+  static constexpr Positivity positivity = limiter;
   /// Of the primitive form the state comes back rounded: good for fluxes, not for what is updated.
   static constexpr bool has_state = Scheme::form == CellForm::conserved;
   static constexpr bool has_sound_speed = Scheme::uses_sound_speed || positivity == Positivity::on;

@@ -72,7 +72,7 @@ struct alignas(128) Landing {
 };
 
 /// Words of a cell that come together hold registers before they are wanted: in double precision with the
-/// limiter, and of muscl, there are none to spare (docs/performance.md).
+/// limiter or of muscl there are none to spare (docs/performance.md).
 template <class Scheme, class Real, class Kept>
 inline constexpr int cell_group_bytes = sizeof(Real) == 8 && (Kept::positivity == Positivity::on ||
                                                               std::is_same_v<Scheme, Muscl>)

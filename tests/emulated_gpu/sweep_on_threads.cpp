@@ -2,6 +2,7 @@
 // Built with ThreadSanitizer, too, which sees what two threads of a block may touch at the same time.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <random>

@@ -47,7 +47,7 @@ TEST_P(GpuHalo, EveryBackendGivesTheBitsOfOneSlabOnAnyNumberOfGpus) {
   }
 }
 
-// Edges are but a few planes of a long march here, not nearly all.
+// Most blocks march up planes that are no edge of their slab.
 TEST_P(GpuHalo, EveryBackendGivesTheBitsOfOneSlabWhereSlabsAreLong) {
   SolverSettings settings = trial_settings(GetParam(), {36, 20, 150}, all_boundaries().front());
   settings.device = DeviceKind::cpu;
