@@ -2,8 +2,11 @@
 #include "io/hdf5.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "core/error.hpp"
 #include "io/hdf5_ranks.hpp"
@@ -19,18 +22,23 @@ herr_t take_first(unsigned /*depth*/, const H5E_error2_t* error, void* reason) {
 }
 
 /// "… error message = 'No space left on device', …" becomes "No space left on device".
-std::string system_reason(const std::string& text) {
+std::optional<std::string> system_reason(const std::string& text) {
   const std::string key = "error message = '";
   const auto start = text.find(key);
-  if (start == std::string::npos) return text;
+  if (start == std::string::npos) return std::nullopt;
   const auto first = start + key.size();
   return text.substr(first, text.find('\'', first) - first);
 }
 
+std::string innermost_text() {
+  std::string text;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &text);
+  return text;
+}
+
 std::string last_error() {
-  std::string reason;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &reason);
-  return reason.empty() ? "HDF5 gives no reason" : system_reason(reason);
+  const std::string text = innermost_text();
+  return text.empty() ? "HDF5 gives no reason" : system_reason(text).value_or(text);
 }
 
 template <class Result>
@@ -124,7 +132,12 @@ Handle create_file(const std::string& path, Format format) {
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "create file settings");
   // Times would make two files with the same content differ.
   check(H5Pset_obj_track_times(creation, false), "leave out times");
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "create the file"};
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access);
+  // HDF5 looks for a file that it has made again, and keeps to itself that somebody has removed it meanwhile.
+  std::error_code ignored;
+  if (file < 0 && !system_reason(innermost_text()) && !std::filesystem::exists(path, ignored))
+    throw Error(ExitCode::failed, std::string("cannot create the file (") + std::strerror(ENOENT) + ")");
+  return {file, H5Fclose, "create the file"};
 }
 
 Handle open_file(const std::string& path) {
