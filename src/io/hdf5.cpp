@@ -136,7 +136,8 @@ Handle create_file(const std::string& path, Format format) {
   // HDF5 looks for a file that it has made again, and keeps to itself that somebody has removed it meanwhile.
   std::error_code ignored;
   if (file < 0 && !system_reason(innermost_text()) && !std::filesystem::exists(path, ignored))
-    throw Error(ExitCode::failed, std::string("cannot create the file (") + std::strerror(ENOENT) + ")");
+    throw Error(ExitCode::failed, std::string("cannot create the file (") + std::strerror(ENOENT) +
+                                      "), HDF5 says: " + last_error());
   return {file, H5Fclose, "create the file"};
 }
 

@@ -10,7 +10,7 @@
 
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
-#include "core/word_groups.cuh"
+#include "core/cuda_word_groups.cuh"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
 
@@ -206,8 +206,9 @@ __device__ __forceinline__ void copy_state_ahead(Landing<Real>& to, int index, c
 }
 
 /// A state in shared memory.
-template <class Groups, class Real>
-__device__ __forceinline__ void put_state(Groups& to, int place, const State<Real>& state) {
+template <class Real, int places>
+__device__ __forceinline__ void put_state(WordGroups<Real, field_variables, places>& to, int place,
+                                          const State<Real>& state) {
   to.put(place, {state.density, state.momentum[0], state.momentum[1], state.momentum[2], state.energy});
 }
 template <class Real, int places>
