@@ -3,12 +3,12 @@
 
 namespace tayra {
 
-/// Starts a copy of one word.
-template <class Real>
-__device__ __forceinline__ void copy_ahead(Real* to, const Real* from) {
+/// Starts a copy of 4, 8 or 16 bytes.
+template <class Words>
+__device__ __forceinline__ void copy_ahead(Words* to, const Words* from) {
   asm volatile(
       "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-      "l"(from), "n"(sizeof(Real))
+      "l"(from), "n"(sizeof(Words))
       : "memory");
 }
 

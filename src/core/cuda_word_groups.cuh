@@ -5,12 +5,10 @@
 
 namespace tayra {
 
-/// So many words a place, in groups of up to `group_bytes`: one instruction moves a group. The groups of
+/// So many words a place, in groups of up to 16 bytes: one instruction moves a group. The groups of
 /// neighbouring places lie side by side, so that threads at neighbouring places meet every bank.
-template <class Real, int words, int places, int group_bytes = 16>
+template <class Real, int words, int places>
 class WordGroups {
-  static_assert(group_bytes == 16 || group_bytes == sizeof(Real));
-
  public:
   __device__ __forceinline__ void put(int place, const Real (&values)[words]) { put_from<0>(place, values); }
   __device__ __forceinline__ void take(int place, Real (&values)[words]) const {
@@ -24,7 +22,7 @@ class WordGroups {
   };
   /// Of the group that starts with word `first`.
   static constexpr int size_at(int first) {
-    int size = group_bytes / sizeof(Real);
+    int size = 16 / sizeof(Real);
     while (size > words - first) size /= 2;
     return size;
   }

@@ -110,7 +110,7 @@ __global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, co
         make_cell(state_at(slab.layout, u, blockIdx.x, i), slab.background[blockIdx.x].pressure, flow.gas);
     rate = fmax(rate, static_cast<double>(signal_rate(cell, slab.spacing.inverse)));
   }
-  report(clock, {rate, no_cell, 0});
+  report(clock, {rate, 0});
 }
 
 /// One block a plane; a fixed tree, so that the sums are the same for any number of slabs.

@@ -159,12 +159,12 @@ TAYRA_HD State<N> after_column(const State<N>& u, const State<N>& difference,
   return multiply_add(N(length.column), difference, u);
 }
 
-/// Both horizontal axes. Of square cells the same, to the last bit, when x and y trade places.
+/// Both horizontal axes, by the differences of their fluxes. Of square cells the same, to the last bit, when
+/// x and y trade places.
 template <class N>
-TAYRA_HD State<N> after_rows(const State<N>& u, const State<N>& west, const State<N>& east,
-                             const State<N>& south, const State<N>& north,
+TAYRA_HD State<N> after_rows(const State<N>& u, const State<N>& along_x, const State<N>& along_y,
                              const StepLength<RealOf<N>>& length, RealOf<N> y_over_x) {
-  return multiply_add(N(length.row), multiply_add(N(y_over_x), west - east, south - north), u);
+  return multiply_add(N(length.row), multiply_add(N(y_over_x), along_x, along_y), u);
 }
 
 /// keep u_old + (1 - keep) u, exactly u where both are equal: what doesn't move stays as it is, to the last

@@ -307,9 +307,10 @@ class TileSweep {
       const State<N> difference =
           column_difference<Scheme, N>(u.density, background_density, load_state(below + i, upper.word),
                                        load_state(upper.fluxes + i, upper.word), sweep.flow.gravity);
-      State<N> next = after_rows<N>(after_column<N>(u, difference, length), load_state(west + i, row_word),
-                                    load_state(west + i + 1, row_word), load_state(south + i, row_word),
-                                    load_state(north + i, row_word), length, sweep.slab.spacing.y_over_x);
+      const State<N> along_x = load_state(west + i, row_word) - load_state(west + i + 1, row_word);
+      const State<N> along_y = load_state(south + i, row_word) - load_state(north + i, row_word);
+      State<N> next = after_rows<N>(after_column<N>(u, difference, length), along_x, along_y, length,
+                                    sweep.slab.spacing.y_over_x);
       if (sweep.stage.keep != 0)
         next = staged<N>(sweep.stage, load_partly(sweep.u_old + start + i, word, valid), next);
       store_partly(next, sweep.next + start + i, word, valid);

@@ -24,21 +24,23 @@ __device__ inline void raise(double* most, double value) {
 
 struct Findings {
   double signal_rate = 0;
-  long long bad_cell = no_cell;
   unsigned limited_faces = 0;
 };
+
+/// Bad cells end a run: too rare to hold a register for.
+__device__ inline void report_bad_cell(Clock* clock, long long cell) {
+  atomicMin(reinterpret_cast<long long*>(&clock->found.bad_cell), cell);
+}
 
 /// Merges what the threads of a warp found into the clock.
 __device__ inline void report(Clock* clock, Findings found) {
   for (int lane = warp_threads / 2; lane > 0; lane /= 2) {
     found.signal_rate = fmax(found.signal_rate, __shfl_down_sync(~0u, found.signal_rate, lane));
-    found.bad_cell = min(found.bad_cell, __shfl_down_sync(~0u, found.bad_cell, lane));
     found.limited_faces += __shfl_down_sync(~0u, found.limited_faces, lane);
   }
   if (threadIdx.x % warp_threads != 0) return;
   SlabReport& all = clock->found;
   if (found.signal_rate > 0) raise(&all.signal_rate, found.signal_rate);
-  if (found.bad_cell != no_cell) atomicMin(reinterpret_cast<long long*>(&all.bad_cell), found.bad_cell);
   if (found.limited_faces > 0)
     atomicAdd(&all.limited_faces, static_cast<unsigned long long>(found.limited_faces));
 }
@@ -92,29 +94,26 @@ class March {
         start_(slab_.layout.plane_start(planes.begin)),
         x_(threadIdx.x % Shape::width),
         y_(threadIdx.x / Shape::width * rows),
-        below_place_(Memory::place(x_, y_)),
-        place_(below_place_ + Memory::plane),
-        above_place_(place_ + Memory::plane) {
+        place_(Memory::place(x_, y_)),
+        above_place_(place_ + Memory::plane),
+        coming_place_(above_place_ + Memory::plane) {
     const Layout& layout = slab_.layout;
-    inside_ = blockIdx.x * Shape::width + x_ < layout.nx
-                  ? layout.ny - static_cast<int>(blockIdx.y) * Shape::height - y_
-                  : 0;
-    compute_once(inside_);
+    packed_.inside = blockIdx.x * Shape::width + x_ < layout.nx
+                         ? max(0, min(rows, layout.ny - static_cast<int>(blockIdx.y) * Shape::height - y_))
+                         : 0;
   }
 
-  /// Up to the first plane. A thread's own cells of the planes below and above are read by itself alone: no
-  /// barrier guards them.
-  __device__ __forceinline__ void begin() {
+  /// Up to the first plane. A thread's own cells of the planes above are read by itself alone: no barrier
+  /// guards them.
+  __device__ __forceinline__ void begin(double dt) {
     const int first = planes_.begin;
     if (threadIdx.x == 0) {
       tile_.plane_done.begin(Shape::threads);
       tile_.suspects[0] = tile_.suspects[1] = 0;
     }
-    below_pressure_ = pressure(first - 1);
-    pressure_ = pressure(first);
-    above_pressure_ = pressure(first + 1);
-    coming_pressure_ = pressure(first + 2);
-    const Real far_below_pressure = pressure(first - 2);
+    const int shown = first + min(lane(), 2);
+    const PlaneBackground<Real> background = slab_.background[shown];
+    const Real pressures[]{pressure(first - 2), pressure(first - 1), pressure(first), pressure(first + 1)};
     const PlaneAddress planes[]{address_of(first - 2), address_of(first - 1), address_of(first),
                                 address_of(first + 1)};
     FetchedCell own[rows];
@@ -133,25 +132,25 @@ class March {
     copy_old_ahead();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const auto seen = [&](int n, Real background_pressure) {
+      const auto seen = [&](int n) {
         flip(loaded[n][r], planes[n].flips | own[r].flips);
-        return kept_cell(loaded[n][r], background_pressure);
+        return kept_cell(loaded[n][r], pressures[n]);
       };
-      const Cell<Real> below = seen(1, below_pressure_), here = seen(2, pressure_),
-                       above = seen(3, above_pressure_);
-      tile_.put(below_place_ + r * pitch, below);
+      const Cell<Real> below = seen(1), here = seen(2), above = seen(3);
       tile_.put(place_ + r * pitch, here);
       tile_.put(above_place_ + r * pitch, above);
-      below_[r] = first_flux<2>({seen(0, far_below_pressure), below, here, above});
+      below_[r] = first_flux<2>({seen(0), below, here, above});
+      here_[r] = below;
     }
-    if (has_ring_cell()) put_margin(ring_state, place_, pressure_);
+    if (has_ring_cell()) put_margin(ring_state, place_, pressures[2]);
+    if (warp() == 0) tile_.background_of(shown) = background;
+    length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
   }
 
   /// Sweeps the planes from the lowest up, after begin(); returns the first that is left for a march that
   /// acts.
-  __device__ __forceinline__ int run(double dt) {
-    length_ = step_length<Scheme, Real>(dt, slab_.spacing);
+  __device__ __forceinline__ int run() {
     for (int k = planes_.begin; k < planes_.end; ++k) {
       const unsigned round = k - planes_.begin, parity = round % 2;
       typename Memory::Faces& faces = tile_.faces[parity];
@@ -160,7 +159,8 @@ class March {
       first_faces(faces);
       if (limiting == Limiting::watch && suspect_ != 0) atomicMax(&tile_.suspects[parity], 1);
       tile_.plane_done.arrive();
-      request(k);
+      if constexpr (loads_updated) request_updated();
+      take_from_west();
       tile_.plane_done.wait(round);
       const State<Real> south = take_state(faces.y, own_y_face());
       if (limiting == Limiting::watch && tile_.suspects[parity] != 0) {
@@ -176,7 +176,7 @@ class March {
   }
 
   __device__ __forceinline__ Findings found() const {
-    return {static_cast<double>(signal_rate_), bad_cell_, limited_faces_};
+    return {static_cast<double>(signal_rate_), limited_faces_};
   }
 
  private:
@@ -185,7 +185,7 @@ class March {
   __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil) {
     const FaceFlux<Real> face = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas);
     suspect_ |= face.suspect;
-    if constexpr (limiting == Limiting::act) limited_faces_ += face.suspect & (r < inside_);
+    if constexpr (limiting == Limiting::act) limited_faces_ += face.suspect & (r < packed_.inside);
     return face.flux;
   }
   /// Through a face that another block counts.
@@ -234,7 +234,7 @@ class March {
   }
   /// The cells of a plane as their neighbours see them.
   __device__ __forceinline__ void flip_beyond(int k, State<Real> (&states)[rows]) const {
-    if (inside_ >= rows && k < slab_.layout.nz) return;
+    if (packed_.inside >= rows && k < slab_.layout.nz) return;
     const int flips = plane_source(k, slab_).flipped ? 4 : 0;
 #pragma unroll
     for (int r = 0; r < rows; ++r) flip(states[r], flips | own_cell(r).flips);
@@ -249,36 +249,35 @@ class March {
 
   __device__ __forceinline__ void step_up() {
     start_ += plane_words();
-    const int place = below_place_;
-    below_place_ = place_;
+    const int place = place_;
     place_ = above_place_;
-    above_place_ = place;
-    below_pressure_ = pressure_;
-    pressure_ = above_pressure_;
-    above_pressure_ = coming_pressure_;
-    coming_pressure_ = requested_pressure_;
+    above_place_ = coming_place_;
+    coming_place_ = place;
   }
 
   /// The z fluxes above the plane, and the cells two planes up.
   __device__ __forceinline__ void march_up(int k) {
     wait_for_batch_ahead();
+    const Real above_pressure = tile_.background_of(k + 1).pressure;
     if (has_ring_cell() && k + 1 < planes_.end)
-      put_margin(take_state(tile_.margin[warp()], ring_.index), above_place_, above_pressure_);
+      put_margin(take_state(tile_.margin[warp()], packed_.ring_index), above_place_, above_pressure);
     State<Real> coming[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) coming[r] = take_state(tile_.coming[warp()], own_index(r));
     flip_beyond(k + 2, coming);
 
-    const Real density = slab_.background[k].density;
+    const PlaneBackground<Real> background = tile_.background_of(k);
+    pressure_ = background.pressure;
+    const Real coming_pressure = tile_.background_of(k + 2).pressure;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const Cell<Real> far_above = kept_cell(coming[r], coming_pressure_);
-      const Cell<Real> here = take(place_ + r * pitch);
-      const State<Real> up = flux_above<2>(r, {take(below_place_ + r * pitch, below_pressure_), here,
-                                               take(above_place_ + r * pitch, above_pressure_), far_above});
-      tile_.put(below_place_ + r * pitch, far_above);
-      change_[r] =
-          column_difference<Scheme, Real>(here.state.density, density, below_[r], up, sweep_.flow.gravity);
+      const Cell<Real> far_above = kept_cell(coming[r], coming_pressure);
+      const Cell<Real> below = here_[r], here = take(place_ + r * pitch);
+      const State<Real> up =
+          flux_above<2>(r, {below, here, take(above_place_ + r * pitch, above_pressure), far_above});
+      tile_.put(coming_place_ + r * pitch, far_above);
+      change_[r] = column_difference<Scheme, Real>(here.state.density, background.density, below_[r], up,
+                                                   sweep_.flow.gravity);
       if constexpr (Kept::has_state) change_[r] = after_column<Real>(here.state, change_[r], length_);
       here_[r] = here;
       below_[r] = up;
@@ -317,7 +316,9 @@ class March {
 
   /// A lane copies a piece of its warp's share, or its own cells where a row is not made of whole pieces.
   __device__ __forceinline__ void find_sources(const FetchedCell& ring) {
-    ring_ = {ring.place - Memory::place(x_, y_), lane(), ring.flips};
+    packed_.ring_distance = ring.place - Memory::place(x_, y_);
+    packed_.ring_index = lane();
+    packed_.ring_flips = ring.flips;
     ring_source_ = offset_of(ring);
     offset_ = offset_in_box(x_, y_, 1);
     own_source_ = no_piece;
@@ -326,21 +327,23 @@ class March {
   }
   __device__ __forceinline__ void find_pieces(const FetchedCell& ring) {
     constexpr int cells = piece_cells<Real>;
-    const int piece = lane() % pieces, first = piece * cells;
-    const int column = first % Shape::width, variable = lane() / pieces * static_cast<int>(word_);
-    const int row = first / Shape::width;
+    const auto variable = [&](int pieces) { return lane() / pieces * static_cast<int>(word_); };
+    constexpr int own_pieces = Memory::Own::pieces, ring_pieces = Memory::Margin::pieces;
+    const int first = lane() % own_pieces * cells, column = first % Shape::width, row = first / Shape::width;
     const bool in_box = row < rows && blockIdx.x * Shape::width + column < slab_.layout.nx &&
                         blockIdx.y * Shape::height + y_ + row < slab_.layout.ny;
-    own_source_ = in_box ? variable + offset_in_box(column, y_ + row, cells) : no_piece;
+    own_source_ = in_box ? variable(own_pieces) + offset_in_box(column, y_ + row, cells) : no_piece;
     // Both cells on a side of a row come in one piece.
+    const int piece = lane() % ring_pieces;
     const int sides = ring.row * slab_.layout.nx + ring.column / cells * cells;
     const int side = __shfl_sync(~0u, sides, piece * Shape::margin);
     if (warp() < Shape::row_warps) {
-      ring_source_ = variable + ring.row * slab_.layout.nx + column_in_box(column, cells);
+      ring_source_ = ring.row * slab_.layout.nx + column_in_box(piece * cells % Shape::width, cells);
     } else {
-      ring_source_ = variable + side;
-      ring_.index = lane() / Shape::margin * cells + ring.column % cells;
+      ring_source_ = side;
+      packed_.ring_index = lane() / Shape::margin * cells + ring.column % cells;
     }
+    ring_source_ += variable(ring_pieces);
   }
   /// Of so many cells in a row. What lies beyond the box belongs to no stencil here; any column or row will
   /// do.
@@ -355,13 +358,13 @@ class March {
   __device__ __forceinline__ void copy_margin_ahead(int k, unsigned ahead) {
     if (!has_ring_cell() || k >= planes_.end) return;
     const Real* from = sweep_.u + start_ahead(ahead) + ring_source_;
-    Landing<Real>& to = tile_.margin[warp()];
+    auto& to = tile_.margin[warp()];
     if (in_pieces())
       copy_pieces_ahead<Reads::again>(
           to, lane(), from, word_,
-          warp() >= Shape::row_warps || lane() % pieces * piece_cells<Real> < Shape::width);
+          warp() >= Shape::row_warps || lane() % Memory::Margin::pieces * piece_cells<Real> < Shape::width);
     else
-      copy_state_ahead(to, ring_.index, from, word_);
+      copy_state_ahead(to, packed_.ring_index, from, word_);
   }
   __device__ __forceinline__ FetchedCell ring_cell() const {
     const RingPlace ring = ring_place<Shape>(min(warp(), Shape::ring_warps - 1), lane());
@@ -369,8 +372,8 @@ class March {
   }
   /// `place` is that of the thread's first cell in the plane.
   __device__ __forceinline__ void put_margin(State<Real> state, int place, Real background_pressure) {
-    flip(state, ring_.flips);
-    tile_.put(place + ring_.distance, make_cell(state, background_pressure, sweep_.flow.gas));
+    flip(state, packed_.ring_flips);
+    tile_.put(place + packed_.ring_distance, make_cell(state, background_pressure, sweep_.flow.gas));
   }
 
   /// For the march up from plane k, `ahead` of the plane of start_: the warp's rows two planes up and its
@@ -381,35 +384,41 @@ class March {
     const bool wanted = coming <= planes_.end + 1;
     const Real* u = sweep_.u + (coming < slab_.layout.nz ? start_ahead(ahead + 2)
                                                          : start_of(plane_source(coming, slab_).index));
-    Landing<Real>& to = tile_.coming[warp()];
+    auto& to = tile_.coming[warp()];
     if (in_pieces())
       copy_pieces_ahead<Reads::again>(to, lane(), u + own_source_, word_, wanted & (own_source_ != no_piece));
     // Word by word, and from where the states of cells beyond the box come.
-    if (wanted && !(in_pieces() && inside_ >= rows))
+    if (wanted && !(in_pieces() && packed_.inside >= rows))
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
-        const bool inside = r < inside_;
+        const bool inside = r < packed_.inside;
         if (inside && in_pieces()) continue;
         copy_state_ahead(to, own_index(r), u + (inside ? offset(r) : offset_of(own_cell(r))), word_);
       }
     copy_margin_ahead(k + 1, ahead + 1);
+    // For the next round but one: others see it after the barrier in between.
+    if (lane() == 0 && warp() == Shape::warps - 1)
+      copy_ahead(&tile_.background_of(k + 3), slab_.background + min(k + 3, slab_.layout.nz + 1));
     end_batch_of_copies();
   }
-  /// The old states of the warp's rows of the plane to be updated next.
+  /// What the next update wants of the warp's rows: the old states, and the present ones where those kept
+  /// are rounded.
   __device__ __forceinline__ void copy_old_ahead() {
     __syncwarp();
     if constexpr (Memory::has_old)
-      if (sweep_.stage.keep != 0) {
-        const Real* old = sweep_.u_old + start_;
-        Landing<Real>& to = tile_.old[warp()];
-        if (in_pieces())
-          copy_pieces_ahead<Reads::once>(to, lane(), old + own_source_, word_, own_source_ != no_piece);
-        else
-#pragma unroll
-          for (int r = 0; r < rows; ++r)
-            if (r < inside_) copy_state_ahead(to, own_index(r), old + offset(r), word_);
-      }
+      if (sweep_.stage.keep != 0) copy_rows_ahead<Reads::once>(tile_.old[warp()], sweep_.u_old + start_);
+    if constexpr (Memory::has_updated)
+      copy_rows_ahead<Reads::again>(tile_.updated[warp()], sweep_.u + start_);
     end_batch_of_copies();
+  }
+  template <Reads reads>
+  __device__ __forceinline__ void copy_rows_ahead(typename Memory::Own& to, const Real* from) {
+    if (in_pieces())
+      copy_pieces_ahead<reads>(to, lane(), from + own_source_, word_, own_source_ != no_piece);
+    else
+#pragma unroll
+      for (int r = 0; r < rows; ++r)
+        if (r < packed_.inside) copy_state_ahead(to, own_index(r), from + offset(r), word_);
   }
   /// Old states and what is coming are copied in turn, each batch asked for while the one before is on its
   /// way: a plane's time for either.
@@ -424,14 +433,28 @@ class March {
       return load_state(sweep_.u_old + start_ + offset(r), word_);
   }
 
-  /// The next plane's background, and what is updated where the cells kept are not that: on their way while
-  /// the block waits, when the faces' registers are free.
-  __device__ __forceinline__ void request(int k) {
-    requested_pressure_ = pressure(min(k + 3, slab_.layout.nz + 1));
-    if constexpr (!Kept::has_state)
+  /// What is updated where the cells kept are not that: on its way while the block waits, when the faces'
+  /// registers are free.
+  static constexpr bool loads_updated = !Kept::has_state && !Memory::has_updated;
+  __device__ __forceinline__ void request_updated() {
 #pragma unroll
-      for (int r = 0; r < rows; ++r)
-        state_[r] = load_state(sweep_.u + start_ + offset(r < inside_ ? r : 0), word_);
+    for (int r = 0; r < rows; ++r)
+      updated_[r] = load_state(sweep_.u + start_ + offset(r < packed_.inside ? r : 0), word_);
+  }
+  __device__ __forceinline__ State<Real> updated(int r) const {
+    if constexpr (Memory::has_updated)
+      return take_state(tile_.updated[warp()], own_index(r));
+    else
+      return updated_[r];
+  }
+
+  /// The difference of the x fluxes, but for cells whose west face is another's: work while the block waits.
+  __device__ __forceinline__ void take_from_west() {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const State<Real> west = from_lane_before(east_[r]);
+      if (x_ != 0) east_[r] = west - east_[r];
+    }
   }
 
   /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column, both
@@ -462,13 +485,12 @@ class March {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const State<Real>& south = r == 0 ? first_south : north_[r > 0 ? r - 1 : 0];
-      State<Real> west = from_lane_before(east_[r]);
-      if (x_ == 0) west = take_state(faces.first_x, y_ + r);
-      if (r >= inside_) continue;
-      const State<Real> column =
-          Kept::has_state ? change_[r] : after_column<Real>(state_[r], change_[r], length_);
+      if (x_ == 0) east_[r] = take_state(faces.first_x, y_ + r) - east_[r];
+      if (r >= packed_.inside) continue;
+      State<Real> column = change_[r];
+      if constexpr (!Kept::has_state) column = after_column<Real>(updated(r), change_[r], length_);
       State<Real> next =
-          after_rows<Real>(column, west, east_[r], south, north_[r], length_, slab_.spacing.y_over_x);
+          after_rows<Real>(column, east_[r], south - north_[r], length_, slab_.spacing.y_over_x);
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, old_state(r), next);
       stream_state(next, sweep_.next + start_ + offset(r), word_);
       if (ends == 0) continue;
@@ -492,7 +514,7 @@ class March {
     if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
       signal_rate_ = larger<Real>(signal_rate_, signal_rate(cell, slab_.spacing.inverse));
     else
-      bad_cell_ = min(bad_cell_, (static_cast<long long>(slab_.first_plane) + k) * word_ + offset(r));
+      report_bad_cell(sweep_.clock, (static_cast<long long>(slab_.first_plane) + k) * word_ + offset(r));
   }
 
   const Sweep<Real>& sweep_;
@@ -500,28 +522,28 @@ class March {
   const PlaneRange planes_;
   Memory& tile_;
   StepLength<Real> length_;
-  const unsigned word_;                    // cells of a plane
-  std::size_t start_;                      // of plane k in memory
-  const int x_, y_;                        // of the thread's first cell, in the tile
-  int below_place_, place_, above_place_;  // of that cell in the tile's three planes
-  Real below_pressure_, above_pressure_, coming_pressure_, requested_pressure_;
-  Real pressure_;    // of the background of plane k
-  int offset_;       // of the thread's first cell, within one variable of a plane
+  const unsigned word_;                     // cells of a plane
+  std::size_t start_;                       // of plane k in memory
+  const int x_, y_;                         // of the thread's first cell, in the tile
+  int place_, above_place_, coming_place_;  // of that cell in the tile's three planes
+  Real pressure_;                           // of the background of plane k
+  int offset_;                              // of the thread's first cell, within one variable of a plane
   int own_source_;   // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
   int ring_source_;  // of the piece, or the cell, of the margin
+  // One register for all four; rows of the thread that lie inside the box, and its cell of the margin.
   struct {
-    int distance : 16;  // from the thread's first cell in the tile's plane
-    int index : 8;      // among the states that its warp fetches
-    int flips : 8;
-  } ring_;      // the thread's cell of the margin
-  int inside_;  // rows of the thread that lie inside the box
-  Cell<Real> here_[rows];
-  State<Real> state_[rows];   // of the cells being updated, where it is not kept
-  State<Real> change_[rows];  // the column's difference, or what is after it where the state is kept
-  State<Real> below_[rows], north_[rows], east_[rows];  // fluxes; after march_up `below` is that above
+    int ring_distance : 16;  // from the thread's first cell in the tile's plane
+    int ring_index : 8;      // among the states that its warp fetches
+    int ring_flips : 4;
+    int inside : 4;
+  } packed_;
+  Cell<Real> here_[rows];      // where a plane begins, those of the plane below
+  State<Real> updated_[rows];  // the cells being updated, where they are loaded
+  State<Real> change_[rows];   // the column's difference, or what is after it where the state is kept
+  State<Real> below_[rows], north_[rows];  // fluxes; after march_up `below` is that above
+  State<Real> east_[rows];                 // fluxes, then what the x fluxes change
   unsigned suspect_ = 0;
   Real signal_rate_ = 0;
-  long long bad_cell_ = no_cell;
   unsigned limited_faces_ = 0;
 };
 
@@ -530,8 +552,8 @@ extern __shared__ __align__(128) unsigned char shared_memory[];
 template <class Scheme, Tile tile, class Real>
 __device__ __noinline__ Findings march_limiting(Sweep<Real> sweep, PlaneRange planes) {
   March<Scheme, Limiting::act, tile, Real> march(sweep, planes, shared_memory);
-  march.begin();
-  march.run(sweep.clock->dt);
+  march.begin(sweep.clock->dt);
+  march.run();
   return march.found();
 }
 
@@ -546,19 +568,18 @@ __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
   await_kernel_ahead();
   const auto begun = nanoseconds();
   const double dt = sweep.clock->dt;  // on its way while the march begins
-  march.begin();
+  march.begin(dt);
   if (dt == 0) {
     wait_for_copies();  // which write to memory that the next block may get
     return;
   }
   if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, begun);
-  const int left = march.run(dt);
+  const int left = march.run();
   Findings found = march.found();
   if constexpr (positivity == Positivity::on) {
     if (left < planes.end) {
       const Findings rest = march_limiting<Scheme, tile>(sweep, {left, planes.end});
-      found = {fmax(found.signal_rate, rest.signal_rate), min(found.bad_cell, rest.bad_cell),
-               rest.limited_faces};
+      found = {fmax(found.signal_rate, rest.signal_rate), rest.limited_faces};
     }
   }
   report(sweep.clock, found);
@@ -629,7 +650,7 @@ void launch_sweep(const Sweep<Real>& sweep, int depth, cudaStream_t stream) {
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
   const MarchPlan tall = plan_march<Scheme, Tile::tall>(sweep, multiprocessors);
-  if constexpr (has_flat_tile<Scheme, Real>) {
+  if constexpr (has_tall_tile<Scheme, Real>) {
     const MarchPlan flat = plan_march<Scheme, Tile::flat>(sweep, multiprocessors);
     if (flat.cost < tall.cost) return launch_sweep<Scheme, positivity, Tile::flat>(sweep, flat.depth, stream);
   }

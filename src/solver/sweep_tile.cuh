@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
@@ -18,27 +19,30 @@ namespace tayra {
 
 inline constexpr int warp_threads = 32;
 
-/// Of a multiprocessor: as many as have 128 registers a thread. weno3 in double wants twice that.
+/// Of a multiprocessor: as many as have 255 registers a thread in double, 128 in single.
+template <class Real>
+inline constexpr int warps_at_once = 64 / sizeof(Real);
+
+/// Whether registers leave room for two rows of cells a thread.
 template <class Scheme, class Real>
-inline constexpr int warps_at_once = 16;
+inline constexpr bool has_tall_tile = true;
 template <>
-inline constexpr int warps_at_once<Weno3, double> = 8;
+inline constexpr bool has_tall_tile<Weno3, double> = false;
 
 /// A tall tile has the least margin for its cells; flat ones give every multiprocessor work on a small grid.
 enum class Tile { tall, flat };
 
 template <class Scheme, class Real, Tile tile>
 struct TileShape {
-  static constexpr bool narrow = sizeof(Real) == 4;
-  static constexpr bool tall = tile == Tile::tall && warps_at_once<Scheme, Real> == 16;
-  // Two rows a thread share loads and addresses, where they leave registers for as many warps.
-  static constexpr int rows = tall && narrow ? 2 : 1;
+  static constexpr bool tall = tile == Tile::tall && has_tall_tile<Scheme, Real>;
+  // Two rows a thread share loads and addresses.
+  static constexpr int rows = tall ? 2 : 1;
   static constexpr int width = warp_threads;
   static constexpr int height = tall ? 16 : 8;
   static constexpr int threads = width * height / rows;
   static constexpr int margin = 2;
   static constexpr int blocks_per_multiprocessor =
-      tile == Tile::flat ? 1 : warps_at_once<Scheme, Real> * width / threads;
+      tile == Tile::flat ? 1 : warps_at_once<Real> * width / threads;
   static constexpr int warps = threads / warp_threads;
   // In planes. Neighbours drift apart until the margin that they share has left the L2 cache; those that
   // start anew are side by side again. Where one block has a multiprocessor this gains nothing
@@ -54,33 +58,21 @@ struct TileShape {
   static constexpr std::size_t memory = 228 * 1024 / blocks_per_multiprocessor - 1024;
 };
 
-/// Where registers leave no room for tall tiles, there is but one shape.
-template <class Scheme, class Real>
-inline constexpr bool has_flat_tile =
-    TileShape<Scheme, Real, Tile::tall>::height > TileShape<Scheme, Real, Tile::flat>::height;
-
-/// What a warp fetches of a plane comes in pieces of 16 bytes; of one variable, so many. It waits in shared
-/// memory: in registers it would crowd the faces out, or come too late.
+/// What a warp fetches of a plane comes in pieces of 16 bytes. It waits in shared memory: in registers it
+/// would crowd the faces out, or come too late.
 template <class Real>
 inline constexpr int piece_cells = 16 / sizeof(Real);
-inline constexpr int pieces = warp_threads / 2;
 
-template <class Real>
+/// For so many cells; each instruction copies pieces of one variable or two.
+template <class Real, int cells>
 struct alignas(128) Landing {
-  static constexpr int word = pieces * piece_cells<Real>;
-  Real states[field_variables * word];
+  static constexpr int pieces = cells / piece_cells<Real>;
+  static_assert(pieces == warp_threads || pieces == warp_threads / 2);
+  Real states[field_variables * cells];
 };
 
-/// Words of a cell that come together hold registers before they are wanted: in double precision with the
-/// limiter or of muscl there are none to spare (docs/performance.md).
-template <class Scheme, class Real, class Kept>
-inline constexpr int cell_group_bytes = sizeof(Real) == 8 && (Kept::positivity == Positivity::on ||
-                                                              std::is_same_v<Scheme, Muscl>)
-                                            ? 8
-                                            : 16;
-
-/// Cells of the planes k - 1, k and k + 1, of which the last two have their margin, and what threads share or
-/// wait for.
+/// Cells of the planes k, k + 1 and k + 2, of which the first two have their margin, and what threads share
+/// or wait for.
 template <class Scheme, class Real, Tile tile, class Kept>
 struct TileMemory {
   using Shape = TileShape<Scheme, Real, tile>;
@@ -90,24 +82,36 @@ struct TileMemory {
   static constexpr int corners = 2 * Shape::margin + 1;
   static constexpr int plane = (Shape::height + 2 * Shape::margin) * pitch - corners;
 
-  Landing<Real> coming[Shape::warps];  // the cells two planes up
-  Landing<Real> margin[Shape::ring_warps];
-  WordGroups<Real, Kept::words, planes * plane + corners, cell_group_bytes<Scheme, Real, Kept>> cells;
+  // Of as many pieces as half a warp copies at once.
+  static constexpr int least_cells = warp_threads / 2 * piece_cells<Real>;
+  static constexpr int own_cells = Shape::rows * Shape::width;
+  using Own = Landing<Real, std::max(own_cells, least_cells)>;
+  using Margin = Landing<Real, least_cells>;
+  Own coming[Shape::warps];  // the cells two planes up
+  Margin margin[Shape::ring_warps];
+  WordGroups<Real, Kept::words, planes * plane + Shape::margin> cells;
   /// Of even and of odd rounds of a march: a warp may be a plane ahead of another.
   struct Faces {
     WordGroups<Real, field_variables, Shape::height> first_x;
     WordGroups<Real, field_variables, Shape::height / Shape::rows * Shape::width> y;
   } faces[2];
 
+  /// Of the planes k to k + 4, and more. A load from memory would wait for the copies asked for before it.
+  alignas(16) PlaneBackground<Real> background[8];
+  __device__ __forceinline__ PlaneBackground<Real>& background_of(int k) { return background[k % 8u]; }
+
   SplitBarrier plane_done;
   int suspects[2];  // of even and of odd rounds
 
-  static constexpr std::size_t without_old =
-      sizeof(coming) + sizeof(margin) + sizeof(cells) + sizeof(faces) + sizeof(plane_done) + sizeof(suspects);
-  static constexpr std::size_t alignment = alignof(Landing<Real>);
-  static constexpr bool has_old =
-      (without_old + alignment - 1) / alignment * alignment + sizeof(coming) <= Shape::memory;
-  Landing<Real> old[has_old ? Shape::warps : 1];
+  static constexpr std::size_t without_old = sizeof(coming) + sizeof(margin) + sizeof(cells) + sizeof(faces) +
+                                             sizeof(background) + sizeof(plane_done) + sizeof(suspects);
+  static constexpr std::size_t without_landings =
+      (without_old + alignof(Own) - 1) / alignof(Own) * alignof(Own);
+  static constexpr bool has_old = without_landings + sizeof(coming) <= Shape::memory;
+  static constexpr bool has_updated =
+      !Kept::has_state && without_landings + 2 * sizeof(coming) <= Shape::memory;
+  Own old[has_old ? Shape::warps : 1];
+  Own updated[has_updated ? Shape::warps : 1];
 
   static constexpr __device__ int place(int x, int y) {
     return (y + Shape::margin) * pitch + x + Shape::margin;
@@ -189,20 +193,21 @@ __device__ __forceinline__ void flip(State<Real>& state, int flips) {
 }
 
 /// A warp's share of a plane: a lane starts at its piece of the first variable, or of the second.
-template <Reads reads, class Real>
-__device__ __forceinline__ void copy_pieces_ahead(Landing<Real>& to, int lane, const Real* from,
+template <Reads reads, class Real, int cells>
+__device__ __forceinline__ void copy_pieces_ahead(Landing<Real, cells>& to, int lane, const Real* from,
                                                   unsigned word, bool wanted) {
+  constexpr int pieces = Landing<Real, cells>::pieces, at_once = warp_threads / pieces;
   Real* place = to.states + lane * piece_cells<Real>;
-  copy_piece_ahead<reads>(place, from, wanted);
-  copy_piece_ahead<reads>(place + 2 * Landing<Real>::word, from + 2 * word, wanted);
-  copy_piece_ahead<reads>(place + 4 * Landing<Real>::word, from + 4 * word, wanted & (lane < pieces));
+#pragma unroll
+  for (int v = 0; v < field_variables; v += at_once)
+    copy_piece_ahead<reads>(place + v * cells, from + static_cast<unsigned>(v) * word,
+                            wanted & (lane < (field_variables - v) * pieces));
 }
 /// A cell's state word by word.
-template <class Real>
-__device__ __forceinline__ void copy_state_ahead(Landing<Real>& to, int index, const Real* from,
+template <class Real, int cells>
+__device__ __forceinline__ void copy_state_ahead(Landing<Real, cells>& to, int index, const Real* from,
                                                  unsigned word) {
-  for (unsigned v = 0; v < field_variables; ++v)
-    copy_ahead(to.states + v * Landing<Real>::word + index, from + v * word);
+  for (unsigned v = 0; v < field_variables; ++v) copy_ahead(to.states + v * cells + index, from + v * word);
 }
 
 /// A state in shared memory.
@@ -219,11 +224,10 @@ __device__ __forceinline__ State<Real> take_state(const WordGroups<Real, field_v
   return {words[0], {{words[1], words[2], words[3]}}, words[4]};
 }
 /// A state that was copied.
-template <class Real>
-__device__ __forceinline__ State<Real> take_state(const Landing<Real>& from, int index) {
-  constexpr int word = Landing<Real>::word;
+template <class Real, int cells>
+__device__ __forceinline__ State<Real> take_state(const Landing<Real, cells>& from, int index) {
   const Real* state = from.states + index;
-  return {state[0], {{state[word], state[2 * word], state[3 * word]}}, state[4 * word]};
+  return {state[0], {{state[cells], state[2 * cells], state[3 * cells]}}, state[4 * cells]};
 }
 
 template <class Real>

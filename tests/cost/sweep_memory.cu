@@ -9,7 +9,7 @@ namespace {
 
 template <class Scheme, class Real, Positivity positivity, Tile tile>
 void print(const char* which) {
-  if (tile == Tile::tall || has_flat_tile<Scheme, Real>)
+  if (tile == Tile::tall || has_tall_tile<Scheme, Real>)
     std::printf("%s, %s: %d\n", Scheme::name, which, sweep_memory<Scheme, positivity, tile, Real>);
 }
 
