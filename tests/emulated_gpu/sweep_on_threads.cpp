@@ -32,6 +32,7 @@ struct Flow {
   Stage stage;
   double least_density;   // of a few cells; far below the others' it needs the limiter
   bool in_place = false;  // what is swept is written over the old states
+  double dt = 0.01;
 };
 
 template <class Scheme_, class Real_>
@@ -89,7 +90,7 @@ class SweepOfAGpu : public ::testing::Test {
     const std::vector<Real> no_edge(ghost_planes * field_variables * layout.variable_stride(), Real(-7));
     Result result{flow.in_place ? u_old : std::vector<Real>(layout.size(), Real(-7)), {}, no_edge, no_edge};
     Clock clock{};
-    clock.dt = 0.01;
+    clock.dt = flow.dt;
     Interval busy;
     sweep_with(Sweep<Real>{{layout,
                             0,
@@ -118,7 +119,7 @@ class SweepOfAGpu : public ::testing::Test {
   }
 
   template <Positivity positivity>
-  static void expect_the_bits_of_the_cpu(const Flow& flow) {
+  static SlabReport expect_the_bits_of_the_cpu(const Flow& flow) {
     constexpr int scheme = number_of_scheme(std::make_index_sequence<std::tuple_size_v<Schemes>>());
     const Result expected = result_of(flow, [](const Sweep<Real>& sweep) {
       sweep_on_cpu(sweep, scheme, positivity);
@@ -148,6 +149,7 @@ class SweepOfAGpu : public ::testing::Test {
       EXPECT_GT(expected.found.limited_faces, 0u)
           << "a flow without work for the limiter shows nothing of it";
     }
+    return expected.found;
   }
 
   /// Tiles that lie in the box by a part and as a whole, of rows that are fetched in whole pieces and of
@@ -193,6 +195,13 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpu) {
 
 TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWithTheLimiter) {
   for (const Flow& flow : this->flows(0.5)) this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
+}
+
+TYPED_TEST(SweepOfAGpu, NamesTheFirstCellThatIsNoGasAsTheCpuDoes) {
+  Flow flow = this->flows(0.5).front();
+  flow.dt = 1;  // far too long
+  const SlabReport found = this->template expect_the_bits_of_the_cpu<Positivity::off>(flow);
+  EXPECT_NE(found.bad_cell, no_cell) << "a flow that stays a gas shows nothing of it";
 }
 
 TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLimiterActs) {
