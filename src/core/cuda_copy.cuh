@@ -3,7 +3,7 @@
 
 namespace tayra {
 
-/// Starts a copy of 4, 8 or 16 bytes.
+/// Starts a copy of 4, 8 or 16 bytes, both ends at a multiple of that.
 template <class Words>
 __device__ __forceinline__ void copy_ahead(Words* to, const Words* from) {
   asm volatile(

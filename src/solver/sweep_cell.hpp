@@ -8,10 +8,9 @@ namespace tayra {
 /// The words of a cell that a scheme's fluxes read. What is not kept is never computed either.
 template <class Scheme, Positivity limiter>
 struct KeptCell {
-  static constexpr Positivity positivity = limiter;
   /// Of the primitive form the state comes back rounded: good for fluxes, not for what is updated.
   static constexpr bool has_state = Scheme::form == CellForm::conserved;
-  static constexpr bool has_sound_speed = Scheme::uses_sound_speed || positivity == Positivity::on;
+  static constexpr bool has_sound_speed = Scheme::uses_sound_speed || limiter == Positivity::on;
   static constexpr bool has_root_density = Scheme::uses_root_density;
   static constexpr int sound_speed = has_state ? 7 : 6;
   static constexpr int root_density = sound_speed + has_sound_speed;

@@ -111,8 +111,9 @@ class March {
       tile_.plane_done.begin(Shape::threads);
       tile_.suspects[0] = tile_.suspects[1] = 0;
     }
-    const int shown = first + min(lane(), 2);
-    const PlaneBackground<Real> background = slab_.background[shown];
+    // Of the planes that the first round asks for; later ones come by copies.
+    const int lowest = first + min(lane(), 2);
+    const PlaneBackground<Real> background = slab_.background[lowest];
     const Real pressures[]{pressure(first - 2), pressure(first - 1), pressure(first), pressure(first + 1)};
     const PlaneAddress planes[]{address_of(first - 2), address_of(first - 1), address_of(first),
                                 address_of(first + 1)};
@@ -129,7 +130,7 @@ class March {
     State<Real> ring_state = load(planes[2], ring);
     find_sources(ring);
     copy_coming_ahead(first, 0);
-    copy_old_ahead();
+    copy_for_update_ahead();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const auto seen = [&](int n) {
@@ -143,7 +144,7 @@ class March {
       here_[r] = below;
     }
     if (has_ring_cell()) put_margin(ring_state, place_, pressures[2]);
-    if (warp() == 0) tile_.background_of(shown) = background;
+    if (warp() == 0 && lane() <= 2) tile_.background_of(lowest) = background;
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
   }
@@ -169,7 +170,7 @@ class March {
       }
       update(k, faces, south);
       step_up();
-      if (k + 1 < planes_.end) copy_old_ahead();
+      if (k + 1 < planes_.end) copy_for_update_ahead();
     }
     end();
     return planes_.end;
@@ -327,12 +328,12 @@ class March {
   }
   __device__ __forceinline__ void find_pieces(const FetchedCell& ring) {
     constexpr int cells = piece_cells<Real>;
-    const auto variable = [&](int pieces) { return lane() / pieces * static_cast<int>(word_); };
+    const auto first_variable = [&](int pieces) { return lane() / pieces * static_cast<int>(word_); };
     constexpr int own_pieces = Memory::Own::pieces, ring_pieces = Memory::Margin::pieces;
     const int first = lane() % own_pieces * cells, column = first % Shape::width, row = first / Shape::width;
     const bool in_box = row < rows && blockIdx.x * Shape::width + column < slab_.layout.nx &&
                         blockIdx.y * Shape::height + y_ + row < slab_.layout.ny;
-    own_source_ = in_box ? variable(own_pieces) + offset_in_box(column, y_ + row, cells) : no_piece;
+    own_source_ = in_box ? first_variable(own_pieces) + offset_in_box(column, y_ + row, cells) : no_piece;
     // Both cells on a side of a row come in one piece.
     const int piece = lane() % ring_pieces;
     const int sides = ring.row * slab_.layout.nx + ring.column / cells * cells;
@@ -343,7 +344,7 @@ class March {
       ring_source_ = side;
       packed_.ring_index = lane() / Shape::margin * cells + ring.column % cells;
     }
-    ring_source_ += variable(ring_pieces);
+    ring_source_ += first_variable(ring_pieces);
   }
   /// Of so many cells in a row. What lies beyond the box belongs to no stencil here; any column or row will
   /// do.
@@ -403,7 +404,7 @@ class March {
   }
   /// What the next update wants of the warp's rows: the old states, and the present ones where those kept
   /// are rounded.
-  __device__ __forceinline__ void copy_old_ahead() {
+  __device__ __forceinline__ void copy_for_update_ahead() {
     __syncwarp();
     if constexpr (Memory::has_old)
       if (sweep_.stage.keep != 0) copy_rows_ahead<Reads::once>(tile_.old[warp()], sweep_.u_old + start_);
@@ -420,8 +421,8 @@ class March {
       for (int r = 0; r < rows; ++r)
         if (r < packed_.inside) copy_state_ahead(to, own_index(r), from + offset(r), word_);
   }
-  /// Old states and what is coming are copied in turn, each batch asked for while the one before is on its
-  /// way: a plane's time for either.
+  /// What is to be updated and what is coming are copied in turn, each batch asked for while the one before
+  /// is on its way: a plane's time for either.
   __device__ __forceinline__ void wait_for_batch_ahead() {
     wait_for_all_batches_but_last();
     __syncwarp();
@@ -623,7 +624,7 @@ dim3 tiles_of(const Layout& layout) {
 template <class Scheme, Tile tile, class Real>
 MarchPlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
   using Shape = TileShape<Scheme, Real, tile>;
-  // Of half the cells, but with more margin for each, and with fewer warps at once.
+  // Of half the cells, but with more margin for each, and in single with fewer warps at once.
   constexpr double plane_cost = tile == Tile::tall ? 1 : 0.7;
   const dim3 tiles = tiles_of<Shape>(sweep.slab.layout);
   return plan_march(sweep.planes, tiles.x * tiles.y, Shape::blocks_per_multiprocessor * multiprocessors,

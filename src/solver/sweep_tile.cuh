@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <type_traits>
 
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
@@ -96,7 +95,8 @@ struct TileMemory {
     WordGroups<Real, field_variables, Shape::height / Shape::rows * Shape::width> y;
   } faces[2];
 
-  /// Of the planes k to k + 4, and more. A load from memory would wait for the copies asked for before it.
+  /// Of the planes k to k + 4; eight, since a remainder by eight is one instruction. A load from memory would
+  /// wait for the copies asked for before it.
   alignas(16) PlaneBackground<Real> background[8];
   __device__ __forceinline__ PlaneBackground<Real>& background_of(int k) { return background[k % 8u]; }
 
@@ -105,11 +105,11 @@ struct TileMemory {
 
   static constexpr std::size_t without_old = sizeof(coming) + sizeof(margin) + sizeof(cells) + sizeof(faces) +
                                              sizeof(background) + sizeof(plane_done) + sizeof(suspects);
-  static constexpr std::size_t without_landings =
+  static constexpr std::size_t room_before_old =
       (without_old + alignof(Own) - 1) / alignof(Own) * alignof(Own);
-  static constexpr bool has_old = without_landings + sizeof(coming) <= Shape::memory;
+  static constexpr bool has_old = room_before_old + sizeof(coming) <= Shape::memory;
   static constexpr bool has_updated =
-      !Kept::has_state && without_landings + 2 * sizeof(coming) <= Shape::memory;
+      !Kept::has_state && room_before_old + 2 * sizeof(coming) <= Shape::memory;
   Own old[has_old ? Shape::warps : 1];
   Own updated[has_updated ? Shape::warps : 1];
 

@@ -43,22 +43,21 @@ inline void wait_for_copies() {
 }
 
 inline void copy_bytes_ahead(void* to, const void* from, std::size_t bytes) {
+  for (const void* end : {static_cast<const void*>(to), from})
+    if (reinterpret_cast<std::uintptr_t>(end) % bytes != 0) std::abort();
   if (emulated::landing == emulated::Landing::at_once)
     std::memcpy(to, from, bytes);
   else
     emulated::batches.back().push_back({to, from, bytes});
 }
-template <class Real>
-void copy_ahead(Real* to, const Real* from) {
+template <class Words>
+void copy_ahead(Words* to, const Words* from) {
   copy_bytes_ahead(to, from, sizeof *to);
 }
 template <Reads, class Real>
 void copy_piece_ahead(Real* to, const Real* from, bool wanted) {
   constexpr std::size_t piece = 16;
-  if (!wanted) return;
-  for (const void* end : {static_cast<const void*>(to), static_cast<const void*>(from)})
-    if (reinterpret_cast<std::uintptr_t>(end) % piece != 0) std::abort();
-  copy_bytes_ahead(to, from, piece);
+  if (wanted) copy_bytes_ahead(to, from, piece);
 }
 
 }  // namespace tayra
