@@ -112,8 +112,8 @@ class March {
       tile_.suspects[0] = tile_.suspects[1] = 0;
     }
     // Of the planes that the first round asks for; later ones come by copies.
-    const int lowest = first + min(lane(), 2);
-    const PlaneBackground<Real> background = slab_.background[lowest];
+    const int plane_of_lane = first + min(lane(), 2);
+    const PlaneBackground<Real> background = slab_.background[plane_of_lane];
     const Real pressures[]{pressure(first - 2), pressure(first - 1), pressure(first), pressure(first + 1)};
     const PlaneAddress planes[]{address_of(first - 2), address_of(first - 1), address_of(first),
                                 address_of(first + 1)};
@@ -144,13 +144,13 @@ class March {
       here_[r] = below;
     }
     if (has_ring_cell()) put_margin(ring_state, place_, pressures[2]);
-    if (warp() == 0 && lane() <= 2) tile_.background_of(lowest) = background;
+    if (warp() == 0 && lane() <= 2) tile_.background_of(plane_of_lane) = background;
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
   }
 
-  /// Sweeps the planes from the lowest up, after begin(); returns the first that is left for a march that
-  /// acts.
+  /// Sweeps the planes from the plane_of_lane up, after begin(); returns the first that is left for a march
+  /// that acts.
   __device__ __forceinline__ int run() {
     for (int k = planes_.begin; k < planes_.end; ++k) {
       const unsigned round = k - planes_.begin, parity = round % 2;
@@ -310,7 +310,7 @@ class March {
   __device__ __forceinline__ bool in_pieces() const { return slab_.layout.nx % piece_cells<Real> == 0; }
   /// Of a cell inside the box.
   __device__ __forceinline__ int offset(int r) const { return offset_ + r * slab_.layout.nx; }
-  /// Of the thread's lowest y face among those that warps share: its thread's number.
+  /// Of the thread's plane_of_lane y face among those that warps share: its thread's number.
   __device__ __forceinline__ int own_y_face() const { return y_ / rows * Shape::width + x_; }
   /// Of the thread's row r among the states of its warp.
   __device__ __forceinline__ int own_index(int r) const { return r * Shape::width + x_; }

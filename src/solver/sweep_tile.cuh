@@ -95,8 +95,8 @@ struct TileMemory {
     WordGroups<Real, field_variables, Shape::height / Shape::rows * Shape::width> y;
   } faces[2];
 
-  /// Of the planes k to k + 4; eight, since a remainder by eight is one instruction. A load from memory would
-  /// wait for the copies asked for before it.
+  /// Of the planes k to k + 4; eight, since a remainder by eight is one instruction. Loads from memory in the
+  /// loop over planes took as long as the copies under way (docs/performance.md).
   alignas(16) PlaneBackground<Real> background[8];
   __device__ __forceinline__ PlaneBackground<Real>& background_of(int k) { return background[k % 8u]; }
 
