@@ -127,7 +127,7 @@ class March {
 #pragma unroll
       for (int n = 0; n < 4; ++n) loaded[n][r] = load(planes[n], own[r]);
     const FetchedCell ring = ring_cell();
-    State<Real> ring_state = load(planes[2], ring);
+    const State<Real> ring_states[]{load(planes[2], ring), load(planes[3], ring)};
     find_sources(ring);
     copy_coming_ahead(first, 0);
     copy_for_update_ahead();
@@ -143,7 +143,10 @@ class March {
       below_[r] = first_flux<2>({seen(0), below, here, above});
       here_[r] = below;
     }
-    if (has_ring_cell()) put_margin(ring_state, place_, pressures[2]);
+    if (has_ring_cell()) {
+      put_margin(ring_states[0], place_, pressures[2]);
+      put_margin(ring_states[1], above_place_, pressures[3]);
+    }
     if (warp() == 0 && lane() <= 2) tile_.background_of(plane_of_lane) = background;
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
@@ -259,9 +262,9 @@ class March {
   /// The z fluxes above the plane, and the cells two planes up.
   __device__ __forceinline__ void march_up(int k) {
     wait_for_batch_ahead();
-    const Real above_pressure = tile_.background_of(k + 1).pressure;
-    if (has_ring_cell() && k + 1 < planes_.end)
-      put_margin(take_state(tile_.margin[warp()], packed_.ring_index), above_place_, above_pressure);
+    const Real coming_pressure = tile_.background_of(k + 2).pressure;
+    if (has_ring_cell() && k + 2 < planes_.end)
+      put_margin(take_state(tile_.margin[warp()], packed_.ring_index), coming_place_, coming_pressure);
     State<Real> coming[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) coming[r] = take_state(tile_.coming[warp()], own_index(r));
@@ -269,7 +272,7 @@ class March {
 
     const PlaneBackground<Real> background = tile_.background_of(k);
     pressure_ = background.pressure;
-    const Real coming_pressure = tile_.background_of(k + 2).pressure;
+    const Real above_pressure = tile_.background_of(k + 1).pressure;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const Cell<Real> far_above = kept_cell(coming[r], coming_pressure);
@@ -378,7 +381,8 @@ class March {
   }
 
   /// For the march up from plane k, `ahead` of the plane of start_: the warp's rows two planes up and its
-  /// share of the margin one up, as far as a face needs them.
+  /// share of their margin, as far as a face needs them. Neighbours read the same rows at the same time: a
+  /// plane later many have left the L2 cache (docs/performance.md).
   __device__ __forceinline__ void copy_coming_ahead(int k, unsigned ahead) {
     __syncwarp();  // all lanes have read what is overwritten now
     const int coming = k + 2;
@@ -396,7 +400,7 @@ class March {
         if (inside && in_pieces()) continue;
         copy_state_ahead(to, own_index(r), u + (inside ? offset(r) : offset_of(own_cell(r))), word_);
       }
-    copy_margin_ahead(k + 1, ahead + 1);
+    copy_margin_ahead(coming, ahead + 2);
     // For the next round but one: others see it after the barrier in between.
     if (lane() == 0 && warp() == Shape::warps - 1)
       copy_ahead(&tile_.background_of(k + 3), slab_.background + min(k + 3, slab_.layout.nz + 1));
@@ -593,21 +597,41 @@ struct MarchPlan {
   double cost;  // in planes of a tall tile
 };
 
-/// Long marches read the fewest planes twice, short ones keep every multiprocessor busy. The cost is that of
-/// so many waves of blocks, each with its planes and its start. No march is longer than `longest`.
+/// Blocks that take equally long.
+struct Marches {
+  int blocks;
+  double cost;  // of each
+};
+
+/// Of long marches, then of short ones, which begin where the last round of the long leaves multiprocessors
+/// idle.
+inline double cost_of(const Marches& longer, const Marches& shorter, int blocks_at_once) {
+  const auto rounds = [&](int blocks) { return (blocks + blocks_at_once - 1) / blocks_at_once; };
+  const int idle = rounds(longer.blocks) * blocks_at_once - longer.blocks;
+  const int meanwhile = idle * static_cast<int>(longer.cost / shorter.cost);
+  return rounds(longer.blocks) * longer.cost + rounds(max(0, shorter.blocks - meanwhile)) * shorter.cost;
+}
+
+/// Long marches read the fewest planes twice, short ones keep every multiprocessor busy: as equal as they can
+/// be, or long ones and, for the planes that are left above, short ones that fill the last round. No march is
+/// longer than `longest`.
 inline MarchPlan plan_march(const Planes& planes, int tiles, int blocks_at_once, int longest,
                             double plane_cost) {
   constexpr double start = 2.5;  // planes' worth of time before the first is done (a guess that serves)
   constexpr int most_waves = 8;
-  const int most = max(planes.low.count(), planes.high.count());
+  const int low = planes.low.count(), high = planes.high.count(), most = max(low, high);
   const int fewest_chunks = (most - 1) / longest + 1;
   MarchPlan best{most, 1e300};
   for (int waves = 1; waves <= most_waves; ++waves) {
     const int chunks = max(fewest_chunks, waves * blocks_at_once / tiles);
-    const int depth = max(1, (most + chunks - 1) / chunks);
-    const int blocks = tiles * (chunks_of(planes.low, depth) + chunks_of(planes.high, depth));
-    const double cost = plane_cost * ((blocks + blocks_at_once - 1) / blocks_at_once) * (depth + start);
-    if (cost < best.cost) best = {depth, cost};
+    for (const int left : {0, 16, 32, 64}) {  // fewer are not worth a start
+      const int depth = max(1, (most - left + chunks - 1) / chunks);
+      const Marches longer{tiles * (low / depth + high / depth), depth + start};
+      const Marches shorter{tiles * ((low % depth > 0) + (high % depth > 0)),
+                            max(low % depth, high % depth) + start};
+      const double cost = plane_cost * cost_of(longer, shorter, blocks_at_once);
+      if (cost < best.cost) best = {depth, cost};
+    }
   }
   return best;
 }

@@ -70,8 +70,7 @@ struct alignas(128) Landing {
   Real states[field_variables * cells];
 };
 
-/// Cells of the planes k, k + 1 and k + 2, of which the first two have their margin, and what threads share
-/// or wait for.
+/// Cells of the planes k, k + 1 and k + 2, and what threads share or wait for.
 template <class Scheme, class Real, Tile tile, class Kept>
 struct TileMemory {
   using Shape = TileShape<Scheme, Real, tile>;
@@ -108,8 +107,9 @@ struct TileMemory {
   static constexpr std::size_t room_before_old =
       (without_old + alignof(Own) - 1) / alignof(Own) * alignof(Own);
   static constexpr bool has_old = room_before_old + sizeof(coming) <= Shape::memory;
+  // In flat tiles copies ahead cost more than they save (docs/performance.md).
   static constexpr bool has_updated =
-      !Kept::has_state && room_before_old + 2 * sizeof(coming) <= Shape::memory;
+      !Kept::has_state && Shape::tall && room_before_old + 2 * sizeof(coming) <= Shape::memory;
   Own old[has_old ? Shape::warps : 1];
   Own updated[has_updated ? Shape::warps : 1];
 

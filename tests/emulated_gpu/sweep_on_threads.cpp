@@ -177,16 +177,27 @@ using Cases =
 TYPED_TEST_SUITE(SweepOfAGpu, Cases);
 
 #ifndef TAYRA_RACES
-TEST(PlanOfAMarch, SharesAllPlanesOutEvenlyAndKeepsToTheLongest) {
+TEST(PlanOfAMarch, KeepsToTheLongest) {
   for (const int planes : {1, 5, 127, 128, 130, 512, 1024})
     for (const int tiles : {1, 128, 512, 8192}) {
-      const int blocks_at_once = 264, longest = 128;
-      const int depth = plan_march(all_planes(planes), tiles, blocks_at_once, longest, 1).depth;
-      const int blocks = chunks_of(all_planes(planes).low, depth);
-      EXPECT_LE(depth, longest) << planes << " planes, " << tiles << " tiles";
-      EXPECT_GE(blocks * depth, planes);
-      EXPECT_LT(blocks * depth - planes, blocks) << "a plane less a block would do";
+      const int depth = plan_march(all_planes(planes), tiles, 264, 128, 1).depth;
+      EXPECT_GE(depth, 1) << planes << " planes, " << tiles << " tiles";
+      EXPECT_LE(depth, 128) << planes << " planes, " << tiles << " tiles";
     }
+}
+
+TEST(PlanOfAMarch, SharesPlanesOutEvenlyWhereAllBlocksStartAtOnce) {
+  EXPECT_EQ(plan_march(all_planes(256), 128, 132, 1024, 1).depth, 256);
+  EXPECT_EQ(plan_march(all_planes(256), 128, 264, 128, 1).depth, 128);
+  EXPECT_EQ(plan_march(all_planes(64), 32, 132, 1024, 1).depth, 16);
+}
+
+TEST(PlanOfAMarch, LeavesShortMarchesForTheLastRoundThatLongOnesWouldNotFill) {
+  constexpr int planes = 512, tiles = 512, at_once = 132;
+  const MarchPlan plan = plan_march(all_planes(planes), tiles, at_once, planes, 1);
+  EXPECT_GE(planes % plan.depth, 16);
+  EXPECT_LT(plan.cost, (tiles + at_once - 1) / at_once * planes);
+  EXPECT_GT(plan.cost, 1. * tiles / at_once * planes);
 }
 #endif
 
