@@ -152,7 +152,7 @@ class March {
     __syncthreads();
   }
 
-  /// Sweeps the planes from the plane_of_lane up, after begin(); returns the first that is left for a march
+  /// Sweeps the planes from the first up, after begin(); returns the first that is left for a march
   /// that acts.
   __device__ __forceinline__ int run() {
     for (int k = planes_.begin; k < planes_.end; ++k) {
@@ -313,7 +313,7 @@ class March {
   __device__ __forceinline__ bool in_pieces() const { return slab_.layout.nx % piece_cells<Real> == 0; }
   /// Of a cell inside the box.
   __device__ __forceinline__ int offset(int r) const { return offset_ + r * slab_.layout.nx; }
-  /// Of the thread's plane_of_lane y face among those that warps share: its thread's number.
+  /// Of the lower y face of the thread's first row among those that warps share: its thread's number.
   __device__ __forceinline__ int own_y_face() const { return y_ / rows * Shape::width + x_; }
   /// Of the thread's row r among the states of its warp.
   __device__ __forceinline__ int own_index(int r) const { return r * Shape::width + x_; }
@@ -597,41 +597,48 @@ struct MarchPlan {
   double cost;  // in planes of a tall tile
 };
 
+/// Planes' worth of time before the first is done (a guess that serves).
+inline constexpr double start_of_march = 2.5;
+
 /// Blocks that take equally long.
 struct Marches {
   int blocks;
   double cost;  // of each
 };
 
-/// Of long marches, then of short ones, which begin where the last round of the long leaves multiprocessors
+/// Of long marches, then of short ones, which begin where the last wave of the long leaves multiprocessors
 /// idle.
 inline double cost_of(const Marches& longer, const Marches& shorter, int blocks_at_once) {
-  const auto rounds = [&](int blocks) { return (blocks + blocks_at_once - 1) / blocks_at_once; };
-  const int idle = rounds(longer.blocks) * blocks_at_once - longer.blocks;
-  const int meanwhile = idle * static_cast<int>(longer.cost / shorter.cost);
-  return rounds(longer.blocks) * longer.cost + rounds(max(0, shorter.blocks - meanwhile)) * shorter.cost;
+  const auto waves = [&](int blocks) { return (blocks + blocks_at_once - 1) / blocks_at_once; };
+  const int idle = waves(longer.blocks) * blocks_at_once - longer.blocks;
+  const int done_meanwhile = idle * static_cast<int>(longer.cost / shorter.cost);
+  return waves(longer.blocks) * longer.cost + waves(max(0, shorter.blocks - done_meanwhile)) * shorter.cost;
 }
 
 /// Long marches read the fewest planes twice, short ones keep every multiprocessor busy: as equal as they can
-/// be, or long ones and, for the planes that are left above, short ones that fill the last round. No march is
+/// be, or long ones and, for the planes that are left above, short ones that fill the last wave. No march is
 /// longer than `longest`.
 inline MarchPlan plan_march(const Planes& planes, int tiles, int blocks_at_once, int longest,
                             double plane_cost) {
-  constexpr double start = 2.5;  // planes' worth of time before the first is done (a guess that serves)
   constexpr int most_waves = 8;
   const int low = planes.low.count(), high = planes.high.count(), most = max(low, high);
-  const int fewest_chunks = (most - 1) / longest + 1;
   MarchPlan best{most, 1e300};
+  const auto consider = [&](int depth) {
+    const Marches longer{tiles * (low / depth + high / depth), depth + start_of_march};
+    const Marches shorter{tiles * ((low % depth > 0) + (high % depth > 0)),
+                          max(low % depth, high % depth) + start_of_march};
+    const double cost = plane_cost * cost_of(longer, shorter, blocks_at_once);
+    if (cost < best.cost) best = {depth, cost};
+  };
+  const int fewest_chunks = (most - 1) / longest + 1;
+  int considered = 0;
   for (int waves = 1; waves <= most_waves; ++waves) {
     const int chunks = max(fewest_chunks, waves * blocks_at_once / tiles);
-    for (const int left : {0, 16, 32, 64}) {  // fewer are not worth a start
-      const int depth = max(1, (most - left + chunks - 1) / chunks);
-      const Marches longer{tiles * (low / depth + high / depth), depth + start};
-      const Marches shorter{tiles * ((low % depth > 0) + (high % depth > 0)),
-                            max(low % depth, high % depth) + start};
-      const double cost = plane_cost * cost_of(longer, shorter, blocks_at_once);
-      if (cost < best.cost) best = {depth, cost};
-    }
+    if (chunks == considered) continue;
+    considered = chunks;
+    consider((most + chunks - 1) / chunks);
+    for (const int short_planes : {16, 32, 64})  // fewer are not worth a start
+      if (const int depth = (most - short_planes) / chunks; depth > short_planes) consider(depth);
   }
   return best;
 }

@@ -43,9 +43,8 @@ struct TileShape {
   static constexpr int blocks_per_multiprocessor =
       tile == Tile::flat ? 1 : warps_at_once<Real> * width / threads;
   static constexpr int warps = threads / warp_threads;
-  // In planes. Neighbours drift apart until the margin that they share has left the L2 cache; those that
-  // start anew are side by side again. Where one block has a multiprocessor this gains nothing
-  // (docs/performance.md).
+  // In planes. Longer ones measure slower where two blocks share a multiprocessor: neighbours that start anew
+  // are side by side again. Where one block has it this gains nothing (docs/performance.md).
   static constexpr int longest_march = blocks_per_multiprocessor == 1 ? std::numeric_limits<int>::max() : 128;
   // Four warps fetch a row of the margin each; others its columns, as many rows as make up a warp of cells.
   static constexpr int column_rows = warp_threads / (2 * margin);
@@ -107,7 +106,7 @@ struct TileMemory {
   static constexpr std::size_t room_before_old =
       (without_old + alignof(Own) - 1) / alignof(Own) * alignof(Own);
   static constexpr bool has_old = room_before_old + sizeof(coming) <= Shape::memory;
-  // In flat tiles copies ahead cost more than they save (docs/performance.md).
+  // In flat tiles copying these ahead costs more than it saves (docs/performance.md).
   static constexpr bool has_updated =
       !Kept::has_state && Shape::tall && room_before_old + 2 * sizeof(coming) <= Shape::memory;
   Own old[has_old ? Shape::warps : 1];

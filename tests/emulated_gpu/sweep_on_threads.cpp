@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <random>
 #include <tuple>
 #include <type_traits>
@@ -177,27 +178,79 @@ using Cases =
 TYPED_TEST_SUITE(SweepOfAGpu, Cases);
 
 #ifndef TAYRA_RACES
-TEST(PlanOfAMarch, KeepsToTheLongest) {
-  for (const int planes : {1, 5, 127, 128, 130, 512, 1024})
-    for (const int tiles : {1, 128, 512, 8192}) {
-      const int depth = plan_march(all_planes(planes), tiles, 264, 128, 1).depth;
-      EXPECT_GE(depth, 1) << planes << " planes, " << tiles << " tiles";
-      EXPECT_LE(depth, 128) << planes << " planes, " << tiles << " tiles";
+/// When the last block is done that starts in order as soon as another ends.
+double time_of(const Planes& planes, int tiles, int blocks_at_once, int depth) {
+  std::vector<double> free_from(blocks_at_once, 0.);  // a heap, the earliest on top
+  double last = 0;
+  for (int block = 0; block < chunks_of(planes.low, depth) + chunks_of(planes.high, depth); ++block)
+    for (int tile = 0; tile < tiles; ++tile) {
+      std::pop_heap(free_from.begin(), free_from.end(), std::greater<>());
+      free_from.back() += planes_of_block(planes, depth, block).count() + start_of_march;
+      last = std::max(last, free_from.back());
+      std::push_heap(free_from.begin(), free_from.end(), std::greater<>());
     }
+  return last;
 }
 
-TEST(PlanOfAMarch, SharesPlanesOutEvenlyWhereAllBlocksStartAtOnce) {
-  EXPECT_EQ(plan_march(all_planes(256), 128, 132, 1024, 1).depth, 256);
-  EXPECT_EQ(plan_march(all_planes(256), 128, 264, 128, 1).depth, 128);
-  EXPECT_EQ(plan_march(all_planes(64), 32, 132, 1024, 1).depth, 16);
+struct MarchCase {
+  int planes, tiles, blocks_at_once, longest;
+};
+std::vector<MarchCase> march_cases() {
+  std::vector<MarchCase> cases;
+  for (const int planes : {1, 5, 64, 127, 130, 192, 200, 384, 512})
+    for (const int tiles : {1, 8, 91, 128, 288, 512, 2048}) {
+      cases.push_back({planes, tiles, 132, 1 << 20});
+      cases.push_back({planes, tiles, 264, 128});
+    }
+  return cases;
 }
 
-TEST(PlanOfAMarch, LeavesShortMarchesForTheLastRoundThatLongOnesWouldNotFill) {
-  constexpr int planes = 512, tiles = 512, at_once = 132;
-  const MarchPlan plan = plan_march(all_planes(planes), tiles, at_once, planes, 1);
-  EXPECT_GE(planes % plan.depth, 16);
-  EXPECT_LT(plan.cost, (tiles + at_once - 1) / at_once * planes);
-  EXPECT_GT(plan.cost, 1. * tiles / at_once * planes);
+TEST(PlanOfAMarch, KeepsToTheLongest) {
+  for (const auto& [planes, tiles, at_once, longest] : march_cases())
+    EXPECT_LE(plan_march(all_planes(planes), tiles, at_once, longest, 1).depth, longest)
+        << planes << " planes, " << tiles << " tiles";
+}
+
+TEST(PlanOfAMarch, CostsWhatBlocksTakeThatStartInOrder) {
+  for (const auto& [planes, tiles, at_once, longest] : march_cases()) {
+    const MarchPlan plan = plan_march(all_planes(planes), tiles, at_once, longest, 1);
+    const double time = time_of(all_planes(planes), tiles, at_once, plan.depth);
+    EXPECT_GE(plan.cost, time) << planes << " planes, " << tiles << " tiles";
+    EXPECT_LE(plan.cost, 1.05 * time) << planes << " planes, " << tiles << " tiles";
+  }
+}
+
+TEST(PlanOfAMarch, IsHardlySlowerThanEqualMarchesOfUpToEightWavesAndOftenFaster) {
+  int faster = 0;
+  for (const auto& [planes, tiles, at_once, longest] : march_cases()) {
+    const Planes all = all_planes(planes);
+    double equal = 1e300;
+    for (int waves = 1; waves <= 8; ++waves) {
+      const int chunks = std::max((planes - 1) / longest + 1, waves * at_once / tiles);
+      equal = std::min(equal, time_of(all, tiles, at_once, (planes + chunks - 1) / chunks));
+    }
+    const double planned = time_of(all, tiles, at_once, plan_march(all, tiles, at_once, longest, 1).depth);
+    EXPECT_LE(planned, 1.04 * equal) << planes << " planes, " << tiles << " tiles";
+    faster += planned < 0.99 * equal;
+  }
+  EXPECT_GT(faster, 10);
+}
+
+TEST(PlanesOfABlock, AreEveryPlaneOnce) {
+  for (const int nz : {4, 5, 33, 200})
+    for (const Planes& planes : {all_planes(nz), rim_planes(nz), core_planes(nz)})
+      for (const int depth : {1, 2, 3, 28, 200}) {
+        std::vector<int> swept;
+        for (int block = 0; block < chunks_of(planes.low, depth) + chunks_of(planes.high, depth); ++block) {
+          const PlaneRange part = planes_of_block(planes, depth, block);
+          EXPECT_GT(part.count(), 0);
+          for (int k = part.begin; k < part.end; ++k) swept.push_back(k);
+        }
+        std::vector<int> wanted;
+        for (const PlaneRange& range : {planes.low, planes.high})
+          for (int k = range.begin; k < range.end; ++k) wanted.push_back(k);
+        EXPECT_EQ(swept, wanted) << nz << " planes, " << depth << " a block";
+      }
 }
 #endif
 
