@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 preset=release
+if [[ ! -x build/release/tayra && -x build/cuda/tayra ]]; then preset=cuda; fi # all that test.sh builds beside a CUDA toolkit
 for option in "$@"; do
   if [[ $option == --gpu ]]; then preset=cuda; fi
 done
@@ -14,5 +15,11 @@ if ! "$python" -c 'import h5py, matplotlib, numpy' 2>/dev/null; then
   echo "validate: $python lacks numpy, h5py or matplotlib: run scripts/install_dependencies.sh or install them" >&2
   exit 2
 fi
-[[ " $* " == *" --tayra "* ]] || set -- --tayra "build/$preset/tayra" "$@"
+if [[ " $* " != *" --tayra "* ]]; then
+  if [[ ! -x build/$preset/tayra ]]; then
+    echo "validate: there is no build/$preset/tayra: build it with scripts/build.sh $preset, or name another program with --tayra" >&2
+    exit 2
+  fi
+  set -- --tayra "build/$preset/tayra" "$@"
+fi
 PYTHONPATH=$PWD/python:$PWD exec "$python" -m validation "$@"

@@ -137,7 +137,10 @@ void bench_cadence(BenchCadenceOptions options) {
   options.ways = chosen_ways("--way", options.ways, placement);
   if (options.intervals.empty()) options.intervals = default_intervals();
   BenchFile file(options.file, "cadence", names_of_devices(kind),
-                 Json::object().set("keep_alive_period_ms", keep_alive_period.count()));
+                 Json::object()
+                     .set("keep_alive_period_ms", keep_alive_period.count())
+                     .set("repeats", options.repeats)
+                     .set("seconds", options.seconds));
   show(fmt::format(
       "us: median of up to {} transfers each way between two slabs, by the host's clock, each after a pause\n"
       "{:<7}  {:>9}  {:>11}  {:<10}  {:>10}  {:>19}\n",

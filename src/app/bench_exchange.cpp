@@ -164,7 +164,10 @@ std::vector<std::string> ways_of(const Placement& placement) {
 
 std::vector<std::string> chosen_ways(const std::string& option, const std::vector<std::string>& asked,
                                      const Placement& placement) {
-  require_known(option, asked, {"host", "uva", "p2p", stores, "mpi", "nccl", "put", "all"});
+  std::vector<std::string> known = halo_names();
+  std::replace(known.begin(), known.end(), std::string("direct"), std::string(stores));
+  known.emplace_back("all");
+  require_known(option, asked, known);
   const bool all = std::find(asked.begin(), asked.end(), "all") != asked.end();
   return all ? ways_of(placement) : asked;
 }

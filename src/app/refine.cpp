@@ -26,6 +26,8 @@ struct RefineOptions {
 
 /// The file itself, or the newest of a run.
 std::string checkpoint_named(const std::string& name) {
+  require(std::filesystem::exists(name), ExitCode::bad_input,
+          name + ": no such run or checkpoint: name a run's directory, or one of its checkpoints");
   if (!std::filesystem::is_directory(name)) return name;
   const auto all = checkpoints_in(RunDirectory(name).checkpoints());
   require(!all.empty(), ExitCode::bad_input, name + " holds no checkpoint: name a run with one, or a file");
@@ -39,7 +41,7 @@ void refine(const RefineOptions& options) {
   const Config config = load_config(options.config.file, overrides);
   const std::string from = checkpoint_named(options.checkpoint);
   const RunDirectory directory(config.output_directory);
-  directory.check(ExistingResults::refuse);
+  directory.check(ExistingResults::refuse, "choose another directory with --output");
   const CheckpointHead head = CheckpointFile(from).head();
   directory.add_folder("checkpoints");
   const std::string to = fmt::format("{}/{:06}.h5", directory.checkpoints(), head.position.clock.step);

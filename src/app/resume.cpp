@@ -76,7 +76,7 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   require(file.empty() || fs::exists(file), ExitCode::bad_input,
           "--resume " + file + ": no such file: name a checkpoint, or leave it out for the newest one");
   const bool elsewhere = !file.empty() && !lies_in(file, directory.checkpoints());
-  if (elsewhere) directory.check(ExistingResults::refuse);
+  if (elsewhere) directory.check(ExistingResults::refuse, "choose another directory with --output");
   const auto candidates = file.empty() ? checkpoints_in(directory.checkpoints()) : std::vector{file};
   if (candidates.empty()) {
     start_anew(config, directory, tell);

@@ -85,7 +85,7 @@ class Supervisor {
     const WatchedEnd end = run_watched(command_.words(), is_over, grace_of_launcher);
     const std::string status = status_now();
     if (end.code == 0 || status == name_of(RunStatus::finished)) return true;  // the launcher may still fail
-    if (!end.asked.empty() || !may_go_on(end.code, status, attempts_ > 0)) give_up(end);
+    if (!end.asked.empty() || !may_go_on(end.code, status, has_begun_)) give_up(end);
     ++attempts_;
     const bool has_begun = !status.empty();
     if (has_begun) note_lost_attempt(directory_.record(), describe(end.code));
@@ -138,8 +138,14 @@ bool may_go_on(int code, const std::string& status, bool has_run_before) {
     case ExitCode::failed:  // also the code of a launcher that lost a node; a run that failed says so itself
       if (status.empty()) return has_run_before;
       return status != name_of(RunStatus::failed) && status != name_of(RunStatus::stopped);
-    default:
+    case ExitCode::lost:
       return true;
+    default: {
+      // An illegal instruction would be met again; it is also what Open MPI says of a program that is
+      // missing.
+      const bool killed = code > 128 && code < 128 + NSIG && code != 128 + SIGILL;
+      return killed || !status.empty() || has_run_before;
+    }
   }
 }
 

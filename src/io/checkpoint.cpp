@@ -27,7 +27,7 @@ void require_same_physics(const std::string& path, const std::string& before, co
   require(
       differing.empty(), ExitCode::bad_input,
       fmt::format("{} cannot go on with this config, its flow is another one: {}: give the same values (only "
-                  "run and output may change)",
+                  "run, mpi and output may change)",
                   path, fmt::join(differing, "; ")));
 }
 

@@ -118,8 +118,9 @@ DeviceKind resolve_device(const Config& config, const std::string& wanted) {
   const int gpus = config.solver.gpus;
   const auto there = static_cast<int>(cuda_devices().size());
   if (wanted == "cpu" && gpus > 1)
-    throw config_error(config, ExitCode::bad_input, "run.gpus",
-                       fmt::format("{} GPUs, with device cpu", gpus));
+    throw config_error(
+        config, ExitCode::bad_input, "run.gpus",
+        fmt::format("{} GPUs, with device cpu: set run.device to cuda, or run.gpus to 1", gpus));
   if (wanted == "cpu" || (wanted == "auto" && gpus == 1 && there == 0)) return DeviceKind::cpu;
   const std::string key = gpus > 1 ? "run.gpus" : "run.device";
   if (there == 0)

@@ -39,7 +39,9 @@ void check_slabs(const Config& config) {
                   of_ranks, slabs, fewest_planes, planes, planes / fewest_planes));
   require_together(
       config, slabs >= config.solver.gpus, "run.slabs",
-      fmt::format("{} slabs for {} GPUs leave some idle: give every GPU a slab", slabs, config.solver.gpus));
+      fmt::format(
+          "{} slabs for {} GPUs leave some idle: give every GPU a slab (run.slabs: {}, or leave it out)",
+          slabs, config.solver.gpus, config.solver.gpus));
 }
 
 void check_gravity(const Config& config) {

@@ -327,12 +327,13 @@ bool ConfigSchema::is_section(const std::string& name) const {
 std::vector<std::string> ConfigSchema::names_in(const std::string& section) const {
   const std::string prefix = section.empty() ? "" : section + ".";
   Texts names;
-  for (const auto& key : keys_) {
-    if (!key.name.starts_with(prefix)) continue;
-    const std::string name =
-        key.name.substr(prefix.size(), key.name.find('.', prefix.size()) - prefix.size());
+  const auto add = [&](const std::string& key) {
+    if (!key.starts_with(prefix)) return;
+    const std::string name = key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size());
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
+  };
+  for (const auto& key : keys_) add(key.name);
+  add(parts_section);  // which a config without parts has no keys of
   return names;
 }
 

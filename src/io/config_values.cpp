@@ -55,9 +55,10 @@ void check_known(const ConfigSchema& schema, const ConfigEntry& entry) {
   const bool holds_keys = entry.value.IsMap() || entry.value.IsNull();
   if (!holds_keys)
     fail(entry.place, entry.key,
-         fmt::format("found {}; expected a section with the keys: {}",
-                     entry.value.IsScalar() ? entry.value.Scalar() : "a list",
-                     fmt::join(schema.names_in(entry.key), ", ")));
+         fmt::format("found {}; expected {}", entry.value.IsScalar() ? entry.value.Scalar() : "a list",
+                     entry.key == parts_section ? "a section with a NAME: {...} for each part"
+                                                : fmt::format("a section with the keys: {}",
+                                                              fmt::join(schema.names_in(entry.key), ", "))));
 }
 
 const ConfigEntry* find_entry(const ConfigDocument& document, const std::string& key) {

@@ -120,12 +120,10 @@ void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots
 
 void RunDirectory::add_folder(const std::string& name) const { make_folder(folder(name)); }
 
-void RunDirectory::check(ExistingResults existing) const {
+void RunDirectory::check(ExistingResults existing, const std::string& remedy) const {
   require_writable(path_);
   if (existing == ExistingResults::refuse && has_results())
-    refuse(path_ +
-           " already holds the results of a run (they are never overwritten by accident): "
-           "choose another directory with --output, or replace them with --force");
+    refuse(path_ + " already holds the results of a run (they are never overwritten by accident): " + remedy);
 }
 
 void RunDirectory::create(ExistingResults existing) const {

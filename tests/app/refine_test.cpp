@@ -146,7 +146,11 @@ TEST_F(Refine, RefusesAnotherFlowAndOtherGrids) {
               HasSubstr("problem.atwood is 0.7 there, 0.5 here"));
   EXPECT_THAT(refine({"--set", "grid.cells=[8,6,36]"}).errors,
               HasSubstr("grid.cells: 36 along z, where coarse/checkpoints/000040.h5 has 12: take 12 or 24"));
-  EXPECT_THAT(tayra({"refine", "coarse", "a.yaml"}).errors, HasSubstr("already holds the results of a run"));
+  EXPECT_THAT(tayra({"refine", "coarse", "a.yaml"}).errors,
+              AllOf(HasSubstr("already holds the results of a run"), Not(HasSubstr("--force"))));
+  const ProcessEnd of_nothing = tayra({"refine", "nosuch", "a.yaml"});
+  EXPECT_EQ(of_nothing.code, 2);
+  EXPECT_THAT(of_nothing.errors, HasSubstr("nosuch: no such run or checkpoint"));
 }
 
 }  // namespace

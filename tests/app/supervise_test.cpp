@@ -57,7 +57,8 @@ TEST(RunCommand, GoesOnWithFewerAndFromItsCheckpoint) {
 }
 
 TEST(Supervise, GoesOnAfterALossButNotAfterWhatWouldHappenAgain) {
-  constexpr int killed = 137, failed = 1, bad_input = 2, unavailable = 3, lost = 4, of_a_launcher = 213;
+  constexpr int killed = 137, failed = 1, bad_input = 2, unavailable = 3, lost = 4, not_found = 127,
+                illegal_instruction = 132, of_a_launcher = 213;
   for (const bool has_run_before : {false, true}) {
     EXPECT_TRUE(may_go_on(killed, "running", has_run_before));
     EXPECT_TRUE(may_go_on(killed, "stopped", has_run_before)) << "the launcher's own SIGTERM";
@@ -67,7 +68,9 @@ TEST(Supervise, GoesOnAfterALossButNotAfterWhatWouldHappenAgain) {
     EXPECT_FALSE(may_go_on(failed, "failed", has_run_before));
     EXPECT_FALSE(may_go_on(failed, "stopped", has_run_before));
     EXPECT_FALSE(may_go_on(bad_input, "", has_run_before));
-    EXPECT_EQ(may_go_on(failed, "", has_run_before), has_run_before);
+    EXPECT_TRUE(may_go_on(killed, "", has_run_before));
+    for (const int code : {failed, not_found, of_a_launcher, illegal_instruction})
+      EXPECT_EQ(may_go_on(code, "", has_run_before), has_run_before) << code;
     EXPECT_EQ(may_go_on(unavailable, "", has_run_before), has_run_before)
         << "a GPU that was there may be gone";
   }
