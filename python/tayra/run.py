@@ -64,10 +64,14 @@ class Run:
 
     def timings(self) -> Table:
         """One row a step; of a run that did not finish, the rows written so far."""
-        growing = self.record.get("status") != "finished"
-        return read_table(self.directory / "timings.csv", TIMINGS, growing)
+        return read_table(self.directory / "timings.csv", TIMINGS, self._is_growing())
 
     def diagnostics(self) -> Table:
         return read_table(
-            self.directory / "diagnostics.csv", ("step", "time", "mass", "energy", "potential_energy")
+            self.directory / "diagnostics.csv",
+            ("step", "time", "mass", "energy", "potential_energy"),
+            self._is_growing(),
         )
+
+    def _is_growing(self) -> bool:
+        return self.record.get("status") != "finished"

@@ -99,8 +99,8 @@ Json columns(const CadenceCase& c) {
 
 /// The first one is thrown away.
 Spread time_cadence(Traffic& traffic, const CadenceCase& c, const BenchCadenceOptions& options) {
-  const int fitting = static_cast<int>(1e3 * options.seconds / c.interval_ms);
-  const int repeats = std::clamp(fitting, 3, options.repeats);
+  const double fitting = std::max(3., 1e3 * options.seconds / c.interval_ms);
+  const int repeats = static_cast<int>(std::min<double>(fitting, options.repeats));
   std::vector<double> samples;
   for (int i = 0; i <= repeats; ++i) {
     traffic.pause(Milliseconds(c.interval_ms), c.keep_alive);

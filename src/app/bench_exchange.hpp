@@ -62,7 +62,7 @@ class Exchange {
 
   Placement placement_;
   EdgeShape shape_;
-  std::vector<std::size_t> block_starts_;  // from the start of an area; one more: its end
+  std::vector<std::size_t> block_starts_;  // from the start of an area
   std::size_t area_ = 0;                   // bytes of an edge or of ghosts, gaps between blocks included
   ExchangePlan plan_;
   std::vector<Slab> slabs_;

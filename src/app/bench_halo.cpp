@@ -236,6 +236,7 @@ void add_bench_halo_command(CLI::App& group) {
       ->excludes(config)
       ->type_name("N|NXxNYxNZ,...");
   add_list(*command, "--precision", options->precisions, "double, single (default: double)", "NAME,...");
+  command->get_option("--precision")->excludes(config);
   add_list(*command, "--halo", options->halos, "Backends, or all (default)", "NAME,...");
   add_chain_options(*command, options->chain);
   add_count(*command, "--steps-up-to", options->most_stepped,

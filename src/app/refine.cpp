@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/config_options.hpp"
+#include "grid/ranks.hpp"
 #include "io/checkpoint.hpp"
 #include "io/config_difference.hpp"
 #include "io/json.hpp"
@@ -35,6 +36,8 @@ std::string checkpoint_named(const std::string& name) {
 }
 
 void refine(const RefineOptions& options) {
+  require(ranks().size() == 1, ExitCode::bad_input,
+          "refine is one process's work: start it without mpirun or srun");
   auto overrides = set_overrides(options.config);
   if (options.output)
     overrides.push_back({"output.directory", json_quoted(*options.output), "--output " + *options.output});

@@ -44,9 +44,6 @@ WorkGraph::WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work)
 void WorkGraph::Destroy::operator()(void*) const noexcept {}
 void WorkGraph::launch() const { work_(); }
 
-void fork(const QueueGroup&) {}
-void gather(const QueueGroup&) {}
-
 void* allocate_bytes(Device, Memory, std::size_t bytes) {
   void* address = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
   if (address == nullptr) throw std::bad_alloc();

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "core/error.hpp"
 #include "grid/signs_of_life_mpi.hpp"
@@ -52,7 +53,7 @@ void check_mpi(int status, const char* doing) {
 void poll(const std::function<bool()>& done, const std::function<std::string()>& late) {
   constexpr int eager_polls = 20000;  // then others that share the core may run
   Clock::time_point start;
-  for (int polls = 0; !done(); ++polls) {
+  for (std::int64_t polls = 0; !done(); ++polls) {
     if (polls < eager_polls) continue;
     if (polls == eager_polls) start = Clock::now();
     sched_yield();

@@ -27,9 +27,9 @@ SharedBlocks::~SharedBlocks() {
 void* SharedBlocks::of_slab(int slab, Device reached_from) const {
   const int here = slab - first_slab_;
   if (here >= 0 && here < static_cast<int>(mine_.size())) return mine_[here];
-  const auto [entry, is_new] = opened_.try_emplace({slab, reached_from.number});
-  if (is_new) entry->second = open_memory(handles_[slab], reached_from);
-  return entry->second;
+  const std::pair place{slab, reached_from.number};
+  if (const auto known = opened_.find(place); known != opened_.end()) return known->second;
+  return opened_.emplace(place, open_memory(handles_[slab], reached_from)).first->second;
 }
 
 }  // namespace tayra

@@ -75,9 +75,12 @@ std::string name_of(const YAML::Node& key, const std::string& place) {
 
 void append_section(ConfigDocument& document, const std::string& prefix, const YAML::Node& section,
                     const Placer& place) {
+  constexpr int deepest = 16;  // an alias that holds itself has no end
   std::map<std::string, int> lines;
   for (const auto& pair : section) {
     const int line = pair.first.Mark().line + 1;
+    if (std::count(prefix.begin(), prefix.end(), '.') > deepest)
+      fail(place(line), prefix + ": sections lie too deep in each other: does an alias hold itself?");
     const std::string key = prefix + name_of(pair.first, place(line));
     const auto [first, is_new] = lines.emplace(key, line);
     if (!is_new)

@@ -136,7 +136,7 @@ std::vector<Parameter> run_section() {
            .meaning = "seconds after which a silent rank is taken for lost, unless it is at its files",
            .kind = Kind::number,
            .fallback = 60.,
-           .range = {.above = 0}}};
+           .range = {.above = 0, .at_most = 1e9}}};
 }
 
 std::vector<Parameter> mpi_section() {
@@ -327,13 +327,19 @@ bool ConfigSchema::is_section(const std::string& name) const {
 std::vector<std::string> ConfigSchema::names_in(const std::string& section) const {
   const std::string prefix = section.empty() ? "" : section + ".";
   Texts names;
-  const auto add = [&](const std::string& key) {
-    if (!key.starts_with(prefix)) return;
-    const std::string name = key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size());
+  for (const auto& key : keys_) {
+    if (!key.name.starts_with(prefix)) continue;
+    const std::string name =
+        key.name.substr(prefix.size(), key.name.find('.', prefix.size()) - prefix.size());
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  for (const auto& key : keys_) add(key.name);
-  add(parts_section);  // which a config without parts has no keys of
+  }
+  return names;
+}
+
+std::vector<std::string> ConfigSchema::names_allowed_in(const std::string& section) const {
+  Texts names = names_in(section);
+  if (section + ".parts" == parts_section && std::find(names.begin(), names.end(), "parts") == names.end())
+    names.emplace_back("parts");
   return names;
 }
 

@@ -23,6 +23,8 @@ class ConfigSchema {
   bool is_section(const std::string& name) const;
   /// The names one level below a section, in the table's order; "" is the top.
   std::vector<std::string> names_in(const std::string& section) const;
+  /// Those, and parts, of which this config may have none.
+  std::vector<std::string> names_allowed_in(const std::string& section) const;
 
  private:
   Parameter& key(const std::string& name);

@@ -37,7 +37,7 @@ std::string where_it_belongs(const ConfigSchema& schema, const std::string& name
   while (!section.empty() && !schema.is_section(section)) section = section_of(section);
   const std::string rest = entry.key.substr(section.empty() ? 0 : section.size() + 1);
   const std::string name = rest.substr(0, rest.find('.'));
-  auto allowed = schema.names_in(section);
+  auto allowed = schema.names_allowed_in(section);
   std::sort(allowed.begin(), allowed.end());
   std::string hint = did_you_mean(name, allowed);
   if (hint.empty()) hint = where_it_belongs(schema, name);
@@ -56,9 +56,10 @@ void check_known(const ConfigSchema& schema, const ConfigEntry& entry) {
   if (!holds_keys)
     fail(entry.place, entry.key,
          fmt::format("found {}; expected {}", entry.value.IsScalar() ? entry.value.Scalar() : "a list",
-                     entry.key == parts_section ? "a section with a NAME: {...} for each part"
-                                                : fmt::format("a section with the keys: {}",
-                                                              fmt::join(schema.names_in(entry.key), ", "))));
+                     entry.key == parts_section
+                         ? "a section with a NAME: {...} for each part"
+                         : fmt::format("a section with the keys: {}",
+                                       fmt::join(schema.names_allowed_in(entry.key), ", "))));
 }
 
 const ConfigEntry* find_entry(const ConfigDocument& document, const std::string& key) {

@@ -13,8 +13,7 @@ MPI_Comm communicator() {
   if (!started || MPI_Query_thread(&level) != MPI_SUCCESS || level < MPI_THREAD_MULTIPLE)
     return MPI_COMM_NULL;
   MPI_Comm own = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &own);
-  return own;
+  return MPI_Comm_dup(MPI_COMM_WORLD, &own) == MPI_SUCCESS ? own : MPI_COMM_NULL;
 }
 
 MPI_Comm writers() {
@@ -28,8 +27,7 @@ bool built_with_parallel_hdf5() { return true; }
 bool ranks_share_files() { return writers() != MPI_COMM_NULL; }
 bool all_ranks_agree(bool mine) {
   int ok = mine;
-  MPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, writers());
-  return ok != 0;
+  return MPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, writers()) == MPI_SUCCESS && ok != 0;
 }
 
 herr_t share_file(hid_t access) { return H5Pset_fapl_mpio(access, writers(), MPI_INFO_NULL); }

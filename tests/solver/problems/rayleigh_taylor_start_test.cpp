@@ -303,6 +303,8 @@ TEST(RtProblems, RefuseWhatIsImpossibleAndNameTheKey) {
   EXPECT_THAT(refusal("rt_single", setting, {{"interface", 2.5}}), StartsWith("interface: "));
   EXPECT_THAT(refusal("rt_single", setting, {{"amplitude", 1.5}}), StartsWith("amplitude: "));
   EXPECT_THAT(refusal("rt_single", setting, {{"perturb", text("eigenmode")}}), StartsWith("thickness: "));
+  EXPECT_THAT(refusal("rt_multi", setting, {{"perturb", text("eigenmode")}, {"thickness", 1e-18}}),
+              StartsWith("thickness: "));
   EXPECT_THAT(refusal("rt_single", setting, {{"modes", whole({0, 0})}}), StartsWith("modes: "));
   EXPECT_THAT(refusal("rt_single", setting, {{"modes", whole({1, 5})}}), StartsWith("modes: "));
   EXPECT_THAT(refusal("rt_multi", setting, {{"modes", whole({4, 8})}}), StartsWith("modes: "));
