@@ -109,6 +109,14 @@ Spaces spaces_of(hid_t dataset, SlabRange planes) {
   return spaces;
 }
 
+/// HDF5 looks twice for a file, and keeps to itself that somebody has removed it in between.
+void require_not_removed(hid_t file, const std::string& path, const std::string& doing) {
+  std::error_code ignored;
+  if (file < 0 && !system_reason(innermost_text()) && !std::filesystem::exists(path, ignored))
+    throw Error(ExitCode::failed,
+                "cannot " + doing + " (" + std::strerror(ENOENT) + "), HDF5 says: " + last_error());
+}
+
 }  // namespace
 
 hid_t check(hid_t result, const std::string& what) { return checked(result, what); }
@@ -133,11 +141,7 @@ Handle create_file(const std::string& path, Format format) {
   // Times would make two files with the same content differ.
   check(H5Pset_obj_track_times(creation, false), "leave out times");
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access);
-  // HDF5 looks for a file that it has made again, and keeps to itself that somebody has removed it meanwhile.
-  std::error_code ignored;
-  if (file < 0 && !system_reason(innermost_text()) && !std::filesystem::exists(path, ignored))
-    throw Error(ExitCode::failed, std::string("cannot create the file (") + std::strerror(ENOENT) +
-                                      "), HDF5 says: " + last_error());
+  require_not_removed(file, path, "create the file");
   return {file, H5Fclose, "create the file"};
 }
 
@@ -148,7 +152,9 @@ Handle open_file(const std::string& path) {
 Handle open_to_add(const std::string& path, Format format, Sharing sharing) {
   const Handle access = access_settings(format);
   if (sharing == Sharing::together) check(share_file(access), "share a file");
-  return {H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, "open the file"};
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
+  require_not_removed(file, path, "open the file");
+  return {file, H5Fclose, "open the file"};
 }
 
 void flush_and_close(Handle& file) {
