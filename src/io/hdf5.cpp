@@ -146,7 +146,9 @@ Handle create_file(const std::string& path, Format format) {
 }
 
 Handle open_file(const std::string& path) {
-  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open the file"};
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  require_not_removed(file, path, "open the file");
+  return {file, H5Fclose, "open the file"};
 }
 
 Handle open_to_add(const std::string& path, Format format, Sharing sharing) {
