@@ -166,8 +166,7 @@ std::vector<std::string> chosen_ways(const std::string& option, const std::vecto
                                      const Placement& placement) {
   std::vector<std::string> known = halo_names();
   std::replace(known.begin(), known.end(), std::string("direct"), std::string(stores));
-  known.emplace_back("all");
-  require_known(option, asked, known);
+  require_known(option, asked, or_all(known));
   const bool all = std::find(asked.begin(), asked.end(), "all") != asked.end();
   return all ? ways_of(placement) : asked;
 }

@@ -200,9 +200,7 @@ void bench_halo(BenchHaloOptions options) {
   const DeviceKind kind = chosen_device(options.chain.device);
   const Placement placement = chain_of(options.chain, kind);
   const auto boxes = boxes_of(options, placement);
-  std::vector<std::string> known = halo_names();
-  known.emplace_back("all");
-  require_known("--halo", options.halos, known);
+  require_known("--halo", options.halos, or_all(halo_names()));
   std::replace(options.halos.begin(), options.halos.end(), std::string("direct"), std::string("stores"));
   options.halos = chosen_ways("--halo", options.halos, placement);
   BenchFile file(options.file, "halo", names_of_devices(kind),

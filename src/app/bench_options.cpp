@@ -61,10 +61,13 @@ void require_known(const std::string& option, const Words& names, const Words& k
       fail(option, name, fmt::format("{}expected {}", did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
+Words or_all(Words names) {
+  names.emplace_back("all");
+  return names;
+}
+
 Words chosen_schemes(const Words& asked) {
-  Words known = scheme_names();
-  known.push_back("all");
-  require_known("--scheme", asked, known);
+  require_known("--scheme", asked, or_all(scheme_names()));
   const bool all = std::find(asked.begin(), asked.end(), "all") != asked.end();
   return all ? scheme_names() : asked;
 }

@@ -19,6 +19,8 @@ void add_bytes(CLI::App& command, const char* name, std::uint64_t& bytes, const 
 
 /// Throws Error(bad_input) that names the nearest of the known names.
 void require_known(const std::string& option, const Words& names, const Words& known);
+/// What an option takes whose list may be "all".
+Words or_all(Words names);
 /// "all" stands for every scheme.
 Words chosen_schemes(const Words& asked);
 DeviceKind chosen_device(const std::string& asked);

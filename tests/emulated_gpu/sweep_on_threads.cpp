@@ -197,8 +197,8 @@ struct MarchCase {
 };
 std::vector<MarchCase> march_cases() {
   std::vector<MarchCase> cases;
-  for (const int planes : {1, 5, 64, 127, 130, 192, 200, 384, 512})
-    for (const int tiles : {1, 8, 91, 128, 288, 512, 2048}) {
+  for (const int planes : {1, 5, 64, 127, 128, 130, 192, 200, 256, 384, 512, 1024})
+    for (const int tiles : {1, 8, 91, 128, 288, 512, 2048, 8192}) {
       cases.push_back({planes, tiles, 132, 1 << 20});
       cases.push_back({planes, tiles, 264, 128});
     }
@@ -209,6 +209,15 @@ TEST(PlanOfAMarch, KeepsToTheLongest) {
   for (const auto& [planes, tiles, at_once, longest] : march_cases())
     EXPECT_LE(plan_march(all_planes(planes), tiles, at_once, longest, 1).depth, longest)
         << planes << " planes, " << tiles << " tiles";
+}
+
+TEST(PlanOfAMarch, SharesPlanesOutEvenlyButForShortMarchesThatAreWorthAStart) {
+  for (const auto& [planes, tiles, at_once, longest] : march_cases()) {
+    const int depth = plan_march(all_planes(planes), tiles, at_once, longest, 1).depth;
+    const int blocks = chunks_of(all_planes(planes).low, depth);
+    const bool evenly = blocks * depth - planes < blocks;  // a plane less a block would not do
+    EXPECT_TRUE(evenly || planes % depth >= 16) << planes << " planes, " << tiles << " tiles: " << depth;
+  }
 }
 
 TEST(PlanOfAMarch, CostsWhatBlocksTakeThatStartInOrder) {
