@@ -42,13 +42,23 @@ TAYRA_HD N enthalpy_of(N energy, N pressure, N background_pressure, const Gas<Re
   return multiply_add<N>(N(gas.enthalpy_of_pressure), background_pressure, energy + pressure);
 }
 
+/// p - p_b
+template <class N>
+TAYRA_HD N pressure_of(N inverse_density, N momentum_squared, N energy, const Gas<RealOf<N>>& gas) {
+  return gas.gamma_minus_1 * multiply_add<N>(RealOf<N>(-0.5) * inverse_density, momentum_squared, energy);
+}
+
+template <class N>
+TAYRA_HD N sound_speed_of(N inverse_density, N whole_pressure, const Gas<RealOf<N>>& gas) {
+  return square_root<N>(gas.gamma * inverse_density * whole_pressure);
+}
+
 template <class N>
 TAYRA_HD Cell<N> make_cell(const State<N>& state, N background_pressure, const Gas<RealOf<N>>& gas) {
   const N inverse_density = reciprocal<N>(state.density);
   const N momentum_squared = dot(state.momentum, state.momentum);
-  const N pressure =
-      gas.gamma_minus_1 * multiply_add<N>(RealOf<N>(-0.5) * inverse_density, momentum_squared, state.energy);
-  const N sound_speed = square_root<N>(gas.gamma * inverse_density * (pressure + background_pressure));
+  const N pressure = pressure_of<N>(inverse_density, momentum_squared, state.energy, gas);
+  const N sound_speed = sound_speed_of<N>(inverse_density, pressure + background_pressure, gas);
   return {state,
           inverse_density,
           inverse_density * state.momentum,
@@ -106,8 +116,12 @@ struct Stencil {
 
 /// The larger |u| + c of the two cells at the face.
 template <int axis, class N>
+TAYRA_HD N face_speed(const Cell<N>& left, const Cell<N>& right) {
+  return larger<N>(signal_speed<axis>(left), signal_speed<axis>(right));
+}
+template <int axis, class N>
 TAYRA_HD N face_speed(const Stencil<N>& s) {
-  return larger<N>(signal_speed<axis>(s.left), signal_speed<axis>(s.right));
+  return face_speed<axis>(s.left, s.right);
 }
 
 /// The background's pressure at the face.

@@ -140,16 +140,17 @@ TAYRA_HD Judged<N> judge(const Cell<N>& cell, N alpha, const State<N>& flux_with
 /// for bit. Shares that are a gas with an alpha a millionth lower are above the floor with the whole one: the
 /// rest of alpha U is a gas.
 template <int axis, int multiple, CellForm form, class N>
-TAYRA_HD MaskOf<N> needs_limiting(const State<N>& high_product, const Stencil<N>& s,
-                                  const Gas<RealOf<N>>& gas) {
+TAYRA_HD MaskOf<N> needs_limiting(const State<N>& high_product, const Cell<N>& left_cell,
+                                  const Cell<N>& right_cell, const Gas<RealOf<N>>& gas) {
   using Real = RealOf<N>;
-  const N alpha = Real(multiple * (1 - least_share)) * face_speed<axis>(s);
+  const N alpha = Real(multiple * (1 - least_share)) * face_speed<axis>(left_cell, right_cell);
   State<N> flux = high_product;
-  flux.momentum[axis] = multiply_add<N>(
-      N(Real(0.5 * multiple)), s.left.background_pressure + s.right.background_pressure, flux.momentum[axis]);
+  flux.momentum[axis] =
+      multiply_add<N>(N(Real(0.5 * multiple)), left_cell.background_pressure + right_cell.background_pressure,
+                      flux.momentum[axis]);
   flux.energy = flux.energy + flux.energy;
-  const Judged<N> left = judge<axis, Side::left, form>(s.left, alpha, flux, gas);
-  const Judged<N> right = judge<axis, Side::right, form>(s.right, alpha, flux, gas);
+  const Judged<N> left = judge<axis, Side::left, form>(left_cell, alpha, flux, gas);
+  const Judged<N> right = judge<axis, Side::right, form>(right_cell, alpha, flux, gas);
   return any_negative<N>(left.density, left.measure, right.density, right.measure);
 }
 

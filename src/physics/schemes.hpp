@@ -28,7 +28,7 @@ template <class Scheme, Positivity positivity, int axis, class N>
 TAYRA_HD FaceFlux<N> unlimited_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
   const State<N> flux = Scheme::template flux<axis>(s, gas);
   if constexpr (positivity == Positivity::on)
-    return {flux, needs_limiting<axis, Scheme::flux_multiple, Scheme::form>(flux, s, gas)};
+    return {flux, needs_limiting<axis, Scheme::flux_multiple, Scheme::form>(flux, s.left, s.right, gas)};
   else
     return {flux, MaskOf<N>(false)};
 }

@@ -56,18 +56,17 @@ __device__ inline PlaneRange planes_of_block(const Planes& planes, int depth, in
   return {begin, min(begin + depth, range.end)};
 }
 
-/// What a march does about the positivity limiter. Watching costs the check alone and stops at the first
-/// plane with a suspect face; acting keeps the limiter's code, and the registers that it wants, out of the
-/// march that meets none.
+/// What a march does about the positivity limiter. Watching checks faces where flow is not calm, at the end
+/// of the plane's other work, and stops at the first plane with a suspect face; acting keeps the limiter's
+/// code, and the registers that it wants, out of the march that meets none.
 enum class Limiting { none, watch, act };
 
 template <class Scheme, Limiting limiting, int axis, class Real>
 __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stencil, const Gas<Real>& gas) {
-  constexpr Positivity positivity = limiting == Limiting::none ? Positivity::off : Positivity::on;
   if constexpr (limiting == Limiting::act)
-    return face_flux<Scheme, positivity, axis>(stencil, gas);
+    return face_flux<Scheme, Positivity::on, axis>(stencil, gas);
   else
-    return unlimited_flux<Scheme, positivity, axis>(stencil, gas);
+    return unlimited_flux<Scheme, Positivity::off, axis>(stencil, gas);
 }
 
 /// Keeps the compiler from finding a number anew wherever it is used, with more instructions than a register
@@ -78,10 +77,11 @@ __device__ __forceinline__ void compute_once(int& number) { asm volatile("" : "+
 template <class Scheme, Limiting limiting, Tile tile, class Real>
 class March {
   using Shape = TileShape<Scheme, Real, tile>;
-  using Kept = KeptCell<Scheme, limiting == Limiting::none ? Positivity::off : Positivity::on>;
+  using Kept = KeptCell<Scheme, limiting == Limiting::act ? Positivity::on : Positivity::off>;
   using Memory = TileMemory<Scheme, Real, tile, Kept>;
   static constexpr int rows = Shape::rows;
   static constexpr int no_piece = -1;
+  static constexpr int no_plane = -2 * ghost_planes;
   static constexpr int pitch = Memory::pitch;
 
  public:
@@ -131,6 +131,7 @@ class March {
     find_sources(ring);
     copy_coming_ahead(first, 0);
     copy_for_update_ahead();
+    if constexpr (limiting == Limiting::watch) begin_watch(loaded, pressures);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const auto seen = [&](int n) {
@@ -140,13 +141,14 @@ class March {
       const Cell<Real> below = seen(1), here = seen(2), above = seen(3);
       tile_.put(place_ + r * pitch, here);
       tile_.put(above_place_ + r * pitch, above);
-      below_[r] = first_flux<2>({seen(0), below, here, above});
+      below_[r] = first_flux<2>({seen(0), below, here, above}, true);
       here_[r] = below;
     }
     if (has_ring_cell()) {
       put_margin(ring_states[0], place_, pressures[2]);
       put_margin(ring_states[1], above_place_, pressures[3]);
     }
+    if constexpr (limiting == Limiting::watch) tell_of_plane(first + 1);
     if (warp() == 0 && lane() <= 2) tile_.background_of(plane_of_lane) = background;
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
@@ -160,13 +162,15 @@ class March {
       typename Memory::Faces& faces = tile_.faces[parity];
       march_up(k);
       cross(faces);
-      first_faces(faces);
+      if constexpr (limiting == Limiting::watch) watch(k);
+      first_faces(faces, k);
       if (limiting == Limiting::watch && suspect_ != 0) atomicMax(&tile_.suspects[parity], 1);
       tile_.plane_done.arrive();
       if constexpr (loads_updated) request_updated();
       take_from_west();
       tile_.plane_done.wait(round);
       const State<Real> south = take_state(faces.y, own_y_face());
+      if constexpr (limiting == Limiting::watch) move_bounds(k);
       if (limiting == Limiting::watch && tile_.suspects[parity] != 0) {
         end();
         return k;
@@ -184,6 +188,91 @@ class March {
   }
 
  private:
+  /// Places bounds on calm flow around the first two planes, and asks who is outside of them.
+  __device__ __forceinline__ void begin_watch(const State<Real> (&states)[4][rows],
+                                              const Real (&pressures)[4]) {
+    if (threadIdx.x < 8) tile_.lively[threadIdx.x] = no_plane;
+    CalmSpread spread;
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+#pragma unroll
+      for (int n = 2; n < 4; ++n)
+        spread.include(CalmBounds<Real>::spread_of(make_cell(states[n][r], pressures[n], sweep_.flow.gas)));
+    share(spread);
+    __syncthreads();
+    surround_what_is_shared();
+#pragma unroll
+    for (int n = 0; n < 4; ++n) {
+      if (n > 0) alarm_ |= CalmBounds<Real>::alarm(pressures[n - 1], pressures[n]);
+#pragma unroll
+      for (int r = 0; r < rows; ++r) alarm_ |= calm_.alarm(states[n][r], pressures[n], sweep_.flow.gas);
+    }
+  }
+  __device__ __forceinline__ void share(CalmSpread spread) {
+    for (int lanes = warp_threads / 2; lanes > 0; lanes /= 2) spread.include(from_lane_after(spread, lanes));
+    if (lane() == 0) tile_.spreads[warp()] = spread;
+  }
+  __device__ __forceinline__ void surround_what_is_shared() {
+    CalmSpread cells, background;
+    for (const CalmSpread& of_warp : tile_.spreads) cells.include(of_warp);
+    for (const int k : {planes_.begin, planes_.end - 1}) {
+      const unsigned density = leading_bits(slab_.background[k].density);
+      background.include_density(density, density);
+    }
+    calm_.surround(cells, background, pressure(planes_.begin) != 0, sweep_.flow.gas);
+  }
+
+  /// Tells the block whether the warp has seen a cell of plane k that is not calm.
+  __device__ __forceinline__ bool tell_of_plane(int k) {
+    const bool is_lively = __any_sync(~0u, alarm_ < 0);
+    if (is_lively && lane() == 0) tile_.lively[k % 8u] = k;
+    alarm_ = 0;
+    return is_lively;
+  }
+
+  /// Checks the faces of plane k unless all four planes of their stencils are calm: of plane k + 2 the z
+  /// faces read what the warp itself has just seen, of those below it the block knows.
+  __device__ __forceinline__ void watch(int k) {
+    if (tile_.lively[(k + 1) % 8u] == k + 1) last_lively_ = k + 1;
+    if (!tell_of_plane(k + 2) && last_lively_ < k - 1) return;
+    const Real above_pressure = tile_.background_of(k + 1).pressure;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const int place = place_ + r * pitch;
+      const Cell<Real> here = with_sound_speed(here_[r]);
+      check<2>(below_[r], here, take(above_place_ + r * pitch, above_pressure));
+      check<1>(north_[r], here, r + 1 < rows ? here_[(r + 1) % rows] : take(place + pitch));
+      check<0>(east_[r], here, take(place + 1));
+    }
+  }
+  template <int axis>
+  __device__ __forceinline__ void check(const State<Real>& flux, const Cell<Real>& left,
+                                        const Cell<Real>& right) {
+    suspect_ |= needs_limiting<axis, Scheme::flux_multiple, Scheme::form>(flux, left, with_sound_speed(right),
+                                                                          sweep_.flow.gas);
+  }
+  __device__ __forceinline__ Cell<Real> with_sound_speed(Cell<Real> cell) const {
+    if constexpr (!Kept::has_sound_speed)
+      cell.sound_speed = sound_speed_of<Real>(reciprocal<Real>(cell.state.density),
+                                              cell.pressure + cell.background_pressure, sweep_.flow.gas);
+    return cell;
+  }
+
+  /// Where flow stays lively for long the bounds may suit it no more. The block is of one mind here: it goes
+  /// by what it knew before the barrier.
+  __device__ __forceinline__ void move_bounds(int k) {
+    if (last_lively_ < k - 1 || k % 16 != 15) return;
+    const Real above_pressure = tile_.background_of(k + 1).pressure;
+    CalmSpread spread;
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      spread.include(CalmBounds<Real>::spread_of(take(above_place_ + r * pitch, above_pressure)));
+    share(spread);
+    __syncthreads();
+    surround_what_is_shared();
+    last_lively_ = k + 2;  // planes up to it were held against other bounds
+  }
+
   /// Through a face that belongs to the cell below it, row r of the thread's.
   template <int axis>
   __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil) {
@@ -194,10 +283,11 @@ class March {
   }
   /// Through a face that another block counts.
   template <int axis>
-  __device__ __forceinline__ State<Real> first_flux(const Stencil<Real>& stencil) {
-    const FaceFlux<Real> face = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas);
-    suspect_ |= face.suspect;
-    return face.flux;
+  __device__ __forceinline__ State<Real> first_flux(const Stencil<Real>& stencil, bool checked) {
+    const State<Real> flux = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas).flux;
+    if constexpr (limiting == Limiting::watch)
+      if (checked) check<axis>(flux, with_sound_speed(stencil.left), stencil.right);
+    return flux;
   }
   __device__ __forceinline__ Real pressure(int k) const { return slab_.background[k].pressure; }
   __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure) const {
@@ -273,8 +363,12 @@ class March {
     const PlaneBackground<Real> background = tile_.background_of(k);
     pressure_ = background.pressure;
     const Real above_pressure = tile_.background_of(k + 1).pressure;
+    if constexpr (limiting == Limiting::watch)
+      alarm_ |= CalmBounds<Real>::alarm(above_pressure, coming_pressure);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
+      if constexpr (limiting == Limiting::watch)
+        alarm_ |= calm_.alarm(coming[r], coming_pressure, sweep_.flow.gas);
       const Cell<Real> far_above = kept_cell(coming[r], coming_pressure);
       const Cell<Real> below = here_[r], here = take(place_ + r * pitch);
       const State<Real> up =
@@ -376,6 +470,8 @@ class March {
   }
   /// `place` is that of the thread's first cell in the plane.
   __device__ __forceinline__ void put_margin(State<Real> state, int place, Real background_pressure) {
+    if constexpr (limiting == Limiting::watch)
+      alarm_ |= calm_.alarm(state, background_pressure, sweep_.flow.gas);
     flip(state, packed_.ring_flips);
     tile_.put(place + packed_.ring_distance, make_cell(state, background_pressure, sweep_.flow.gas));
   }
@@ -464,17 +560,19 @@ class March {
 
   /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column, both
   /// of those that have nothing of the margin to do.
-  __device__ __forceinline__ void first_faces(typename Memory::Faces& faces) {
+  __device__ __forceinline__ void first_faces(typename Memory::Faces& faces, int k) {
+    const bool checked = last_lively_ >= k - 1;
     const int first = place_ - Memory::place(x_, y_);
     if (warp() == Shape::warps - 1) {
       const int place = first + Memory::place(x_, 0);
       put_state(
           faces.y, x_,
-          first_flux<1>({take(place - 2 * pitch), take(place - pitch), take(place), take(place + pitch)}));
+          first_flux<1>({take(place - 2 * pitch), take(place - pitch), take(place), take(place + pitch)},
+                        checked));
     } else if (warp() == Shape::warps - 2 && x_ < Shape::height) {
       const int place = first + Memory::place(0, x_);
       put_state(faces.first_x, x_,
-                first_flux<0>({take(place - 2), take(place - 1), take(place), take(place + 1)}));
+                first_flux<0>({take(place - 2), take(place - 1), take(place), take(place + 1)}, checked));
     }
   }
 
@@ -548,6 +646,9 @@ class March {
   State<Real> below_[rows], north_[rows];  // fluxes; after march_up `below` is that above
   State<Real> east_[rows];                 // fluxes, then what the x fluxes change
   unsigned suspect_ = 0;
+  CalmBounds<Real> calm_;
+  int alarm_ = 0;               // negative if a cell was not calm since the warp last told of a plane
+  int last_lively_ = no_plane;  // that the block knows of
   Real signal_rate_ = 0;
   unsigned limited_faces_ = 0;
 };
@@ -645,7 +746,9 @@ inline MarchPlan plan_march(const Planes& planes, int tiles, int blocks_at_once,
 
 /// Shared memory of a block, in bytes.
 template <class Scheme, Positivity positivity, Tile tile, class Real>
-inline constexpr int sweep_memory = sizeof(TileMemory<Scheme, Real, tile, KeptCell<Scheme, positivity>>);
+inline constexpr int sweep_memory =
+    std::max(sizeof(TileMemory<Scheme, Real, tile, KeptCell<Scheme, Positivity::off>>),
+             sizeof(TileMemory<Scheme, Real, tile, KeptCell<Scheme, positivity>>));
 
 template <class Shape>
 dim3 tiles_of(const Layout& layout) {

@@ -11,6 +11,7 @@
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
 #include "core/cuda_word_groups.cuh"
+#include "physics/calm.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
 
@@ -100,9 +101,13 @@ struct TileMemory {
 
   SplitBarrier plane_done;
   int suspects[2];  // of even and of odd rounds
+  /// Where the number of a plane is found by its remainder, the plane has a cell that is not calm.
+  int lively[8];
+  CalmSpread spreads[Shape::warps];
 
   static constexpr std::size_t without_old = sizeof(coming) + sizeof(margin) + sizeof(cells) + sizeof(faces) +
-                                             sizeof(background) + sizeof(plane_done) + sizeof(suspects);
+                                             sizeof(background) + sizeof(plane_done) + sizeof(suspects) +
+                                             sizeof(lively) + sizeof(spreads);
   static constexpr std::size_t room_before_old =
       (without_old + alignof(Own) - 1) / alignof(Own) * alignof(Own);
   static constexpr bool has_old = room_before_old + sizeof(coming) <= Shape::memory;
@@ -235,6 +240,12 @@ __device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state
   return {before(state.density),
           {{before(state.momentum[0]), before(state.momentum[1]), before(state.momentum[2])}},
           before(state.energy)};
+}
+
+__device__ __forceinline__ CalmSpread from_lane_after(const CalmSpread& spread, int lanes) {
+  const auto after = [lanes](unsigned bits) { return __shfl_down_sync(~0u, bits, lanes); };
+  return {after(spread.least_density), after(spread.most_density), after(spread.least_pressure),
+          after(spread.most_pressure)};
 }
 
 }  // namespace tayra

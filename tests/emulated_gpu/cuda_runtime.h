@@ -75,6 +75,12 @@ Word __shfl_down_sync(unsigned, Word word, int by) {
   return emulated::from_lane(word, static_cast<int>(threadIdx.x % emulated::warp_threads) + by);
 }
 
+inline bool __any_sync(unsigned, bool own) {
+  bool any = false;
+  for (int lane = 0; lane < emulated::warp_threads; ++lane) any |= emulated::from_lane(own, lane);
+  return any;
+}
+
 inline void __syncwarp() {
   emulated::block->warps[threadIdx.x / emulated::warp_threads].all.arrive_and_wait();
 }

@@ -1,0 +1,110 @@
+// Calm flow: cells so alike and so slow that no face between them can want the positivity limiter, whatever
+// else they are and whatever the scheme (docs/decisions/0010). All is told by signs of integers: the
+// arithmetic units have enough to do.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "physics/gas.hpp"
+
+namespace tayra {
+
+/// Integers in the order of the positive numbers that they lead: twice a number is an `octave` more. Those of
+/// negative numbers are greater than any.
+template <class Real>
+TAYRA_HD unsigned leading_bits(Real number) {
+  if constexpr (sizeof(Real) == sizeof(double))
+    return static_cast<unsigned>(std::bit_cast<std::uint64_t>(number) >> 32);
+  else
+    return std::bit_cast<std::uint32_t>(number);
+}
+template <class Real>
+inline constexpr unsigned octave = sizeof(Real) == sizeof(double) ? 1u << 20 : 1u << 23;
+
+/// The least and the most of some cells' densities, and of their pressures over the background's.
+struct CalmSpread {
+  unsigned least_density = ~0u, most_density = 0;
+  unsigned least_pressure = ~0u, most_pressure = 0;
+
+  TAYRA_HD void include_density(unsigned least, unsigned most) {
+    least_density = least < least_density ? least : least_density;
+    most_density = most > most_density ? most : most_density;
+  }
+  TAYRA_HD void include(const CalmSpread& other) {
+    include_density(other.least_density, other.most_density);
+    least_pressure = other.least_pressure < least_pressure ? other.least_pressure : least_pressure;
+    most_pressure = other.most_pressure > most_pressure ? other.most_pressure : most_pressure;
+  }
+};
+
+/// Cells are calm together whose densities lie within a factor of 4, whose pressures over the background's
+/// lie within one of 1.25, and whose rho |u|^2 is at most 3/16 of their pressure, while the background's
+/// pressure changes by at most 1/64 from plane to plane and is no further from the cells' than by a factor
+/// of 1.5.
+template <class Real>
+class CalmBounds {
+ public:
+  static constexpr unsigned densities = 2 * octave<Real>;
+  static constexpr unsigned pressures = octave<Real> / 4;
+  static constexpr unsigned motion_below_pressure = 5 * octave<Real> / 2;
+  static constexpr int furthest_from_background = octave<Real> / 2;
+  static constexpr Real most_background_change = Real(1. / 64);
+  static constexpr double greatest_gamma = 1.7;
+
+  static TAYRA_HD CalmSpread spread_of(const Cell<Real>& cell) {
+    const unsigned density = leading_bits(cell.state.density);
+    const unsigned pressure = leading_bits(cell.pressure + cell.background_pressure) -
+                              leading_bits(cell.background_pressure) + offset;
+    return {density, density, pressure, pressure};
+  }
+
+  /// Places the bounds around the middle of some cells, and of the background's densities where these are
+  /// near enough. Of a gas of too great a gamma nothing is within.
+  TAYRA_HD void surround(CalmSpread cells, const CalmSpread& background_densities, bool has_background,
+                         const Gas<Real>& gas) {
+    CalmSpread all = cells;
+    all.include_density(background_densities.least_density, background_densities.most_density);
+    if (all.most_density - all.least_density <= densities) cells = all;
+    least_density_ = gas.gamma > Real(greatest_gamma)
+                         ? ~0u
+                         : cells.least_density / 2 + cells.most_density / 2 - densities / 2;
+    int least = static_cast<int>(cells.least_pressure / 2 + cells.most_pressure / 2 - pressures / 2 - offset);
+    constexpr int lowest = -furthest_from_background;
+    constexpr int highest = furthest_from_background - static_cast<int>(pressures);
+    if (has_background) least = least < lowest ? lowest : least > highest ? highest : least;
+    least_pressure_ = static_cast<unsigned>(least);
+  }
+
+  /// Negative if a cell is not within.
+  TAYRA_HD int alarm(const State<Real>& state, Real background_pressure, const Gas<Real>& gas) const {
+    const Real inverse_density = reciprocal<Real>(state.density);
+    const Real momentum_squared = dot(state.momentum, state.momentum);
+    const unsigned density = leading_bits(state.density);
+    const unsigned pressure =
+        leading_bits(pressure_of(inverse_density, momentum_squared, state.energy, gas) + background_pressure);
+    const unsigned motion = leading_bits(inverse_density * momentum_squared);
+    return alarm_outside(density - least_density_, densities) |
+           alarm_outside(pressure - (least_pressure_ + leading_bits(background_pressure)), pressures) |
+           static_cast<int>(pressure - motion - motion_below_pressure);
+  }
+
+  /// Negative if the backgrounds of neighbouring planes differ too much.
+  static TAYRA_HD int alarm(Real background_below, Real background_above) {
+    const Real change = absolute<Real>(background_above - background_below);
+    return static_cast<int>(
+        leading_bits(multiply_add<Real>(most_background_change, background_above, -change)));
+  }
+
+ private:
+  static constexpr unsigned offset = 1u << 30;  // keeps pressures below the background's positive
+
+  static TAYRA_HD int alarm_outside(unsigned above_least, unsigned range) {
+    return static_cast<int>(above_least | (range - above_least));
+  }
+
+  unsigned least_density_;
+  unsigned least_pressure_;
+};
+
+}  // namespace tayra

@@ -1,0 +1,178 @@
+// Calm flow: no face of it may want the positivity limiter, since the GPU's sweep does not even ask there.
+#include "physics/calm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "physics/stencils.hpp"
+
+namespace tayra::testing {
+namespace {
+
+using Bounds = CalmBounds<double>;
+
+double from_leading_bits(double bits) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::uint32_t>(bits)) << 32);
+}
+
+/// Four cells around a face, given by numbers from 0 to 1: all that is calm, if `liveliness` is 1.
+struct CalmFace {
+  static constexpr int of_cell = 5;
+  std::array<double, 4 * of_cell + 6> numbers;
+
+  Stencil<double> stencil(const Gas<double>& gas, bool has_background, double liveliness) const {
+    const double* shared = numbers.data() + 4 * of_cell;
+    const double one = leading_bits(1.);
+    std::array<double, 4> background{from_leading_bits(one + shared[0] * octave<double>)};
+    for (int i = 1; i < 4; ++i)
+      background[i] = background[i - 1] / (1 - (2 * shared[i] - 1) * Bounds::most_background_change);
+    const double furthest = Bounds::furthest_from_background, pressures = Bounds::pressures;
+    const double over_background = (2 * furthest - pressures) * shared[4] - furthest;
+    std::array<Cell<double>, 4> cells;
+    for (int i = 0; i < 4; ++i) {
+      const double* own = numbers.data() + i * of_cell;
+      const double density = from_leading_bits(one + shared[5] * octave<double> + own[0] * Bounds::densities);
+      const double level =
+          has_background ? leading_bits(background[i]) + over_background : leading_bits(background[0]);
+      const double pressure_bits = level + own[1] * pressures;
+      const double motion = from_leading_bits(pressure_bits - Bounds::motion_below_pressure);
+      const Vec3 direction{2 * own[2] - 1, 2 * own[3] - 1, 2 * own[4] - 1};
+      const double speed = liveliness * std::sqrt(motion / density) /
+                           std::max(1., std::hypot(direction[0], direction[1], direction[2]));
+      cells[i] =
+          cell_of<double>({.density = density,
+                           .velocity = {speed * direction[0], speed * direction[1], speed * direction[2]},
+                           .pressure = from_leading_bits(pressure_bits)},
+                          has_background ? background[i] : 0, gas);
+    }
+    return {cells[0], cells[1], cells[2], cells[3]};
+  }
+};
+
+/// What is left of both cells once a face has taken its share, as a fraction of the most that could be; zero
+/// is where the limiter begins to work.
+template <int axis, class Scheme>
+double least_left(const Stencil<double>& s, const Gas<double>& gas) {
+  const State<double> flux = (1. / Scheme::flux_multiple) * Scheme::template flux<axis>(s, gas);
+  const double alpha = face_speed<axis>(s);
+  const auto left_of = [&](const Cell<double>& cell, const State<double>& share) {
+    const double energy = gas.inverse_gamma_minus_1 * (cell.pressure + cell.background_pressure);
+    const double density = share.density / (alpha * cell.state.density);
+    const double measure = energy_measure(share) / (alpha * alpha * cell.state.density * energy);
+    return density < 0 ? density : std::min(density, measure);
+  };
+  return std::min(left_of(s.left, face_share<axis, Side::left>(s.left, alpha, flux, face_background(s))),
+                  left_of(s.right, face_share<axis, Side::right>(s.right, alpha, flux, face_background(s))));
+}
+
+/// The least that a search finds: the worst of many faces, changed a little again and again.
+template <class Scheme>
+double worst_of_calm(double gamma, bool has_background, double liveliness) {
+  constexpr int faces = 6000, kept = 300, rounds = 40;
+  const Gas<double> gas(gamma);
+  Dice dice(7);
+  const auto happens = [&](double share) { return dice.between(0, 1) < share; };
+  const auto extreme = [&] { return happens(0.5) ? 1. : 0.; };
+  std::vector<CalmFace> population(faces);
+  for (CalmFace& face : population)
+    for (double& number : face.numbers) number = happens(0.7) ? extreme() : dice.between(0, 1);
+  std::vector<double> left(faces);
+  std::vector<int> order(faces);
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < faces; ++i)
+      left[i] = least_left<2, Scheme>(population[i].stencil(gas, has_background, liveliness), gas);
+    std::iota(order.begin(), order.end(), 0);
+    std::partial_sort(order.begin(), order.begin() + kept, order.end(),
+                      [&](int a, int b) { return left[a] < left[b]; });
+    std::vector<CalmFace> next(faces);
+    for (int i = 0; i < faces; ++i) {
+      next[i] = population[order[i % kept]];
+      if (i < kept) continue;
+      for (double& number : next[i].numbers)
+        if (happens(0.2))
+          number = happens(0.4) ? extreme() : std::clamp(number + dice.between(-0.2, 0.2), 0., 1.);
+    }
+    population = std::move(next);
+  }
+  return left[order[0]];
+}
+
+template <class Scheme>
+class CalmFlow : public ::testing::Test {};
+TYPED_TEST_SUITE(CalmFlow, AllSchemes, SchemeName);
+
+TYPED_TEST(CalmFlow, HasNoFaceThatWantsTheLimiter) {
+  for (const double gamma : {1.05, 1.4, Bounds::greatest_gamma})
+    for (const bool has_background : {false, true})
+      EXPECT_GT(worst_of_calm<TypeParam>(gamma, has_background, 1), 0.05) << "gamma " << gamma;
+}
+
+TYPED_TEST(CalmFlow, HasSuchFacesWhereItMovesTwiceAsFast) {
+  EXPECT_LT(worst_of_calm<TypeParam>(Bounds::greatest_gamma, true, 2), 0)
+      << "a search that finds nothing says nothing";
+}
+
+template <class Real>
+class BoundsOfCalm : public ::testing::Test {
+ protected:
+  static bool hold(const Primitive& middle, const Primitive& p, double gamma = 1.4, double background = 0) {
+    const Gas<Real> gas{gamma};
+    CalmBounds<Real> bounds;
+    bounds.surround(CalmBounds<Real>::spread_of(cell_of(middle, background, gas)), {}, background > 0, gas);
+    return bounds.alarm(cell_of(p, background, gas).state, Real(background), gas) >= 0;
+  }
+};
+using Precisions = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(BoundsOfCalm, Precisions);
+
+TYPED_TEST(BoundsOfCalm, HoldWhatIsNearAndSlow) {
+  const Primitive middle{1, {0.2, 0.1, -0.1}, 1};
+  for (const Primitive& near : {middle, Primitive{0.6, {}, 1}, Primitive{1.9, {}, 1}, Primitive{1, {}, 0.95},
+                                Primitive{1, {}, 1.1}, Primitive{1, {0.4, 0, 0}, 1}}) {
+    EXPECT_TRUE(this->hold(middle, near)) << near.density << ' ' << near.pressure;
+    EXPECT_TRUE(this->hold(middle, near, 1.4, 0.8)) << near.density << ' ' << near.pressure;
+  }
+}
+
+TYPED_TEST(BoundsOfCalm, HoldNothingElse) {
+  const Primitive middle{1, {}, 1};
+  const double no_number = std::numeric_limits<double>::quiet_NaN();
+  for (const Primitive& far :
+       {Primitive{0.45, {}, 1}, Primitive{2.1, {}, 1}, Primitive{1, {}, 0.85}, Primitive{1, {}, 1.2},
+        Primitive{1, {0, 0.45, 0}, 1}, Primitive{-1, {}, 1}, Primitive{1, {}, -1},
+        Primitive{no_number, {}, 1}, Primitive{1, {}, no_number}, Primitive{1, {no_number, 0, 0}, 1}})
+    EXPECT_FALSE(this->hold(middle, far)) << far.density << ' ' << far.velocity[1] << ' ' << far.pressure;
+  EXPECT_FALSE(this->hold(middle, middle, 1.8)) << "too great a gamma";
+  EXPECT_FALSE(this->hold(middle, middle, 1.4, 0.5)) << "far from the background";
+}
+
+TYPED_TEST(BoundsOfCalm, AskForABackgroundThatHardlyChanges) {
+  using Real = TypeParam;
+  EXPECT_GE(CalmBounds<Real>::alarm(Real(1), Real(1.015)), 0);
+  EXPECT_GE(CalmBounds<Real>::alarm(Real(0), Real(0)), 0);
+  EXPECT_LT(CalmBounds<Real>::alarm(Real(1), Real(1.02)), 0);
+  EXPECT_LT(CalmBounds<Real>::alarm(Real(1.02), Real(1)), 0);
+}
+
+TYPED_TEST(BoundsOfCalm, ReachOverBothLayersWhereTheBackgroundSaysSo) {
+  using Real = TypeParam;
+  const Gas<Real> gas{1.4};
+  const Cell<Real> light = cell_of(Primitive{1, {}, 1}, 0, gas), heavy = cell_of(Primitive{3, {}, 1}, 0, gas);
+  CalmSpread background;
+  background.include_density(leading_bits(Real(1)), leading_bits(Real(3)));
+  CalmBounds<Real> bounds;
+  bounds.surround(CalmBounds<Real>::spread_of(light), background, false, gas);
+  EXPECT_GE(bounds.alarm(light.state, Real(0), gas), 0);
+  EXPECT_GE(bounds.alarm(heavy.state, Real(0), gas), 0);
+}
+
+}  // namespace
+}  // namespace tayra::testing
