@@ -56,17 +56,25 @@ __device__ inline PlaneRange planes_of_block(const Planes& planes, int depth, in
   return {begin, min(begin + depth, range.end)};
 }
 
-/// What a march does about the positivity limiter. Watching checks faces where flow is not calm, at the end
-/// of the plane's other work, and stops at the first plane with a suspect face; acting keeps the limiter's
-/// code, and the registers that it wants, out of the march that meets none.
-enum class Limiting { none, watch, act };
+/// What a march does about the positivity limiter. Checking asks every face, watching those alone near which
+/// flow is not calm: less to do for a plane and more to begin with. Both stop at the first plane with a
+/// suspect face; acting keeps the limiter's code, and the registers that it wants, out of marches that meet
+/// none.
+enum class Limiting { none, check, watch, act };
+
+constexpr bool stops_at_suspects(Limiting limiting) {
+  return limiting == Limiting::check || limiting == Limiting::watch;
+}
+constexpr Positivity positivity_of_faces(Limiting limiting) {
+  return limiting == Limiting::check || limiting == Limiting::act ? Positivity::on : Positivity::off;
+}
 
 template <class Scheme, Limiting limiting, int axis, class Real>
 __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stencil, const Gas<Real>& gas) {
   if constexpr (limiting == Limiting::act)
     return face_flux<Scheme, Positivity::on, axis>(stencil, gas);
   else
-    return unlimited_flux<Scheme, Positivity::off, axis>(stencil, gas);
+    return unlimited_flux<Scheme, positivity_of_faces(limiting), axis>(stencil, gas);
 }
 
 /// Keeps the compiler from finding a number anew wherever it is used, with more instructions than a register
@@ -77,7 +85,7 @@ __device__ __forceinline__ void compute_once(int& number) { asm volatile("" : "+
 template <class Scheme, Limiting limiting, Tile tile, class Real>
 class March {
   using Shape = TileShape<Scheme, Real, tile>;
-  using Kept = KeptCell<Scheme, limiting == Limiting::act ? Positivity::on : Positivity::off>;
+  using Kept = KeptCell<Scheme, positivity_of_faces(limiting)>;
   using Memory = TileMemory<Scheme, Real, tile, Kept>;
   static constexpr int rows = Shape::rows;
   static constexpr int no_piece = -1;
@@ -115,6 +123,7 @@ class March {
     const int plane_of_lane = first + min(lane(), 2);
     const PlaneBackground<Real> background = slab_.background[plane_of_lane];
     const Real pressures[]{pressure(first - 2), pressure(first - 1), pressure(first), pressure(first + 1)};
+    const CalmSpread background_densities = background_densities_of_march();
     const PlaneAddress planes[]{address_of(first - 2), address_of(first - 1), address_of(first),
                                 address_of(first + 1)};
     FetchedCell own[rows];
@@ -131,7 +140,7 @@ class March {
     find_sources(ring);
     copy_coming_ahead(first, 0);
     copy_for_update_ahead();
-    if constexpr (limiting == Limiting::watch) begin_watch(loaded, pressures);
+    if constexpr (limiting == Limiting::watch) begin_watch(loaded, pressures, background_densities);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const auto seen = [&](int n) {
@@ -164,14 +173,14 @@ class March {
       cross(faces);
       if constexpr (limiting == Limiting::watch) watch(k);
       first_faces(faces, k);
-      if (limiting == Limiting::watch && suspect_ != 0) atomicMax(&tile_.suspects[parity], 1);
+      if (stops_at_suspects(limiting) && suspect_ != 0) atomicMax(&tile_.suspects[parity], 1);
       tile_.plane_done.arrive();
       if constexpr (loads_updated) request_updated();
       take_from_west();
       tile_.plane_done.wait(round);
       const State<Real> south = take_state(faces.y, own_y_face());
       if constexpr (limiting == Limiting::watch) move_bounds(k);
-      if (limiting == Limiting::watch && tile_.suspects[parity] != 0) {
+      if (stops_at_suspects(limiting) && tile_.suspects[parity] != 0) {
         end();
         return k;
       }
@@ -190,7 +199,8 @@ class March {
  private:
   /// Places bounds on calm flow around the first two planes, and asks who is outside of them.
   __device__ __forceinline__ void begin_watch(const State<Real> (&states)[4][rows],
-                                              const Real (&pressures)[4]) {
+                                              const Real (&pressures)[4],
+                                              const CalmSpread& background_densities) {
     if (threadIdx.x < 8) tile_.lively[threadIdx.x] = no_plane;
     CalmSpread spread;
 #pragma unroll
@@ -200,7 +210,7 @@ class March {
         spread.include(CalmBounds<Real>::spread_of(make_cell(states[n][r], pressures[n], sweep_.flow.gas)));
     share(spread);
     __syncthreads();
-    surround_what_is_shared();
+    surround_what_is_shared(background_densities, pressures[2] != 0);
 #pragma unroll
     for (int n = 0; n < 4; ++n) {
       if (n > 0) alarm_ |= CalmBounds<Real>::alarm(pressures[n - 1], pressures[n]);
@@ -208,18 +218,22 @@ class March {
       for (int r = 0; r < rows; ++r) alarm_ |= calm_.alarm(states[n][r], pressures[n], sweep_.flow.gas);
     }
   }
-  __device__ __forceinline__ void share(CalmSpread spread) {
-    for (int lanes = warp_threads / 2; lanes > 0; lanes /= 2) spread.include(from_lane_after(spread, lanes));
-    if (lane() == 0) tile_.spreads[warp()] = spread;
+  __device__ __forceinline__ void share(const CalmSpread& of_thread) {
+    const CalmSpread of_warp = over_warp(of_thread);
+    if (lane() == 0) tile_.spreads[warp()] = of_warp;
   }
-  __device__ __forceinline__ void surround_what_is_shared() {
-    CalmSpread cells, background;
-    for (const CalmSpread& of_warp : tile_.spreads) cells.include(of_warp);
+  __device__ __forceinline__ void surround_what_is_shared(const CalmSpread& background_densities,
+                                                          bool has_background) {
+    const CalmSpread cells = over_warp(tile_.spreads[lane() % Shape::warps]);
+    calm_.surround(cells, background_densities, has_background, sweep_.flow.gas);
+  }
+  __device__ __forceinline__ CalmSpread background_densities_of_march() const {
+    CalmSpread spread;
     for (const int k : {planes_.begin, planes_.end - 1}) {
       const unsigned density = leading_bits(slab_.background[k].density);
-      background.include_density(density, density);
+      spread.include_density(density, density);
     }
-    calm_.surround(cells, background, pressure(planes_.begin) != 0, sweep_.flow.gas);
+    return spread;
   }
 
   /// Tells the block whether the warp has seen a cell of plane k that is not calm.
@@ -269,7 +283,7 @@ class March {
       spread.include(CalmBounds<Real>::spread_of(take(above_place_ + r * pitch, above_pressure)));
     share(spread);
     __syncthreads();
-    surround_what_is_shared();
+    surround_what_is_shared(background_densities_of_march(), above_pressure != 0);
     last_lively_ = k + 2;  // planes up to it were held against other bounds
   }
 
@@ -283,11 +297,12 @@ class March {
   }
   /// Through a face that another block counts.
   template <int axis>
-  __device__ __forceinline__ State<Real> first_flux(const Stencil<Real>& stencil, bool checked) {
-    const State<Real> flux = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas).flux;
+  __device__ __forceinline__ State<Real> first_flux(const Stencil<Real>& stencil, bool is_near_liveliness) {
+    const FaceFlux<Real> face = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas);
+    suspect_ |= face.suspect;
     if constexpr (limiting == Limiting::watch)
-      if (checked) check<axis>(flux, with_sound_speed(stencil.left), stencil.right);
-    return flux;
+      if (is_near_liveliness) check<axis>(face.flux, with_sound_speed(stencil.left), stencil.right);
+    return face.flux;
   }
   __device__ __forceinline__ Real pressure(int k) const { return slab_.background[k].pressure; }
   __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure) const {
@@ -561,18 +576,19 @@ class March {
   /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column, both
   /// of those that have nothing of the margin to do.
   __device__ __forceinline__ void first_faces(typename Memory::Faces& faces, int k) {
-    const bool checked = last_lively_ >= k - 1;
+    const bool is_near_liveliness = last_lively_ >= k - 1;
     const int first = place_ - Memory::place(x_, y_);
     if (warp() == Shape::warps - 1) {
       const int place = first + Memory::place(x_, 0);
       put_state(
           faces.y, x_,
           first_flux<1>({take(place - 2 * pitch), take(place - pitch), take(place), take(place + pitch)},
-                        checked));
+                        is_near_liveliness));
     } else if (warp() == Shape::warps - 2 && x_ < Shape::height) {
       const int place = first + Memory::place(0, x_);
       put_state(faces.first_x, x_,
-                first_flux<0>({take(place - 2), take(place - 1), take(place), take(place + 1)}, checked));
+                first_flux<0>({take(place - 2), take(place - 1), take(place), take(place + 1)},
+                              is_near_liveliness));
     }
   }
 
@@ -663,12 +679,18 @@ __device__ __noinline__ Findings march_limiting(Sweep<Real> sweep, PlaneRange pl
   return march.found();
 }
 
+/// Marches of flat tiles are short.
+template <Positivity positivity, Tile tile>
+inline constexpr Limiting first_limiting = positivity == Positivity::off ? Limiting::none
+                                           : tile == Tile::flat          ? Limiting::check
+                                                                         : Limiting::watch;
+
 template <class Scheme, Positivity positivity, Tile tile, class Real>
 __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
                                   TileShape<Scheme, Real, tile>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, int depth) {
   let_kernel_behind_start();
-  constexpr Limiting limiting = positivity == Positivity::on ? Limiting::watch : Limiting::none;
+  constexpr Limiting limiting = first_limiting<positivity, tile>;
   const PlaneRange planes = planes_of_block(sweep.planes, depth, blockIdx.z);
   March<Scheme, limiting, tile, Real> march(sweep, planes, shared_memory);
   await_kernel_ahead();
@@ -747,8 +769,9 @@ inline MarchPlan plan_march(const Planes& planes, int tiles, int blocks_at_once,
 /// Shared memory of a block, in bytes.
 template <class Scheme, Positivity positivity, Tile tile, class Real>
 inline constexpr int sweep_memory =
-    std::max(sizeof(TileMemory<Scheme, Real, tile, KeptCell<Scheme, Positivity::off>>),
-             sizeof(TileMemory<Scheme, Real, tile, KeptCell<Scheme, positivity>>));
+    std::max(sizeof(TileMemory<Scheme, Real, tile,
+                               KeptCell<Scheme, positivity_of_faces(first_limiting<positivity, tile>)>>),
+             sizeof(TileMemory<Scheme, Real, tile, KeptCell<Scheme, positivity>>));  // of acting
 
 template <class Shape>
 dim3 tiles_of(const Layout& layout) {

@@ -242,10 +242,10 @@ __device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state
           before(state.energy)};
 }
 
-__device__ __forceinline__ CalmSpread from_lane_after(const CalmSpread& spread, int lanes) {
-  const auto after = [lanes](unsigned bits) { return __shfl_down_sync(~0u, bits, lanes); };
-  return {after(spread.least_density), after(spread.most_density), after(spread.least_pressure),
-          after(spread.most_pressure)};
+/// Of all lanes, in each of them.
+__device__ __forceinline__ CalmSpread over_warp(const CalmSpread& spread) {
+  return {__reduce_min_sync(~0u, spread.least_density), __reduce_max_sync(~0u, spread.most_density),
+          __reduce_min_sync(~0u, spread.least_pressure), __reduce_max_sync(~0u, spread.most_pressure)};
 }
 
 }  // namespace tayra

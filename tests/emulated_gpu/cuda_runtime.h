@@ -75,11 +75,15 @@ Word __shfl_down_sync(unsigned, Word word, int by) {
   return emulated::from_lane(word, static_cast<int>(threadIdx.x % emulated::warp_threads) + by);
 }
 
-inline bool __any_sync(unsigned, bool own) {
-  bool any = false;
-  for (int lane = 0; lane < emulated::warp_threads; ++lane) any |= emulated::from_lane(own, lane);
-  return any;
+inline unsigned __reduce_max_sync(unsigned, unsigned own) {
+  unsigned most = own;
+  for (int lanes = 1; lanes < emulated::warp_threads; lanes *= 2)
+    most = std::max(
+        most, emulated::from_lane(most, static_cast<int>(threadIdx.x % emulated::warp_threads) ^ lanes));
+  return most;
 }
+inline unsigned __reduce_min_sync(unsigned mask, unsigned own) { return ~__reduce_max_sync(mask, ~own); }
+inline bool __any_sync(unsigned mask, bool own) { return __reduce_max_sync(mask, own) != 0; }
 
 inline void __syncwarp() {
   emulated::block->warps[threadIdx.x / emulated::warp_threads].all.arrive_and_wait();
