@@ -239,7 +239,7 @@ class March {
   /// Tells the block whether the warp has seen a cell of plane k that is not calm.
   __device__ __forceinline__ bool tell_of_plane(int k) {
     const bool is_lively = __any_sync(~0u, alarm_ < 0);
-    if (is_lively && lane() == 0) tile_.lively[k % 8u] = k;
+    if (is_lively && lane() == 0) atomicMax(&tile_.lively[k % 8u], k);
     alarm_ = 0;
     return is_lively;
   }

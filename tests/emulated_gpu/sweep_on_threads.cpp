@@ -70,9 +70,10 @@ class SweepOfAGpu : public ::testing::Test {
             flow.lively_cells.empty()
                 ? between(0, 1) > 0.95
                 : flow.is_lively({static_cast<int>(i) % layout.nx, static_cast<int>(i) / layout.nx, k});
+        const double fastest = flow.lively_cells.empty() ? 0.3 : is_light ? 20 : 0.2;
         const double density = is_light ? least_density : between(0.7, 1.3);
         cell[0] = Real(density);
-        for (int v = 1; v < 4; ++v) cell[v * word] = Real(density * between(-0.3, 0.3));
+        for (int v = 1; v < 4; ++v) cell[v * word] = Real(density * between(-fastest, fastest));
         cell[4 * word] = Real(between(0.3, 0.7));
       }
     return field;
@@ -298,9 +299,9 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLimiterActs) {
 
 TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {
   using enum Boundary;
-  // At corners of tiles and beside them, in the first plane, the last and between.
+  // At corners of tiles and beside them, in the last plane and between.
   for (const std::array<int, 3>& cell :
-       {std::array{0, 0, 5}, std::array{32, 8, 0}, std::array{31, 15, 8}, std::array{5, 16, 3}}) {
+       {std::array{0, 0, 5}, std::array{32, 8, 4}, std::array{31, 15, 8}, std::array{5, 16, 3}}) {
     Flow flow{36, 18, 9, periodic, outflow, {3. / 4, true}, 1e-3};
     flow.lively_cells = {cell};
     this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
