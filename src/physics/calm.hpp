@@ -1,5 +1,5 @@
-// Calm flow: cells so alike and so slow that no face between them can want the positivity limiter, whatever
-// else they are and whatever the scheme (docs/decisions/0010). All is told by signs of integers: the
+// Calm flow: cells so alike and so slow that no face between them wants the positivity limiter, by a search
+// with every scheme (docs/decisions/0010). All is told by signs of integers: the
 // arithmetic units have enough to do.
 #pragma once
 
