@@ -1,6 +1,6 @@
 // Calm flow: cells so alike and so slow that no face between them wants the positivity limiter, by a search
-// with every scheme (docs/decisions/0010). All is told by signs of integers: the
-// arithmetic units have enough to do.
+// with every scheme (docs/decisions/0010). All is told by signs of integers: the arithmetic units have enough
+// to do.
 #pragma once
 
 #include <bit>
@@ -39,9 +39,9 @@ struct CalmSpread {
 };
 
 /// Cells are calm together whose densities lie within a factor of 4, whose pressures over the background's
-/// lie within one of 1.25, and whose rho |u|^2 is at most 3/16 of their pressure, while the background's
-/// pressure changes by at most 1/64 from plane to plane and is no further from the cells' than by a factor
-/// of 1.5.
+/// lie within one of 1.25 at the most, and whose rho |u|^2 is at most 3/16 of their pressure, while the
+/// background's pressure changes by at most 1/64 from plane to plane and is no further from the cells' than
+/// by a factor of 1.5.
 template <class Real>
 class CalmBounds {
  public:
