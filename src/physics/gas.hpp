@@ -26,9 +26,10 @@ struct Cell {
   State<N> state;
   N inverse_density;
   Vector<N> velocity;
-  N pressure;              // p - p_b
-  N enthalpy;              // E + p of the whole gas, background included
-  N sound_speed;           // of the whole pressure
+  N pressure;     // p - p_b
+  N enthalpy;     // E + p of the whole gas, background included
+  N sound_speed;  // of the whole pressure
+  N inverse_sound_speed;
   N inverse_root_density;  // 1 / sqrt(rho)
   N background_pressure;   // p_b
 };
@@ -65,6 +66,7 @@ TAYRA_HD Cell<N> make_cell(const State<N>& state, N background_pressure, const G
           pressure,
           enthalpy_of<N>(state.energy, pressure, background_pressure, gas),
           sound_speed,
+          reciprocal<N>(sound_speed),
           square_root<N>(inverse_density),
           background_pressure};
 }

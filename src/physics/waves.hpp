@@ -32,26 +32,6 @@ TAYRA_HD MeanState<N> roe_average(const Cell<N>& left, const Cell<N>& right, con
           half_speed_squared,     sound_speed, reciprocal<N>(sound_speed)};
 }
 
-/// A cheaper mean, the same as Roe's where velocity and pressure are those of both sides, as at a contact:
-/// sqrt(rho_l rho_r), and the arithmetic means of velocity and pressure.
-template <class N>
-TAYRA_HD MeanState<N> contact_mean(const Cell<N>& left, const Cell<N>& right, const Gas<RealOf<N>>& gas) {
-  using Real = RealOf<N>;
-  const N inverse_density = left.inverse_root_density * right.inverse_root_density;
-  const N density = (left.state.density * right.state.density) * inverse_density;
-  const N pressure =
-      (left.pressure + right.pressure) + (left.background_pressure + right.background_pressure);
-  const N sound_speed = square_root<N>((Real(0.5) * gas.gamma) * pressure * inverse_density);
-  const Vector<N> velocity = Real(0.5) * (left.velocity + right.velocity);
-  const N half_speed_squared = Real(0.5) * dot(velocity, velocity);
-  return {density,
-          velocity,
-          multiply_add<N>(gas.inverse_gamma_minus_1 * sound_speed, sound_speed, half_speed_squared),
-          half_speed_squared,
-          sound_speed,
-          reciprocal<N>(sound_speed)};
-}
-
 /// What a small change q of the state does to the pressure.
 template <class N>
 TAYRA_HD N pressure_part(const State<N>& q, const MeanState<N>& mean, const Gas<RealOf<N>>& gas) {

@@ -11,9 +11,11 @@ struct KeptCell {
   /// Of the primitive form the state comes back rounded: good for fluxes, not for what is updated.
   static constexpr bool has_state = Scheme::form == CellForm::conserved;
   static constexpr bool has_sound_speed = Scheme::uses_sound_speed || limiter == Positivity::on;
+  static constexpr bool has_inverse_sound_speed = Scheme::uses_inverse_sound_speed;
   static constexpr bool has_root_density = Scheme::uses_root_density;
   static constexpr int sound_speed = has_state ? 7 : 6;
-  static constexpr int root_density = sound_speed + has_sound_speed;
+  static constexpr int inverse_sound_speed = sound_speed + has_sound_speed;
+  static constexpr int root_density = inverse_sound_speed + has_inverse_sound_speed;
   static constexpr int words = root_density + has_root_density;
 
   /// Calls put(number of the word, word).
@@ -25,6 +27,7 @@ struct KeptCell {
     put(5, cell.pressure);
     if constexpr (has_state) put(6, cell.inverse_density);
     if constexpr (has_sound_speed) put(sound_speed, cell.sound_speed);
+    if constexpr (has_inverse_sound_speed) put(inverse_sound_speed, cell.inverse_sound_speed);
     if constexpr (has_root_density) put(root_density, cell.inverse_root_density);
   }
 
@@ -46,12 +49,21 @@ struct KeptCell {
               enthalpy_of<N>(energy, pressure, background_pressure, gas),
               zero,
               zero,
+              zero,
               background_pressure};
     } else {
-      cell = {
-          {density, density * vector, zero}, zero, vector, pressure, energy, zero, zero, background_pressure};
+      cell = {{density, density * vector, zero},
+              zero,
+              vector,
+              pressure,
+              energy,
+              zero,
+              zero,
+              zero,
+              background_pressure};
     }
     if constexpr (has_sound_speed) cell.sound_speed = word(sound_speed);
+    if constexpr (has_inverse_sound_speed) cell.inverse_sound_speed = word(inverse_sound_speed);
     if constexpr (has_root_density) cell.inverse_root_density = word(root_density);
     return cell;
   }

@@ -150,12 +150,14 @@ class March {
       const Cell<Real> below = seen(1), here = seen(2), above = seen(3);
       tile_.put(place_ + r * pitch, here);
       tile_.put(above_place_ + r * pitch, above);
-      below_[r] = first_flux<2>({seen(0), below, here, above}, true);
+      below_[r] = first_flux<2>({seen(0), below, here, above});
+      if constexpr (limiting == Limiting::watch)
+        suspect_ |= wants_limiter<2>(sweep_.flow.gas, below_[r], below, here);
       here_[r] = below;
     }
     if (has_ring_cell()) {
-      put_margin(ring_states[0], place_, pressures[2]);
-      put_margin(ring_states[1], above_place_, pressures[3]);
+      put_margin(margin_cell(ring_states[0], pressures[2], true), place_);
+      put_margin(margin_cell(ring_states[1], pressures[3], true), above_place_);
     }
     if constexpr (limiting == Limiting::watch) tell_of_plane(first + 1);
     if (warp() == 0 && lane() <= 2) tile_.background_of(plane_of_lane) = background;
@@ -244,31 +246,43 @@ class March {
     return is_lively;
   }
 
-  /// Checks the faces of plane k unless all four planes of their stencils are calm: of plane k + 2 the z
+  /// Asks the faces of plane k unless all four planes of their stencils are calm: of plane k + 2 the z
   /// faces read what the warp itself has just seen, of those below it the block knows.
   __device__ __forceinline__ void watch(int k) {
     if (tile_.lively[(k + 1) % 8u] == k + 1) last_lively_ = k + 1;
     if (!tell_of_plane(k + 2) && last_lively_ < k - 1) return;
-    const Real above_pressure = tile_.background_of(k + 1).pressure;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int place = place_ + r * pitch;
-      const Cell<Real> here = with_sound_speed(here_[r]);
-      check<2>(below_[r], here, take(above_place_ + r * pitch, above_pressure));
-      check<1>(north_[r], here, r + 1 < rows ? here_[(r + 1) % rows] : take(place + pitch));
-      check<0>(east_[r], here, take(place + 1));
+      ask<2>(below_[r], k, place, above_place_ + r * pitch);
+      ask<1>(north_[r], k, place, place + pitch);
+      ask<0>(east_[r], k, place, place + 1);
     }
   }
+  /// Whether a face of plane k, between the cells at two places, wants the limiter.
   template <int axis>
-  __device__ __forceinline__ void check(const State<Real>& flux, const Cell<Real>& left,
-                                        const Cell<Real>& right) {
-    suspect_ |= needs_limiting<axis, Scheme::flux_multiple, Scheme::form>(flux, left, with_sound_speed(right),
-                                                                          sweep_.flow.gas);
+  __device__ __forceinline__ void ask(const State<Real>& flux, int k, int left, int right) {
+    suspect_ |= wants_limiter<axis>(tile_, sweep_.flow.gas, flux, k, left, right);
   }
-  __device__ __forceinline__ Cell<Real> with_sound_speed(Cell<Real> cell) const {
+  /// A function of its own: in the loop its code would cost other code registers and time.
+  template <int axis>
+  static __device__ __noinline__ bool wants_limiter(const Memory& memory, const Gas<Real>& gas,
+                                                    State<Real> flux, int k, int left, int right) {
+    const Real left_pressure = memory.background_of(k).pressure;
+    const Real right_pressure = axis == 2 ? memory.background_of(k + 1).pressure : left_pressure;
+    return wants_limiter<axis>(gas, flux, memory.take(left, left_pressure, gas),
+                               memory.take(right, right_pressure, gas));
+  }
+  template <int axis>
+  static __device__ __forceinline__ bool wants_limiter(const Gas<Real>& gas, const State<Real>& flux,
+                                                       const Cell<Real>& left, const Cell<Real>& right) {
+    return needs_limiting<axis, Scheme::flux_multiple, Scheme::form>(flux, with_sound_speed(left, gas),
+                                                                     with_sound_speed(right, gas), gas);
+  }
+  static __device__ __forceinline__ Cell<Real> with_sound_speed(Cell<Real> cell, const Gas<Real>& gas) {
     if constexpr (!Kept::has_sound_speed)
       cell.sound_speed = sound_speed_of<Real>(reciprocal<Real>(cell.state.density),
-                                              cell.pressure + cell.background_pressure, sweep_.flow.gas);
+                                              cell.pressure + cell.background_pressure, gas);
     return cell;
   }
 
@@ -297,11 +311,9 @@ class March {
   }
   /// Through a face that another block counts.
   template <int axis>
-  __device__ __forceinline__ State<Real> first_flux(const Stencil<Real>& stencil, bool is_near_liveliness) {
+  __device__ __forceinline__ State<Real> first_flux(const Stencil<Real>& stencil) {
     const FaceFlux<Real> face = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas);
     suspect_ |= face.suspect;
-    if constexpr (limiting == Limiting::watch)
-      if (is_near_liveliness) check<axis>(face.flux, with_sound_speed(stencil.left), stencil.right);
     return face.flux;
   }
   __device__ __forceinline__ Real pressure(int k) const { return slab_.background[k].pressure; }
@@ -368,8 +380,12 @@ class March {
   __device__ __forceinline__ void march_up(int k) {
     wait_for_batch_ahead();
     const Real coming_pressure = tile_.background_of(k + 2).pressure;
-    if (has_ring_cell() && k + 2 < planes_.end)
-      put_margin(take_state(tile_.margin[warp()], packed_.ring_index), coming_place_, coming_pressure);
+    const bool wants_margin = has_ring_cell() && k + 2 < planes_.end;
+    Cell<Real> margin;
+    if (Shape::margin_among_own || wants_margin)
+      margin =
+          margin_cell(take_state(tile_.margin_of(warp()), packed_.ring_index), coming_pressure, wants_margin);
+    if (!Shape::margin_among_own && wants_margin) put_margin(margin, coming_place_);
     State<Real> coming[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) coming[r] = take_state(tile_.coming[warp()], own_index(r));
@@ -395,6 +411,7 @@ class March {
       here_[r] = here;
       below_[r] = up;
     }
+    if (Shape::margin_among_own && wants_margin) put_margin(margin, coming_place_);
     copy_coming_ahead(k + 1, 1);
   }
 
@@ -430,7 +447,7 @@ class March {
   /// A lane copies a piece of its warp's share, or its own cells where a row is not made of whole pieces.
   __device__ __forceinline__ void find_sources(const FetchedCell& ring) {
     packed_.ring_distance = ring.place - Memory::place(x_, y_);
-    packed_.ring_index = lane();
+    packed_.ring_index = lane() + row_in_landing() * Shape::width;
     packed_.ring_flips = ring.flips;
     ring_source_ = offset_of(ring);
     offset_ = offset_in_box(x_, y_, 1);
@@ -471,24 +488,33 @@ class March {
   __device__ __forceinline__ void copy_margin_ahead(int k, unsigned ahead) {
     if (!has_ring_cell() || k >= planes_.end) return;
     const Real* from = sweep_.u + start_ahead(ahead) + ring_source_;
-    auto& to = tile_.margin[warp()];
+    auto& to = tile_.margin_of(warp());
     if (in_pieces())
       copy_pieces_ahead<Reads::again>(
           to, lane(), from, word_,
-          warp() >= Shape::row_warps || lane() % Memory::Margin::pieces * piece_cells<Real> < Shape::width);
+          warp() >= Shape::row_warps ||
+              lane() % Memory::Margin::pieces * piece_cells<Real> / Shape::width == row_in_landing());
     else
       copy_state_ahead(to, packed_.ring_index, from, word_);
   }
+  /// Of a warp that fetches a row of the margin, and of no other.
+  __device__ __forceinline__ int row_in_landing() const { return warp() % Memory::rows_a_landing; }
   __device__ __forceinline__ FetchedCell ring_cell() const {
     const RingPlace ring = ring_place<Shape>(min(warp(), Shape::ring_warps - 1), lane());
     return fetched_cell<Memory>(slab_, ring.x, ring.y);
   }
-  /// `place` is that of the thread's first cell in the plane.
-  __device__ __forceinline__ void put_margin(State<Real> state, int place, Real background_pressure) {
-    if constexpr (limiting == Limiting::watch)
-      alarm_ |= calm_.alarm(state, background_pressure, sweep_.flow.gas);
+  __device__ __forceinline__ Cell<Real> margin_cell(State<Real> state, Real background_pressure,
+                                                    bool wanted) {
+    if constexpr (limiting == Limiting::watch) {
+      const int alarm = calm_.alarm(state, background_pressure, sweep_.flow.gas);
+      alarm_ |= wanted ? alarm : 0;
+    }
     flip(state, packed_.ring_flips);
-    tile_.put(place + packed_.ring_distance, make_cell(state, background_pressure, sweep_.flow.gas));
+    return make_cell(state, background_pressure, sweep_.flow.gas);
+  }
+  /// `place` is that of the thread's first cell in the plane.
+  __device__ __forceinline__ void put_margin(const Cell<Real>& cell, int place) {
+    tile_.put(place + packed_.ring_distance, cell);
   }
 
   /// For the march up from plane k, `ahead` of the plane of start_: the warp's rows two planes up and its
@@ -527,8 +553,8 @@ class March {
       copy_rows_ahead<Reads::again>(tile_.updated[warp()], sweep_.u + start_);
     end_batch_of_copies();
   }
-  template <Reads reads>
-  __device__ __forceinline__ void copy_rows_ahead(typename Memory::Own& to, const Real* from) {
+  template <Reads reads, class Rows>
+  __device__ __forceinline__ void copy_rows_ahead(Rows& to, const Real* from) {
     if (in_pieces())
       copy_pieces_ahead<reads>(to, lane(), from + own_source_, word_, own_source_ != no_piece);
     else
@@ -559,7 +585,7 @@ class March {
   }
   __device__ __forceinline__ State<Real> updated(int r) const {
     if constexpr (Memory::has_updated)
-      return take_state(tile_.updated[warp()], own_index(r));
+      return take_state(tile_.updated[warp()], own_index(r), here_[r].state.density);
     else
       return updated_[r];
   }
@@ -576,20 +602,20 @@ class March {
   /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column, both
   /// of those that have nothing of the margin to do.
   __device__ __forceinline__ void first_faces(typename Memory::Faces& faces, int k) {
-    const bool is_near_liveliness = last_lively_ >= k - 1;
     const int first = place_ - Memory::place(x_, y_);
-    if (warp() == Shape::warps - 1) {
-      const int place = first + Memory::place(x_, 0);
-      put_state(
-          faces.y, x_,
-          first_flux<1>({take(place - 2 * pitch), take(place - pitch), take(place), take(place + pitch)},
-                        is_near_liveliness));
-    } else if (warp() == Shape::warps - 2 && x_ < Shape::height) {
-      const int place = first + Memory::place(0, x_);
-      put_state(faces.first_x, x_,
-                first_flux<0>({take(place - 2), take(place - 1), take(place), take(place + 1)},
-                              is_near_liveliness));
-    }
+    if (warp() == Shape::warps - 1)
+      first_face<1>(faces.y, k, first + Memory::place(x_, 0), pitch);
+    else if (warp() == Shape::warps - 2 && x_ < Shape::height)
+      first_face<0>(faces.first_x, k, first + Memory::place(0, x_), 1);
+  }
+  /// Below the cell at a place, whose neighbours lie `step` places apart.
+  template <int axis, class Faces>
+  __device__ __forceinline__ void first_face(Faces& faces, int k, int place, int step) {
+    const State<Real> flux =
+        first_flux<axis>({take(place - 2 * step), take(place - step), take(place), take(place + step)});
+    put_state(faces, x_, flux);
+    if constexpr (limiting == Limiting::watch)
+      if (last_lively_ >= k - 1) ask<axis>(flux, k, place - step, place);
   }
 
   /// keep u_old + (1 - keep) (u + dt L(u)), written to its place.

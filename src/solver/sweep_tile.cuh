@@ -52,6 +52,9 @@ struct TileShape {
   static constexpr int row_warps = 2 * margin;
   static constexpr int ring_warps = row_warps + height / column_rows;
   static_assert(ring_warps + 2 <= warps, "two warps without the margin take the first faces");
+  // In double warps are few, and wait for results: each computes a cell of the margin among its own, be it
+  // for nothing.
+  static constexpr bool margin_among_own = sizeof(Real) == sizeof(double);
   static_assert(height <= 32, "one warp computes the first faces along x");
   // A block's share of a multiprocessor's shared memory.
   static constexpr std::size_t memory = 228 * 1024 / blocks_per_multiprocessor - 1024;
@@ -62,12 +65,14 @@ struct TileShape {
 template <class Real>
 inline constexpr int piece_cells = 16 / sizeof(Real);
 
-/// For so many cells; each instruction copies pieces of one variable or two.
-template <class Real, int cells>
+/// For so many cells, of all their variables or of the last few; each instruction copies pieces of one
+/// variable or two.
+template <class Real, int cells, int variables = field_variables>
 struct alignas(128) Landing {
   static constexpr int pieces = cells / piece_cells<Real>;
+  static constexpr unsigned first_variable = field_variables - variables;
   static_assert(pieces == warp_threads || pieces == warp_threads / 2);
-  Real states[field_variables * cells];
+  Real states[variables * cells];
 };
 
 /// Cells of the planes k, k + 1 and k + 2, and what threads share or wait for.
@@ -84,9 +89,14 @@ struct TileMemory {
   static constexpr int least_cells = warp_threads / 2 * piece_cells<Real>;
   static constexpr int own_cells = Shape::rows * Shape::width;
   using Own = Landing<Real, std::max(own_cells, least_cells)>;
+  using OwnButDensity = Landing<Real, std::max(own_cells, least_cells), field_variables - 1>;
   using Margin = Landing<Real, least_cells>;
   Own coming[Shape::warps];  // the cells two planes up
-  Margin margin[Shape::ring_warps];
+  // Two rows fill a landing in single.
+  static constexpr int rows_a_landing = least_cells / Shape::width;
+  static constexpr int row_landings = Shape::row_warps / rows_a_landing;
+  static constexpr int margin_warps = Shape::margin_among_own ? Shape::warps : Shape::ring_warps;
+  Margin margin[row_landings + margin_warps - Shape::row_warps];
   WordGroups<Real, Kept::words, planes * plane + Shape::margin> cells;
   /// Of even and of odd rounds of a march: a warp may be a plane ahead of another.
   struct Faces {
@@ -98,6 +108,9 @@ struct TileMemory {
   /// loop over planes took as long as the copies under way (docs/performance.md).
   alignas(16) PlaneBackground<Real> background[8];
   __device__ __forceinline__ PlaneBackground<Real>& background_of(int k) { return background[k % 8u]; }
+  __device__ __forceinline__ const PlaneBackground<Real>& background_of(int k) const {
+    return background[k % 8u];
+  }
 
   SplitBarrier plane_done;
   int suspects[2];  // of even and of odd rounds
@@ -113,12 +126,16 @@ struct TileMemory {
   static constexpr bool has_old = room_before_old + sizeof(coming) <= Shape::memory;
   // In flat tiles copying these ahead costs more than it saves (docs/performance.md).
   static constexpr bool has_updated =
-      !Kept::has_state && Shape::tall && room_before_old + 2 * sizeof(coming) <= Shape::memory;
+      !Kept::has_state && Shape::tall &&
+      room_before_old + sizeof(coming) + Shape::warps * sizeof(OwnButDensity) <= Shape::memory;
   Own old[has_old ? Shape::warps : 1];
-  Own updated[has_updated ? Shape::warps : 1];
+  OwnButDensity updated[has_updated ? Shape::warps : 1];
 
   static constexpr __device__ int place(int x, int y) {
     return (y + Shape::margin) * pitch + x + Shape::margin;
+  }
+  __device__ __forceinline__ Margin& margin_of(int warp) {
+    return margin[warp < Shape::row_warps ? warp / rows_a_landing : warp - Shape::row_warps + row_landings];
   }
   __device__ __forceinline__ void put(int place, const Cell<Real>& cell) {
     Real words[Kept::words];
@@ -197,21 +214,22 @@ __device__ __forceinline__ void flip(State<Real>& state, int flips) {
 }
 
 /// A warp's share of a plane: a lane starts at its piece of the first variable, or of the second.
-template <Reads reads, class Real, int cells>
-__device__ __forceinline__ void copy_pieces_ahead(Landing<Real, cells>& to, int lane, const Real* from,
-                                                  unsigned word, bool wanted) {
+template <Reads reads, class Real, int cells, int variables>
+__device__ __forceinline__ void copy_pieces_ahead(Landing<Real, cells, variables>& to, int lane,
+                                                  const Real* from, unsigned word, bool wanted) {
   constexpr int pieces = Landing<Real, cells>::pieces, at_once = warp_threads / pieces;
   Real* place = to.states + lane * piece_cells<Real>;
 #pragma unroll
-  for (int v = 0; v < field_variables; v += at_once)
-    copy_piece_ahead<reads>(place + v * cells, from + static_cast<unsigned>(v) * word,
-                            wanted & (lane < (field_variables - v) * pieces));
+  for (int v = 0; v < variables; v += at_once)
+    copy_piece_ahead<reads>(place + v * cells, from + (to.first_variable + v) * word,
+                            wanted & (lane < (variables - v) * pieces));
 }
 /// A cell's state word by word.
-template <class Real, int cells>
-__device__ __forceinline__ void copy_state_ahead(Landing<Real, cells>& to, int index, const Real* from,
-                                                 unsigned word) {
-  for (unsigned v = 0; v < field_variables; ++v) copy_ahead(to.states + v * cells + index, from + v * word);
+template <class Real, int cells, int variables>
+__device__ __forceinline__ void copy_state_ahead(Landing<Real, cells, variables>& to, int index,
+                                                 const Real* from, unsigned word) {
+  for (unsigned v = 0; v < variables; ++v)
+    copy_ahead(to.states + v * cells + index, from + (to.first_variable + v) * word);
 }
 
 /// A state in shared memory.
@@ -232,6 +250,12 @@ template <class Real, int cells>
 __device__ __forceinline__ State<Real> take_state(const Landing<Real, cells>& from, int index) {
   const Real* state = from.states + index;
   return {state[0], {{state[cells], state[2 * cells], state[3 * cells]}}, state[4 * cells]};
+}
+template <class Real, int cells>
+__device__ __forceinline__ State<Real> take_state(const Landing<Real, cells, field_variables - 1>& from,
+                                                  int index, Real density) {
+  const Real* state = from.states + index;
+  return {density, {{state[0], state[cells], state[2 * cells]}}, state[3 * cells]};
 }
 
 template <class Real>

@@ -71,7 +71,9 @@ TEST(Waves, EachDampedByItsOwnSpeedAreTheDissipationOfRoe3) {
   on_many_faces([]<int axis>(Axis<axis>, const Face& face, const Gas<double>& gas) {
     const Waves<double> damped = times_speeds<axis>(to_waves<axis>(face.jump, face.mean, gas), face.mean,
                                                     [](double speed) { return std::abs(speed); });
-    expect_near(Roe3::dissipation<axis>(primitive_jump(face.jump, face.mean, gas), face.mean, gas),
+    const Roe3::FaceGas<double> same{face.mean.density, face.mean.sound_speed, face.mean.inverse_sound_speed,
+                                     2. * face.mean.velocity};
+    expect_near(Roe3::dissipation<axis>(primitive_jump(face.jump, face.mean, gas), same, gas),
                 from_waves<axis>(damped, face.mean), 1e-12);
   });
 }
@@ -86,25 +88,6 @@ TEST(RoeAverage, OfTwoEqualCellsIsTheCell) {
       EXPECT_NEAR(mean.velocity[axis], cell.state.momentum[axis] * cell.inverse_density, 1e-14);
     EXPECT_NEAR(mean.enthalpy, cell.enthalpy * cell.inverse_density, 1e-13);
     EXPECT_NEAR(mean.sound_speed, cell.sound_speed, 1e-13);
-  }
-}
-
-TEST(ContactMean, IsRoesAverageAcrossAContact) {
-  const Gas<double> gas(ratio);
-  Dice dice(14);
-  for (int i = 0; i < 100; ++i) {
-    Primitive p{dice.between_powers(1e-2, 1e2), {}, dice.between(0.5, 2)};
-    for (double& u : p.velocity) u = dice.between(-1, 1);
-    const double background = dice.between(0, 1);
-    const Cell<double> left = cell_of(p, background, gas);
-    p.density = dice.between_powers(1e-2, 1e2);
-    const Cell<double> right = cell_of(p, background, gas);
-    const MeanState<double> found = contact_mean(left, right, gas), roe = roe_average(left, right, gas);
-    EXPECT_NEAR(found.density, roe.density, 1e-12 * roe.density);
-    for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(found.velocity[axis], roe.velocity[axis], 1e-13);
-    EXPECT_NEAR(found.enthalpy, roe.enthalpy, 1e-12 * roe.enthalpy);
-    EXPECT_NEAR(found.sound_speed, roe.sound_speed, 1e-12 * roe.sound_speed);
-    EXPECT_NEAR(found.inverse_sound_speed * found.sound_speed, 1, 1e-14);
   }
 }
 

@@ -9,6 +9,7 @@ struct Muscl {
   static constexpr const char* name = "muscl";
   static constexpr CellForm form = CellForm::primitive;
   static constexpr bool uses_sound_speed = false;
+  static constexpr bool uses_inverse_sound_speed = false;
   static constexpr bool uses_root_density = false;
   static constexpr int flux_multiple = 1;
 

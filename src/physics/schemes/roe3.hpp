@@ -1,15 +1,16 @@
 // roe3: upwind3's central flux with third differences that each wave damps by its own speed.
 #pragma once
 
-#include "physics/waves.hpp"
+#include "physics/gas.hpp"
 
 namespace tayra {
 
 struct Roe3 {
   static constexpr const char* name = "roe3";
   static constexpr CellForm form = CellForm::primitive;
-  static constexpr bool uses_sound_speed = false;
-  static constexpr bool uses_root_density = true;
+  static constexpr bool uses_sound_speed = true;
+  static constexpr bool uses_inverse_sound_speed = true;
+  static constexpr bool uses_root_density = false;
   static constexpr int flux_multiple = 12;
 
   /// Differences of what sound carries. The momentum of a wave jumps where the density does: differences of
@@ -30,33 +31,54 @@ struct Roe3 {
         third_difference<N>(s.far_left.pressure, s.left.pressure, s.right.pressure, s.far_right.pressure)};
   }
 
+  /// The gas about which waves are taken, a face's own: roots and divisions are made once a cell.
+  template <class N>
+  struct FaceGas {
+    N density;
+    N sound_speed;
+    N inverse_sound_speed;
+    Vector<N> velocity_sum;  // of both cells
+  };
+
+  /// The lesser density and the greater sound speed, moving with both cells. For third differences any gas
+  /// will do that is near both where flow is smooth; at a contact this is the lighter side's, which strong
+  /// jumps bear best (docs/decisions/0005).
+  template <class N>
+  static TAYRA_HD FaceGas<N> face_gas(const Cell<N>& left, const Cell<N>& right) {
+    return {smaller<N>(left.state.density, right.state.density),
+            larger<N>(left.sound_speed, right.sound_speed),
+            smaller<N>(left.inverse_sound_speed, right.inverse_sound_speed), left.velocity + right.velocity};
+  }
+
   /// |A| d, both acoustic waves summed: |u + c| + |u - c| = 2 max(|u|, c), and |u + c| - |u - c| is twice u
   /// held between -c and c.
   template <int axis, class N>
-  static TAYRA_HD State<N> dissipation(const Differences<N>& d, const MeanState<N>& mean,
+  static TAYRA_HD State<N> dissipation(const Differences<N>& d, const FaceGas<N>& face,
                                        const Gas<RealOf<N>>& gas) {
-    const N u = mean.velocity[axis];
-    const N c = mean.sound_speed;
+    using Real = RealOf<N>;
+    const N u = Real(0.5) * face.velocity_sum[axis];
+    const N c = face.sound_speed;
     const N speed = absolute<N>(u);
     const N damping = larger<N>(speed, c);
-    const N drift = larger<N>(-c, smaller<N>(u, c));
-    const N pressure = d.pressure * mean.inverse_sound_speed;
-    const N momentum = mean.density * d.velocity[axis];
+    const N drift = times_sign<N>(smaller<N>(c, speed), u);
+    const N pressure = d.pressure * face.inverse_sound_speed;
+    const N momentum = face.density * d.velocity[axis];
     const N sound = multiply_add<N>(damping, pressure, drift * momentum);
-    const N density_wave = multiply_add<N>(-pressure, mean.inverse_sound_speed, d.density);
-    const N mass = multiply_add<N>(sound, mean.inverse_sound_speed, speed * density_wave);
-    Vector<N> pushed = (speed * mean.density) * d.velocity;
+    const N density_wave = multiply_add<N>(-pressure, face.inverse_sound_speed, d.density);
+    const N mass = multiply_add<N>(sound, face.inverse_sound_speed, speed * density_wave);
+    Vector<N> pushed = (speed * face.density) * d.velocity;
     pushed[axis] = multiply_add<N>(drift, pressure, damping * momentum);
-    const N half_mass = RealOf<N>(0.5) * mass;
-    const Vector<N> half_moved = multiply_add(half_mass, mean.velocity, pushed);
-    return {mass, multiply_add(half_mass, mean.velocity, half_moved),
-            multiply_add<N>(gas.inverse_gamma_minus_1 * c, sound, dot(mean.velocity, half_moved))};
+    const N quarter_mass = Real(0.25) * mass;
+    const Vector<N> half_moved = multiply_add(quarter_mass, face.velocity_sum, pushed);
+    return {mass, multiply_add(quarter_mass, face.velocity_sum, half_moved),
+            multiply_add<N>(Real(0.5), dot(face.velocity_sum, half_moved),
+                            gas.inverse_gamma_minus_1 * c * sound)};
   }
 
   template <int axis, class N>
   static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
-    const MeanState<N> mean = contact_mean(s.left, s.right, gas);
-    return twelve_central_fluxes<axis, form>(s) + dissipation<axis>(third_differences(s), mean, gas);
+    return twelve_central_fluxes<axis, form>(s) +
+           dissipation<axis>(third_differences(s), face_gas(s.left, s.right), gas);
   }
 };
 
