@@ -84,8 +84,8 @@ std::vector<Parameter> numerics_section() {
            .choices = scheme_names()},
           {.name = "numerics.cfl",
            .meaning = "dt = cfl / (the largest in any cell of the sum over x, y and z of (|u| + c) / "
-                      "spacing). Up to 0.5 density and pressure are proved to stay positive, with "
-                      "positivity and without gravity",
+                      "spacing). Up to 0.5 density and pressure stay positive, with positivity and "
+                      "without gravity",
            .kind = Kind::number,
            .fallback = 0.6,
            .range = {.above = 0, .at_most = 1}},
