@@ -259,15 +259,15 @@ class March {
       ask<0>(east_[r], k, place, place + 1);
     }
   }
-  /// Whether a face of plane k, between the cells at two places, wants the limiter.
+  /// Suspects a face of plane k, between the cells at two places, if it wants the limiter.
   template <int axis>
   __device__ __forceinline__ void ask(const State<Real>& flux, int k, int left, int right) {
-    suspect_ |= wants_limiter<axis>(tile_, sweep_.flow.gas, flux, k, left, right);
+    suspect_ |= wants_limiter_there<axis>(tile_, sweep_.flow.gas, flux, k, left, right);
   }
   /// A function of its own: in the loop its code would cost other code registers and time.
   template <int axis>
-  static __device__ __noinline__ bool wants_limiter(const Memory& memory, const Gas<Real>& gas,
-                                                    State<Real> flux, int k, int left, int right) {
+  static __device__ __noinline__ bool wants_limiter_there(const Memory& memory, const Gas<Real>& gas,
+                                                          State<Real> flux, int k, int left, int right) {
     const Real left_pressure = memory.background_of(k).pressure;
     const Real right_pressure = axis == 2 ? memory.background_of(k + 1).pressure : left_pressure;
     return wants_limiter<axis>(gas, flux, memory.take(left, left_pressure, gas),
@@ -497,7 +497,7 @@ class March {
     else
       copy_state_ahead(to, packed_.ring_index, from, word_);
   }
-  /// Of a warp that fetches a row of the margin, and of no other.
+  /// Of the margin's rows; other warps have a landing place of their own, wherever in it.
   __device__ __forceinline__ int row_in_landing() const { return warp() % Memory::rows_a_landing; }
   __device__ __forceinline__ FetchedCell ring_cell() const {
     const RingPlace ring = ring_place<Shape>(min(warp(), Shape::ring_warps - 1), lane());

@@ -92,7 +92,8 @@ struct TileMemory {
   using OwnButDensity = Landing<Real, std::max(own_cells, least_cells), field_variables - 1>;
   using Margin = Landing<Real, least_cells>;
   Own coming[Shape::warps];  // the cells two planes up
-  // Two rows fill a landing in single.
+  // Two rows fill a landing in single. Of a warp without margin nothing lands there, nor is what it reads
+  // kept.
   static constexpr int rows_a_landing = least_cells / Shape::width;
   static constexpr int row_landings = Shape::row_warps / rows_a_landing;
   static constexpr int margin_warps = Shape::margin_among_own ? Shape::warps : Shape::ring_warps;

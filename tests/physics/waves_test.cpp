@@ -91,5 +91,26 @@ TEST(RoeAverage, OfTwoEqualCellsIsTheCell) {
   }
 }
 
+TEST(FaceGasOfRoe3, IsTheLighterSidesAtAContact) {
+  const Gas<double> gas(ratio);
+  Dice dice(14);
+  for (int i = 0; i < 100; ++i) {
+    Primitive p{dice.between_powers(1e-2, 1e2), {}, dice.between(0.5, 2)};
+    for (double& u : p.velocity) u = dice.between(-1, 1);
+    const double background = dice.between(0, 1);
+    const Cell<double> light = cell_of(p, background, gas);
+    p.density *= dice.between(1, 1e2);
+    const Cell<double> heavy = cell_of(p, background, gas);
+    for (const Roe3::FaceGas<double>& face :
+         {Roe3::face_gas(light, heavy), Roe3::face_gas(heavy, light), Roe3::face_gas(light, light)}) {
+      EXPECT_EQ(face.density, light.state.density);
+      EXPECT_EQ(face.sound_speed, light.sound_speed);
+      EXPECT_NEAR(face.inverse_sound_speed * face.sound_speed, 1, 4e-16);
+      for (int axis = 0; axis < 3; ++axis)
+        EXPECT_NEAR(face.velocity_sum[axis], 2 * light.velocity[axis], 1e-15);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tayra::testing

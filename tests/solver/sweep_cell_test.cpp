@@ -24,6 +24,9 @@ TYPED_TEST(KeptCellOf, ComesBackToTheLastBitButForAStateThatIsMadeUpAgain) {
     EXPECT_EQ(back.enthalpy, cell.enthalpy);
     EXPECT_EQ(back.sound_speed, cell.sound_speed);
     EXPECT_EQ(back.background_pressure, cell.background_pressure);
+    if constexpr (TypeParam::uses_inverse_sound_speed) {
+      EXPECT_EQ(back.inverse_sound_speed, cell.inverse_sound_speed);
+    }
     if constexpr (TypeParam::uses_root_density) {
       EXPECT_EQ(back.inverse_root_density, cell.inverse_root_density);
     }

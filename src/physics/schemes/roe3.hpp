@@ -41,8 +41,8 @@ struct Roe3 {
   };
 
   /// The lesser density and the greater sound speed, moving with both cells. For third differences any gas
-  /// will do that is near both where flow is smooth; at a contact this is the lighter side's, which strong
-  /// jumps bear best (docs/decisions/0005).
+  /// will do that is near both where flow is smooth; at a contact this is the lighter side's, which
+  /// damps no velocity harder than its own gas would (docs/decisions/0005).
   template <class N>
   static TAYRA_HD FaceGas<N> face_gas(const Cell<N>& left, const Cell<N>& right) {
     return {smaller<N>(left.state.density, right.state.density),
