@@ -148,12 +148,7 @@ class March {
         return kept_cell(loaded[n][r], pressures[n]);
       };
       const Cell<Real> below = seen(1), here = seen(2), above = seen(3);
-      tile_.put(place_ + r * pitch, here);
-      tile_.put(above_place_ + r * pitch, above);
-      below_[r] = first_flux<2>({seen(0), below, here, above});
-      if constexpr (limiting == Limiting::watch)
-        suspect_ |= wants_limiter<2>(sweep_.flow.gas, below_[r], below, here);
-      here_[r] = below;
+      begin_row(r, {seen(0), below, here, above});
     }
     if (has_ring_cell()) {
       put_margin(margin_cell(ring_states[0], pressures[2], true), place_);
@@ -199,6 +194,16 @@ class March {
   }
 
  private:
+  /// Row r of the thread's in the first two planes, and the flux through the faces below it.
+  __device__ __forceinline__ void begin_row(int r, const Stencil<Real>& column) {
+    tile_.put(place_ + r * pitch, column.right);
+    tile_.put(above_place_ + r * pitch, column.far_right);
+    below_[r] = first_flux<2>(column);
+    if constexpr (limiting == Limiting::watch)
+      suspect_ |= wants_limiter<2>(sweep_.flow.gas, below_[r], column.left, column.right);
+    here_[r] = column.left;
+  }
+
   /// Places bounds on calm flow around the first two planes, and asks who is outside of them.
   __device__ __forceinline__ void begin_watch(const State<Real> (&states)[4][rows],
                                               const Real (&pressures)[4],
