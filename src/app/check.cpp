@@ -49,7 +49,7 @@ void check(const CheckOptions& options) {
   const auto problem = make_problem(config);
   fmt::print("{}", config.resolved_yaml);
   print_costs(config, *problem);
-  require_memory(config);
+  require_fit(config);
 }
 
 void check_or_print_schema(const CheckOptions& options) {

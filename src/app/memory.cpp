@@ -1,4 +1,4 @@
-// Compares what the solver asks for with what is free.
+// Compares what the solver asks for with what is free, and with what a GPU takes.
 #include "app/memory.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,20 @@
 
 namespace tayra {
 
-void require_memory(const Config& config) {
+namespace {
+
+std::uint64_t cells_across(const SolverSettings& settings) {
+  return static_cast<std::uint64_t>(settings.grid.cells[0]) * settings.grid.cells[1];
+}
+
+}  // namespace
+
+void require_fit(const Config& config) {
+  if (cells_across(config.solver) > most_cells_across(config.solver))
+    throw config_error(config, ExitCode::bad_input, "grid.cells",
+                       fmt::format("planes of {} cells are more than the {} that a GPU takes: make the "
+                                   "longest axis the third, or take fewer cells",
+                                   cells_across(config.solver), most_cells_across(config.solver)));
   const std::uint64_t needed = memory_needed(config.solver);
   const std::uint64_t available = memory_available(config.solver);
   if (needed <= available) return;
@@ -25,7 +38,8 @@ void require_memory(const Config& config) {
 }
 
 bool fits_on_all_ranks(const SolverSettings& settings) {
-  return holds_on_all_ranks(memory_needed(settings) <= memory_available(settings));
+  return holds_on_all_ranks(cells_across(settings) <= most_cells_across(settings) &&
+                            memory_needed(settings) <= memory_available(settings));
 }
 
 }  // namespace tayra

@@ -5,8 +5,9 @@
 
 namespace tayra {
 
-/// Throws Error(bad_input) that says how much memory the run needs and how much there is.
-void require_memory(const Config& config);
+/// Throws Error(bad_input) that says how much memory the run needs and how much there is, or which planes are
+/// too large for a GPU.
+void require_fit(const Config& config);
 
 /// The same answer on all ranks, which must ask together.
 bool fits_on_all_ranks(const SolverSettings& settings);

@@ -135,7 +135,7 @@ void run(const RunOptions& options) {
   const RunDirectory directory(config.output_directory);
   const bool may_exist = options.force || options.resume;
   on_first_rank([&] { directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse); });
-  do_together([&] { require_memory(config); });
+  do_together([&] { require_fit(config); });
   auto simulation = make_simulation(config.solver, *problem);
   note_stop_signals();  // on all ranks; the first one acts on them
   if (ranks().is_first()) simulation = lead(std::move(simulation));

@@ -84,12 +84,11 @@ TAYRA_HD N whole_energy(const Cell<N>& cell) {
 }
 
 /// F(U) along the axis, with p - p_b in the momentum's place of p.
-template <int axis, CellForm form = CellForm::conserved, class N>
+template <int axis, class N>
 TAYRA_HD State<N> euler_flux(const Cell<N>& cell) {
   const N u = cell.velocity[axis];
   const N mass = cell.state.momentum[axis];
-  State<N> flux{mass, form == CellForm::conserved ? u * cell.state.momentum : mass * cell.velocity,
-                u * cell.enthalpy};
+  State<N> flux{mass, u * cell.state.momentum, u * cell.enthalpy};
   flux.momentum[axis] = multiply_add<N>(u, mass, cell.pressure);
   return flux;
 }
@@ -130,13 +129,6 @@ TAYRA_HD N face_speed(const Stencil<N>& s) {
 template <class N>
 TAYRA_HD N face_background(const Stencil<N>& s) {
   return RealOf<N>(0.5) * (s.left.background_pressure + s.right.background_pressure);
-}
-
-/// -F(i-1) + 7 F(i) + 7 F(i+1) - F(i+2)
-template <int axis, CellForm form, class N>
-TAYRA_HD State<N> twelve_central_fluxes(const Stencil<N>& s) {
-  return multiply_add(N(RealOf<N>(7)), euler_flux<axis, form>(s.left) + euler_flux<axis, form>(s.right),
-                      -(euler_flux<axis, form>(s.far_left) + euler_flux<axis, form>(s.far_right)));
 }
 
 /// q(i+2) - 3 q(i+1) + 3 q(i) - q(i-1) of numbers, vectors or states; exactly antisymmetric under a mirror.

@@ -116,6 +116,11 @@ std::uint64_t memory_needed(const SolverSettings& settings) {
   return planes * (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings));
 }
 
+std::uint64_t most_cells_across(const SolverSettings& settings) {
+  if (settings.device == DeviceKind::cpu) return UINT64_MAX;
+  return UINT32_MAX / (field_variables - 1) / word_bytes(settings);
+}
+
 std::uint64_t memory_available(const SolverSettings& settings) {
   if (settings.device == DeviceKind::cpu) return host_memory_available();
   if (cuda_devices().empty()) return 0;

@@ -333,7 +333,7 @@ class March {
   __device__ __forceinline__ FetchedCell own_cell(int r) const {
     return fetched_cell<Memory>(slab_, x_, y_ + r);
   }
-  /// 32 bits count them: 2^32 would be 17 GB a plane in single, and three fields have six at least.
+  /// 32 bits count them (see most_cells_across).
   __device__ __forceinline__ unsigned plane_words() const { return field_variables * word_; }
   /// Of the plane so many above that of start_.
   __device__ __forceinline__ std::size_t start_ahead(unsigned planes) const {
@@ -457,6 +457,8 @@ class March {
     ring_source_ = offset_of(ring);
     offset_ = offset_in_box(x_, y_, 1);
     own_source_ = no_piece;
+    packed_.by_words = !(in_pieces() && packed_.inside >= rows);
+    packed_.margin_in_pieces = false;
     if (in_pieces()) find_pieces(ring);
     for (int* once : {&offset_, &own_source_, &ring_source_}) compute_once(*once);
   }
@@ -479,6 +481,8 @@ class March {
       packed_.ring_index = lane() / Shape::margin * cells + ring.column % cells;
     }
     ring_source_ += first_variable(ring_pieces);
+    packed_.margin_in_pieces =
+        has_ring_cell() && (warp() >= Shape::row_warps || piece * cells / Shape::width == row_in_landing());
   }
   /// Of so many cells in a row. What lies beyond the box belongs to no stencil here; any column or row will
   /// do.
@@ -490,18 +494,6 @@ class March {
     return row * slab_.layout.nx + column_in_box(x, cells);
   }
 
-  __device__ __forceinline__ void copy_margin_ahead(int k, unsigned ahead) {
-    if (!has_ring_cell() || k >= planes_.end) return;
-    const Real* from = sweep_.u + start_ahead(ahead) + ring_source_;
-    auto& to = tile_.margin_of(warp());
-    if (in_pieces())
-      copy_pieces_ahead<Reads::again>(
-          to, lane(), from, word_,
-          warp() >= Shape::row_warps ||
-              lane() % Memory::Margin::pieces * piece_cells<Real> / Shape::width == row_in_landing());
-    else
-      copy_state_ahead(to, packed_.ring_index, from, word_);
-  }
   /// Of the margin's rows; other warps have a landing place of their own, wherever in it.
   __device__ __forceinline__ int row_in_landing() const { return warp() % Memory::rows_a_landing; }
   __device__ __forceinline__ FetchedCell ring_cell() const {
@@ -528,25 +520,31 @@ class March {
   __device__ __forceinline__ void copy_coming_ahead(int k, unsigned ahead) {
     __syncwarp();  // all lanes have read what is overwritten now
     const int coming = k + 2;
-    const bool wanted = coming <= planes_.end + 1;
+    const bool wanted = coming <= planes_.end + 1, margin_wanted = coming < planes_.end;
     const Real* u = sweep_.u + (coming < slab_.layout.nz ? start_ahead(ahead + 2)
                                                          : start_of(plane_source(coming, slab_).index));
-    auto& to = tile_.coming[warp()];
-    if (in_pieces())
-      copy_pieces_ahead<Reads::again>(to, lane(), u + own_source_, word_, wanted & (own_source_ != no_piece));
-    // Word by word, and from where the states of cells beyond the box come.
-    if (wanted && !(in_pieces() && packed_.inside >= rows))
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        const bool inside = r < packed_.inside;
-        if (inside && in_pieces()) continue;
-        copy_state_ahead(to, own_index(r), u + (inside ? offset(r) : offset_of(own_cell(r))), word_);
-      }
-    copy_margin_ahead(coming, ahead + 2);
+    copy_pieces_ahead<Reads::again>(tile_.coming[warp()], lane(), u + own_source_, word_,
+                                    wanted & (own_source_ != no_piece));
+    copy_pieces_ahead<Reads::again>(tile_.margin_of(warp()), lane(), u + ring_source_, word_,
+                                    margin_wanted & packed_.margin_in_pieces);
+    if (packed_.by_words) copy_coming_by_words(u, wanted, margin_wanted);
     // For the next round but one: others see it after the barrier in between.
     if (lane() == 0 && warp() == Shape::warps - 1)
       copy_ahead(&tile_.background_of(k + 3), slab_.background + min(k + 3, slab_.layout.nz + 1));
     end_batch_of_copies();
+  }
+  /// What no piece brings, from where the states of cells beyond the box come.
+  __device__ __forceinline__ void copy_coming_by_words(const Real* u, bool wanted, bool margin_wanted) {
+    if (wanted)
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        const bool inside = r < packed_.inside;
+        if (inside && in_pieces()) continue;
+        copy_state_ahead(tile_.coming[warp()], own_index(r),
+                         u + (inside ? offset(r) : offset_of(own_cell(r))), word_);
+      }
+    if (margin_wanted && has_ring_cell() && !in_pieces())
+      copy_state_ahead(tile_.margin_of(warp()), packed_.ring_index, u + ring_source_, word_);
   }
   /// What the next update wants of the warp's rows: the old states, and the present ones where those kept
   /// are rounded.
@@ -560,12 +558,11 @@ class March {
   }
   template <Reads reads, class Rows>
   __device__ __forceinline__ void copy_rows_ahead(Rows& to, const Real* from) {
-    if (in_pieces())
-      copy_pieces_ahead<reads>(to, lane(), from + own_source_, word_, own_source_ != no_piece);
-    else
+    copy_pieces_ahead<reads>(to, lane(), from + own_source_, word_, own_source_ != no_piece);
+    if (!packed_.by_words || in_pieces()) return;  // a bit is at hand, the grid's width has to be fetched
 #pragma unroll
-      for (int r = 0; r < rows; ++r)
-        if (r < packed_.inside) copy_state_ahead(to, own_index(r), from + offset(r), word_);
+    for (int r = 0; r < rows; ++r)
+      if (r < packed_.inside) copy_state_ahead(to, own_index(r), from + offset(r), word_);
   }
   /// What is to be updated and what is coming are copied in turn, each batch asked for while the one before
   /// is on its way: a plane's time for either.
@@ -605,20 +602,21 @@ class March {
   }
 
   /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column, both
-  /// of those that have nothing of the margin to do.
+  /// of those that have nothing of the margin to do. Lanes that a column is too short for compute others'
+  /// faces once more: who is to compute would cost a register.
   __device__ __forceinline__ void first_faces(typename Memory::Faces& faces, int k) {
     const int first = place_ - Memory::place(x_, y_);
     if (warp() == Shape::warps - 1)
       first_face<1>(faces.y, k, first + Memory::place(x_, 0), pitch);
-    else if (warp() == Shape::warps - 2 && x_ < Shape::height)
-      first_face<0>(faces.first_x, k, first + Memory::place(0, x_), 1);
+    else if (warp() == Shape::warps - 2)
+      first_face<0>(faces.first_x, k, first + Memory::place(0, x_ % Shape::height), 1);
   }
   /// Below the cell at a place, whose neighbours lie `step` places apart.
   template <int axis, class Faces>
   __device__ __forceinline__ void first_face(Faces& faces, int k, int place, int step) {
     const State<Real> flux =
         first_flux<axis>({take(place - 2 * step), take(place - step), take(place), take(place + step)});
-    put_state(faces, x_, flux);
+    if (axis == 1 || x_ < Shape::height) put_state(faces, x_, flux);
     if constexpr (limiting == Limiting::watch)
       if (last_lively_ >= k - 1) ask<axis>(flux, k, place - step, place);
   }
@@ -680,11 +678,13 @@ class March {
   int offset_;                              // of the thread's first cell, within one variable of a plane
   int own_source_;   // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
   int ring_source_;  // of the piece, or the cell, of the margin
-  // One register for all four; rows of the thread that lie inside the box, and its cell of the margin.
+  // One register for all: the thread's cell of the margin, how it copies, and rows that lie inside the box.
   struct {
     int ring_distance : 16;  // from the thread's first cell in the tile's plane
     int ring_index : 8;      // among the states that its warp fetches
-    int ring_flips : 4;
+    unsigned ring_flips : 2;
+    bool margin_in_pieces : 1;  // a lane copies one of the margin
+    bool by_words : 1;          // a thread copies cells that lie in no piece
     int inside : 4;
   } packed_;
   Cell<Real> here_[rows];      // where a plane begins, those of the plane below

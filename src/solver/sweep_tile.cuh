@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
@@ -93,7 +94,7 @@ struct TileMemory {
   using Margin = Landing<Real, least_cells>;
   Own coming[Shape::warps];  // the cells two planes up
   // Two rows fill a landing in single. Of a warp without margin nothing lands there, nor is what it reads
-  // kept.
+  // kept; in single its place is only reckoned.
   static constexpr int rows_a_landing = least_cells / Shape::width;
   static constexpr int row_landings = Shape::row_warps / rows_a_landing;
   static constexpr int margin_warps = Shape::margin_among_own ? Shape::warps : Shape::ring_warps;
@@ -185,25 +186,34 @@ __device__ RingPlace ring_place(int warp, int lane) {
           (warp - Shape::row_warps) * Shape::column_rows + lane / columns};
 }
 
-/// Distances between a cell's variables in 32 bits: one instruction an address.
+/// The place of another variable of a cell, `word` cells apart: with 32 bits of bytes two instructions and no
+/// register for the upper half (see most_cells_across).
+template <class Real>
+__device__ __forceinline__ Real* variable(Real* first, unsigned number, unsigned word) {
+  using Byte = std::conditional_t<std::is_const_v<Real>, const char, char>;
+  return reinterpret_cast<Real*>(reinterpret_cast<Byte*>(first) + number * word * unsigned{sizeof(Real)});
+}
+
 template <class Real>
 __device__ __forceinline__ State<Real> load_state(const Real* from, unsigned word) {
-  return {from[0], {{from[word], from[2 * word], from[3 * word]}}, from[4 * word]};
+  return {*from,
+          {{*variable(from, 1, word), *variable(from, 2, word), *variable(from, 3, word)}},
+          *variable(from, 4, word)};
 }
 
 template <class Real>
 __device__ __forceinline__ void store_state(const State<Real>& state, Real* to, unsigned word) {
   to[0] = state.density;
-  for (unsigned i = 0; i < 3; ++i) to[(1 + i) * word] = state.momentum[i];
-  to[4 * word] = state.energy;
+  for (unsigned i = 0; i < 3; ++i) *variable(to, 1 + i, word) = state.momentum[i];
+  *variable(to, 4, word) = state.energy;
 }
 
 /// To where this sweep reads no more: what neighbours read stays longer in the L2 cache.
 template <class Real>
 __device__ __forceinline__ void stream_state(const State<Real>& state, Real* to, unsigned word) {
   __stcs(to, state.density);
-  for (unsigned i = 0; i < 3; ++i) __stcs(to + (1 + i) * word, state.momentum[i]);
-  __stcs(to + 4 * word, state.energy);
+  for (unsigned i = 0; i < 3; ++i) __stcs(variable(to, 1 + i, word), state.momentum[i]);
+  __stcs(variable(to, 4, word), state.energy);
 }
 
 template <class Real>
@@ -222,7 +232,7 @@ __device__ __forceinline__ void copy_pieces_ahead(Landing<Real, cells, variables
   Real* place = to.states + lane * piece_cells<Real>;
 #pragma unroll
   for (int v = 0; v < variables; v += at_once)
-    copy_piece_ahead<reads>(place + v * cells, from + (to.first_variable + v) * word,
+    copy_piece_ahead<reads>(place + v * cells, variable(from, to.first_variable + v, word),
                             wanted & (lane < (variables - v) * pieces));
 }
 /// A cell's state word by word.
@@ -230,7 +240,7 @@ template <class Real, int cells, int variables>
 __device__ __forceinline__ void copy_state_ahead(Landing<Real, cells, variables>& to, int index,
                                                  const Real* from, unsigned word) {
   for (unsigned v = 0; v < variables; ++v)
-    copy_ahead(to.states + v * cells + index, from + (to.first_variable + v) * word);
+    copy_ahead(to.states + v * cells + index, variable(from, to.first_variable + v, word));
 }
 
 /// A state in shared memory.
