@@ -22,7 +22,7 @@ struct BenchScalingOptions {
   Words schemes{"roe3"};
   Words precisions{"double"};
   Words cells, cells_each;
-  Words slabs;
+  std::vector<int> slabs;
   Words halos{"all"};
   std::string device = "auto";
   StepTimingPlan plan{.steps = 20, .repeats = 5};
@@ -34,14 +34,11 @@ int most_slabs(DeviceKind device) {
 }
 
 /// 1, 2, 4 and so on, up to what the machine has.
-std::vector<int> slab_counts(const Words& asked, DeviceKind device) {
-  std::vector<int> counts;
-  for (const std::string& text : asked) {
-    const int count = std::atoi(text.c_str());
-    require(count >= 1 && (device == DeviceKind::cpu || count <= most_slabs(device)), ExitCode::bad_input,
-            fmt::format("--slabs {}: expected 1 to {}, one a GPU", text, most_slabs(device)));
-    counts.push_back(count);
-  }
+std::vector<int> slab_counts(const std::vector<int>& asked, DeviceKind device) {
+  for (const int count : asked)
+    require(device == DeviceKind::cpu || count <= most_slabs(device), ExitCode::bad_input,
+            fmt::format("--slabs {}: expected 1 to {}, one a GPU", count, most_slabs(device)));
+  std::vector<int> counts = asked;
   if (asked.empty())
     for (int count = 1; count <= most_slabs(device); count *= 2) counts.push_back(count);
   return counts;
@@ -172,8 +169,10 @@ void add_bench_scaling_command(CLI::App& group) {
   add_list(*command, "--precision", options->precisions, "double, single (default: double)", "NAME,...");
   add_list(*command, "--cells", options->cells, "Grids of the whole box", "N|NXxNYxNZ,...");
   add_list(*command, "--cells-each", options->cells_each, "Grids of each slab", "N|NXxNYxNZ,...");
-  add_list(*command, "--slabs", options->slabs, "Slabs of a rank, one a GPU (default: 1, 2, 4 as present)",
-           "N,...");
+  command->add_option("--slabs", options->slabs, "Slabs of a rank, one a GPU (default: 1, 2, 4 as present)")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->type_name("N,...");
   add_list(*command, "--halo", options->halos, "Backends, auto, none (no exchange at all), or all (default)",
            "NAME,...");
   command->add_option("--device", options->device, "cpu or cuda (default: cuda where there is a GPU)")

@@ -96,6 +96,8 @@ TEST_F(BenchSweeps, MistakesGetOneClearMessage) {
        "1001 bytes can't be sent: take a multiple of 8"},
       {{"halo", "--device", "cpu", "--cells", "8", "--halo", "fast"}, 2, "--halo fast"},
       {{"cadence", "--device", "cpu", "--interval", "-1"}, 2, "see tayra bench cadence --help"},
+      {{"scaling", "--device", "cpu", "--cells", "8", "--slabs", "1,2x"}, 2, "--slabs"},
+      {{"scaling", "--device", "cpu", "--cells", "8", "--slabs", "0"}, 2, "--slabs"},
       {{"scaling", "--device", "cpu", "--cells", "8", "--resume"}, 2, "--resume requires --json"}};
   for (const auto& [words, code, says] : mistakes) {
     const ProcessEnd end = bench(words);
