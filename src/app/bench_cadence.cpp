@@ -11,6 +11,7 @@
 #include "app/bench_exchange.hpp"
 #include "app/bench_file.hpp"
 #include "app/bench_options.hpp"
+#include "app/option_checks.hpp"
 #include "app/units.hpp"
 #include "core/error.hpp"
 
@@ -158,13 +159,13 @@ void add_bench_cadence_command(CLI::App& group) {
   add_bytes(*command, "--bytes", options->bytes, "Of the transfer");
   command->add_option("--interval", options->intervals, "Pauses in ms (default: 0.01 to 1000, two a decade)")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(number_above_zero())
       ->type_name("MS,...");
   add_chain_options(*command, options->chain);
   add_count(*command, "--repeats", options->repeats, "Most transfers of a row");
   command->add_option("--seconds", options->seconds, "Of a row; at least 3 transfers are made")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber)
+      ->check(number_above_zero())
       ->type_name("S");
   add_bench_file_options(*command, options->file);
   command->callback([options] { bench_cadence(*options); });

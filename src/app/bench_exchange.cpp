@@ -8,6 +8,7 @@
 
 #include "app/bench_options.hpp"
 #include "app/bench_stores.hpp"
+#include "app/option_checks.hpp"
 #include "core/error.hpp"
 
 namespace tayra {
@@ -40,7 +41,7 @@ void add_chain_options(CLI::App& command, ChainOptions& options) {
   command.add_option("--device", options.device, "cpu or cuda (default: cuda where there is a GPU)")
       ->type_name("NAME");
   command.add_option("--slabs", options.slabs, "Slabs of a rank (default: one a GPU; 4 on the CPU)")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->type_name("N");
 }
 

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "app/option_checks.hpp"
 #include "app/units.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
@@ -44,7 +45,10 @@ void add_list(CLI::App& command, const char* name, Words& list, const char* mean
 }
 
 void add_count(CLI::App& command, const char* name, int& count, const char* meaning) {
-  command.add_option(name, count, meaning)->capture_default_str()->type_name("N")->check(CLI::PositiveNumber);
+  command.add_option(name, count, meaning)
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(whole_number_from(1));
 }
 
 void add_bytes(CLI::App& command, const char* name, std::uint64_t& bytes, const char* meaning) {

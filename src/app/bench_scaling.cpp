@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "app/bench_file.hpp"
 #include "app/bench_options.hpp"
 #include "app/memory.hpp"
+#include "app/option_checks.hpp"
 #include "app/step_timing.hpp"
 #include "core/error.hpp"
 #include "grid/ranks.hpp"
@@ -171,7 +173,7 @@ void add_bench_scaling_command(CLI::App& group) {
   add_list(*command, "--cells-each", options->cells_each, "Grids of each slab", "N|NXxNYxNZ,...");
   command->add_option("--slabs", options->slabs, "Slabs of a rank, one a GPU (default: 1, 2, 4 as present)")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->type_name("N,...");
   add_list(*command, "--halo", options->halos, "Backends, auto, none (no exchange at all), or all (default)",
            "NAME,...");

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/option_checks.hpp"
 #include "app/run_command.hpp"
 #include "app/watched_process.hpp"
 #include "io/checkpoint.hpp"
@@ -157,14 +158,14 @@ void add_supervise_command(CLI::App& app) {
       ->add_option("--tries", options->tries,
                    "Attempts in a row without a new checkpoint after which it is given up")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number_from(1));
   command
       ->add_option(
           "--drop", options->drop,
           "Ranks (or GPUs) to leave out after an attempt without a new checkpoint; on several nodes: "
           "a node's")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number_from(0));
   command->add_option("COMMAND", options->command, "After --, as `mpirun -n 4 tayra run CONFIG`")->required();
   command->callback([options] { Supervisor(*options).run(); });
 }

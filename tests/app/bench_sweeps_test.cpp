@@ -95,9 +95,14 @@ TEST_F(BenchSweeps, MistakesGetOneClearMessage) {
        2,
        "1001 bytes can't be sent: take a multiple of 8"},
       {{"halo", "--device", "cpu", "--cells", "8", "--halo", "fast"}, 2, "--halo fast"},
-      {{"cadence", "--device", "cpu", "--interval", "-1"}, 2, "see tayra bench cadence --help"},
-      {{"scaling", "--device", "cpu", "--cells", "8", "--slabs", "1,2x"}, 2, "--slabs"},
-      {{"scaling", "--device", "cpu", "--cells", "8", "--slabs", "0"}, 2, "--slabs"},
+      {{"cadence", "--device", "cpu", "--interval", "-1"},
+       2,
+       "--interval: found -1, expected a number above 0; see tayra bench cadence --help"},
+      {{"scaling", "--device", "cpu", "--cells", "8", "--slabs", "1,2x"},
+       2,
+       "--slabs: found 2x, expected a whole number from 1 up; see tayra bench scaling --help"},
+      {{"scaling", "--device", "cpu", "--cells", "8", "--slabs", "0"}, 2, "--slabs: found 0, expected"},
+      {{"overheads", "--device", "cpu", "--repeats", "2.5"}, 2, "--repeats: found 2.5, expected"},
       {{"scaling", "--device", "cpu", "--cells", "8", "--resume"}, 2, "--resume requires --json"}};
   for (const auto& [words, code, says] : mistakes) {
     const ProcessEnd end = bench(words);
