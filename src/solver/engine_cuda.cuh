@@ -44,16 +44,18 @@ static __global__ void post_kernel(const Clock* clock, Mailbox mailbox, int plac
   post_report(*clock, mailbox, place);
 }
 
-/// Reads everything before it writes anything: one wait for memory instead of twenty.
-__device__ inline void turn(Clock* clock, const SlabReport& report, StepTimes* times, DeviceNote* notes) {
-  Clock turned = *clock;
-  DeviceNote& place = notes[turned.turn % steps_in_flight];
-  DeviceNote noted;
-  noted.times = *times;
-  noted.times.end = nanoseconds();
-  noted.note = end_step(turned, report);
-  place = noted;
-  *clock = turned;
+/// Read before anything is written: one wait for memory instead of twenty.
+struct StepSoFar {
+  Clock clock;
+  StepTimes times;
+};
+
+__device__ inline void turn(StepSoFar step, const SlabReport& report, Clock* clock, StepTimes* times,
+                            DeviceNote* notes) {
+  DeviceNote& place = notes[step.clock.turn % steps_in_flight];
+  step.times.end = nanoseconds();
+  place = {end_step(step.clock, report), step.times};
+  *clock = step.clock;
   *times = StepTimes();
 }
 
@@ -66,9 +68,10 @@ __device__ inline void merge_lanes(SlabReport& report) {
 
 /// One warp: there may be a report for every GPU of a cluster.
 static __global__ void turn_kernel(Clock* clock, Mailbox mailbox, StepTimes* times, DeviceNote* notes) {
-  SlabReport report = sum_reports(mailbox, clock->turn, threadIdx.x, warp_threads);
+  const StepSoFar step{*clock, *times};
+  SlabReport report = sum_reports(mailbox, step.clock.turn, threadIdx.x, warp_threads);
   merge_lanes(report);
-  if (threadIdx.x == 0) turn(clock, report, times, notes);
+  if (threadIdx.x == 0) turn(step, report, clock, times, notes);
 }
 
 /// Writes a letter to a slab and reads that slab's; false when it did not come in time.
@@ -87,19 +90,22 @@ __device__ inline bool exchange_letters(const LetterRound& letters, int slab, un
 /// One warp, a lane for each slab.
 static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant__ LetterRound letters,
                                             StepTimes* times, DeviceNote* notes) {
+  // Where there are others, the sweep of the rim, in a queue of its own, is to find room first.
+  if (letters.slabs == 1) let_kernel_behind_start();
   await_kernel_ahead();
   const int slab = threadIdx.x;
-  SlabReport report = clock->found;
+  StepSoFar step{*clock, *times};
+  SlabReport report = step.clock.found;
   bool lost = false;
   if (slab >= letters.slabs) report = {};
-  if (slab < letters.slabs && slab != letters.slab && !clock->given_up)
-    lost = !exchange_letters(letters, slab, clock->turn, report);
+  if (slab < letters.slabs && slab != letters.slab && !step.clock.given_up)
+    lost = !exchange_letters(letters, slab, step.clock.turn, report);
   if (lost) *letters.lost_slab = slab + 1;
-  merge_lanes(report);
+  if (letters.slabs > 1) merge_lanes(report);
   lost = __any_sync(~0u, lost);
   if (slab > 0) return;
-  if (lost) give_up(*clock);
-  turn(clock, report, times, notes);
+  if (lost) give_up(step.clock);
+  turn(step, report, clock, times, notes);
 }
 
 template <class Real>
@@ -262,7 +268,7 @@ class CudaEngine final : public Engine<Real> {
 
   void post_and_turn(const LetterRound& letters) override {
     const UseDevice use(choice_.device.number);
-    gather(queues());
+    if (letters.slabs > 1) gather(queues());
     launch_early(post_and_turn_kernel, {dim3(1), most_letterboxes}, stream(core_), "ending a step",
                  clock_.data(), letters, times_.data(), notes_.data());
   }

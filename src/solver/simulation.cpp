@@ -68,10 +68,12 @@ class SlabSimulation final : public Simulation {
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_until(until);
     gather(all_queues());
     count = std::min(count, slabs_.front().engine().capacity() - enqueued_);
-    for (std::int64_t i = 0; i < count && slabs_.front().engine().goes_on(); ++i, ++enqueued_) {
-      if (turns_ % steps_between_looks == 0) stay_near_the_flow();
-      run_step();
+    for (std::int64_t i = 0; i < count && slabs_.front().engine().goes_on();) {
+      stay_near_the_flow();
+      const int steps = run_steps(count - i);
       if (graph_ == nullptr && can_be_recorded()) record_step();
+      i += steps;
+      enqueued_ += steps;
     }
   }
 
@@ -173,6 +175,8 @@ class SlabSimulation final : public Simulation {
  private:
   static constexpr int exchanges_per_step = 3;
   static constexpr unsigned steps_between_looks = 16;
+  /// Between two graphs a GPU pauses for longer than between kernels of one.
+  static constexpr int steps_of_long_graph = 8;
 
   /// Fields of a stage: keep u_old + (1 - keep) (now + dt L(now)) is written to next.
   using Fields = std::array<Field, 3>;
@@ -220,7 +224,8 @@ class SlabSimulation final : public Simulation {
   }
 
   void run_stages() {
-    for (const SlabFlow<Real>& slab : slabs_) fork(slab.engine().queues());
+    if (!slabs_.front().is_alone())
+      for (const SlabFlow<Real>& slab : slabs_) fork(slab.engine().queues());
     ssp_rk3_step();
   }
 
@@ -242,21 +247,29 @@ class SlabSimulation final : public Simulation {
 
   /// With CUDA's queues full, a launch would block the host for as long as its GPU waits for a lost rank.
   void stay_near_the_flow() {
-    if (ranks().size() == 1) return;
-    const Event& passed = passed_[turns_ / steps_between_looks % 2];
+    if (ranks().size() == 1 || turns_ < next_look_) return;
+    const Event& passed = passed_[looks_++ % 2];
     await_gpu([&] { return passed.has_happened(); });
     passed.record(slabs_.front().engine().queue(Lane::core));
+    next_look_ = turns_ + steps_between_looks;
   }
 
-  void run_step() {
+  /// One, or as many as a graph holds. Returns how many.
+  int run_steps(std::int64_t most) {
     const NamedRange range("step");
     ranks().work().begin_step(clock_.step + enqueued_ + 1);
-    if (graph_ && !copies_under_way_)
-      graph_->launch();
-    else
+    int steps = 1;
+    if (graph_ == nullptr || copies_under_way_) {
       run_part_by_part();
+    } else if (long_graph_ != nullptr && most >= steps_of_long_graph) {
+      long_graph_->launch();
+      steps = steps_of_long_graph;
+    } else {
+      graph_->launch();
+    }
     if (step_end_->way() == StepEndWay::hosts) end_step_by_hosts();
-    ++turns_;
+    turns_ += steps;
+    return steps;
   }
 
   void end_step_by_hosts() {
@@ -274,8 +287,16 @@ class SlabSimulation final : public Simulation {
   /// After a first step without, so that nothing is loaded or set up while a graph is recorded.
   void record_step() {
     fork(all_queues());
-    graph_ = std::make_unique<WorkGraph>(queue_groups(), [this] { run_recordable_part(); });
+    graph_ = record_steps(1);
+    // Elsewhere slabs would have to wait for each other between steps.
+    if (step_end_->way() == StepEndWay::letterboxes) long_graph_ = record_steps(steps_of_long_graph);
     gather(all_queues());
+  }
+
+  std::unique_ptr<WorkGraph> record_steps(int steps) {
+    return std::make_unique<WorkGraph>(queue_groups(), [this, steps] {
+      for (int i = 0; i < steps; ++i) run_recordable_part();
+    });
   }
 
   /// As the graph does it, all queues of a group after its first and that after all.
@@ -377,6 +398,7 @@ class SlabSimulation final : public Simulation {
 
   void use_halo(const HaloBackend& backend) {
     graph_.reset();
+    long_graph_.reset();
     halo_.reset();  // two at a time might want the same memory
     use_halo(backend.name, backend.parts.make(halo_site()));
   }
@@ -489,14 +511,14 @@ class SlabSimulation final : public Simulation {
   std::vector<SlabFlow<Real>> slabs_;
   std::optional<StepEnd<Real>> step_end_;
   std::unique_ptr<Halo> halo_;
-  std::unique_ptr<WorkGraph> graph_;
-  Field result_ = Field::u;  // of a step
+  std::unique_ptr<WorkGraph> graph_, long_graph_;  // of a step, and of several
+  Field result_ = Field::u;                        // of a step
   std::vector<SlabRange> planes_of_ranks_;
   bool copies_under_way_ = false;  // out of u, which the next step's last stage overwrites
   SimulationFacts facts_;
   Clock clock_;                // as of the last finish(); dt is the last step's
   std::int64_t enqueued_ = 0;  // steps since the last finish()
-  unsigned turns_ = 0;
+  unsigned turns_ = 0, next_look_ = 0, looks_ = 0;
   std::array<Event, 2> passed_{Event(placement_.devices.front()), Event(placement_.devices.front())};
 };
 

@@ -12,6 +12,7 @@
 #include "core/cuda_check.hpp"
 #include "core/cuda_launch.cuh"
 #include "core/cuda_signal.cuh"
+#include "solver/march_plan.cuh"
 #include "solver/sweep_tile.cuh"
 
 namespace tayra {
@@ -32,8 +33,9 @@ __device__ inline void report_bad_cell(Clock* clock, long long cell) {
   atomicMin(reinterpret_cast<long long*>(&clock->found.bad_cell), cell);
 }
 
-/// Merges what the threads of a warp found into the clock.
+/// Merges what the threads of a warp found into the clock; in two stages of three that is nothing.
 __device__ inline void report(Clock* clock, Findings found) {
+  if (!__any_sync(~0u, (found.signal_rate > 0) | (found.limited_faces > 0))) return;
   for (int lane = warp_threads / 2; lane > 0; lane /= 2) {
     found.signal_rate = fmax(found.signal_rate, __shfl_down_sync(~0u, found.signal_rate, lane));
     found.limited_faces += __shfl_down_sync(~0u, found.limited_faces, lane);
@@ -43,17 +45,6 @@ __device__ inline void report(Clock* clock, Findings found) {
   if (found.signal_rate > 0) raise(&all.signal_rate, found.signal_rate);
   if (found.limited_faces > 0)
     atomicAdd(&all.limited_faces, static_cast<unsigned long long>(found.limited_faces));
-}
-
-/// How many blocks march up a range of planes, one after the other.
-TAYRA_HD int chunks_of(const PlaneRange& planes, int depth) { return (planes.count() + depth - 1) / depth; }
-
-/// The planes of a block: its share of the low range, or else of the high one.
-__device__ inline PlaneRange planes_of_block(const Planes& planes, int depth, int block) {
-  const int low_blocks = chunks_of(planes.low, depth);
-  const PlaneRange range = block < low_blocks ? planes.low : planes.high;
-  const int begin = range.begin + (block < low_blocks ? block : block - low_blocks) * depth;
-  return {begin, min(begin + depth, range.end)};
 }
 
 /// What a march does about the positivity limiter. Checking asks every face, watching those alone near which
@@ -93,13 +84,14 @@ class March {
   static constexpr int pitch = Memory::pitch;
 
  public:
-  __device__ __forceinline__ March(const Sweep<Real>& sweep, const PlaneRange& planes, unsigned char* shared)
+  __device__ __forceinline__ March(const Sweep<Real>& sweep, const MarchPlace& place, unsigned char* shared)
       : sweep_(sweep),
         slab_(sweep.slab),
-        planes_(planes),
+        tile_row_(place.tile_row),
+        planes_(place.planes),
         tile_(*reinterpret_cast<Memory*>(shared)),
         word_(slab_.layout.nx * slab_.layout.ny),
-        start_(slab_.layout.plane_start(planes.begin)),
+        start_(slab_.layout.plane_start(place.planes.begin)),
         x_(threadIdx.x % Shape::width),
         y_(threadIdx.x / Shape::width * rows),
         place_(Memory::place(x_, y_)),
@@ -107,55 +99,79 @@ class March {
         coming_place_(above_place_ + Memory::plane) {
     const Layout& layout = slab_.layout;
     packed_.inside = blockIdx.x * Shape::width + x_ < layout.nx
-                         ? max(0, min(rows, layout.ny - static_cast<int>(blockIdx.y) * Shape::height - y_))
+                         ? max(0, min(rows, layout.ny - tile_row_ * Shape::height - y_))
                          : 0;
   }
 
-  /// Up to the first plane. A thread's own cells of the planes above are read by itself alone: no barrier
-  /// guards them.
-  __device__ __forceinline__ void begin(double dt) {
+  /// What a march begins with that no kernel ahead has written.
+  struct Ground {
+    int ring;                       // where a lane's cell of the margin lies within one variable of a plane
+    Source planes[4];               // of the first stencils along z
+    Real pressures[4];              // of the background there
+    Real densities[2];              // of the background's first and last plane
+    PlaneBackground<Real> of_lane;  // that of a plane which the first round asks for
+  };
+  /// Finds where a lane's cells come from: for nothing while the kernel ahead still runs.
+  __device__ __forceinline__ Ground prepare() {
     const int first = planes_.begin;
     if (threadIdx.x == 0) {
       tile_.plane_done.begin(Shape::threads);
       tile_.suspects[0] = tile_.suspects[1] = 0;
     }
-    // Of the planes that the first round asks for; later ones come by copies.
-    const int plane_of_lane = first + min(lane(), 2);
-    const PlaneBackground<Real> background = slab_.background[plane_of_lane];
-    const Real pressures[]{pressure(first - 2), pressure(first - 1), pressure(first), pressure(first + 1)};
-    const CalmSpread background_densities = background_densities_of_march();
-    const PlaneAddress planes[]{address_of(first - 2), address_of(first - 1), address_of(first),
-                                address_of(first + 1)};
-    FetchedCell own[rows];
+    Ground ground;
+    packed_.own_flips = 0;
+    ground.of_lane = slab_.background[plane_of_lane()];
+    ground.densities[0] = slab_.background[first].density;
+    ground.densities[1] = slab_.background[planes_.end - 1].density;
 #pragma unroll
-    for (int r = 0; r < rows; ++r) own[r] = own_cell(r);
+    for (int r = 0; r < rows; ++r) {
+      const FetchedCell cell = own_cell(r);
+      offsets_[r] = offset_of(cell);
+      packed_.own_flips |= cell.flips << 2 * r;
+    }
+#pragma unroll
+    for (int n = 0; n < 4; ++n) {
+      ground.planes[n] = plane_source(first - 2 + n, slab_);
+      ground.pressures[n] = pressure(first - 2 + n);
+      compute_once(ground.planes[n].index);
+    }
+    const FetchedCell ring = ring_cell();
+    ground.ring = offset_of(ring);
+    find_sources(ring);
+    return ground;
+  }
+
+  /// Up to the first plane. A thread's own cells of the planes above are read by itself alone: no barrier
+  /// guards them.
+  __device__ __forceinline__ void begin(const Ground& ground, double dt) {
+    const int first = planes_.begin;
+    const auto& [ring, planes, pressures, densities, background] = ground;
     // All are on their way before the first is waited for.
     State<Real> loaded[4][rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r)
 #pragma unroll
-      for (int n = 0; n < 4; ++n) loaded[n][r] = load(planes[n], own[r]);
-    const FetchedCell ring = ring_cell();
+      for (int n = 0; n < 4; ++n) loaded[n][r] = load(planes[n], offsets_[r]);
     const State<Real> ring_states[]{load(planes[2], ring), load(planes[3], ring)};
-    find_sources(ring);
     copy_coming_ahead(first, 0);
-    copy_for_update_ahead();
-    if constexpr (limiting == Limiting::watch) begin_watch(loaded, pressures, background_densities);
+    if constexpr (limiting == Limiting::watch) begin_watch(loaded, pressures, spread_of(densities));
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const auto seen = [&](int n) {
-        flip(loaded[n][r], planes[n].flips | own[r].flips);
+        flip(loaded[n][r], (planes[n].flipped ? 4 : 0) | own_flips(r));
         return kept_cell(loaded[n][r], pressures[n]);
       };
       const Cell<Real> below = seen(1), here = seen(2), above = seen(3);
       begin_row(r, {seen(0), below, here, above});
     }
+    copy_for_update_ahead();  // not before: the first fluxes wait for other loads
     if (has_ring_cell()) {
       put_margin(margin_cell(ring_states[0], pressures[2], true), place_);
       put_margin(margin_cell(ring_states[1], pressures[3], true), above_place_);
     }
     if constexpr (limiting == Limiting::watch) tell_of_plane(first + 1);
-    if (warp() == 0 && lane() <= 2) tile_.background_of(plane_of_lane) = background;
+    // Of later planes it comes by copies.
+    if (warp() == 0 && lane() <= 2) tile_.background_of(plane_of_lane()) = background;
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
   }
@@ -234,12 +250,10 @@ class March {
     const CalmSpread cells = over_warp(tile_.spreads[lane() % Shape::warps]);
     calm_.surround(cells, background_densities, has_background, sweep_.flow.gas);
   }
-  __device__ __forceinline__ CalmSpread background_densities_of_march() const {
+  static __device__ __forceinline__ CalmSpread spread_of(const Real (&background_densities)[2]) {
     CalmSpread spread;
-    for (const int k : {planes_.begin, planes_.end - 1}) {
-      const unsigned density = leading_bits(slab_.background[k].density);
-      spread.include_density(density, density);
-    }
+    for (const Real density : background_densities)
+      spread.include_density(leading_bits(density), leading_bits(density));
     return spread;
   }
 
@@ -302,7 +316,9 @@ class March {
       spread.include(CalmBounds<Real>::spread_of(take(above_place_ + r * pitch, above_pressure)));
     share(spread);
     __syncthreads();
-    surround_what_is_shared(background_densities_of_march(), above_pressure != 0);
+    const auto density = [&](int plane) { return slab_.background[plane].density; };
+    surround_what_is_shared(spread_of({density(planes_.begin), density(planes_.end - 1)}),
+                            above_pressure != 0);
     last_lively_ = k + 2;  // planes up to it were held against other bounds
   }
 
@@ -321,6 +337,8 @@ class March {
     suspect_ |= face.suspect;
     return face.flux;
   }
+  /// Of the three that the first round asks for.
+  __device__ __forceinline__ int plane_of_lane() const { return planes_.begin + min(lane(), 2); }
   __device__ __forceinline__ Real pressure(int k) const { return slab_.background[k].pressure; }
   __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure) const {
     return tile_.take(place, background_pressure, sweep_.flow.gas);
@@ -331,7 +349,7 @@ class March {
   }
 
   __device__ __forceinline__ FetchedCell own_cell(int r) const {
-    return fetched_cell<Memory>(slab_, x_, y_ + r);
+    return fetched_cell<Memory>(slab_, tile_row_, x_, y_ + r);
   }
   /// 32 bits count them (see most_cells_across).
   __device__ __forceinline__ unsigned plane_words() const { return field_variables * word_; }
@@ -343,27 +361,19 @@ class March {
   __device__ __forceinline__ std::size_t start_of(int k) const {
     return static_cast<std::size_t>(k + ghost_planes) * plane_words();
   }
-  /// A plane's address, and the flips of its cells.
-  struct PlaneAddress {
-    const Real* start;
-    int flips;
-  };
-  __device__ __forceinline__ PlaneAddress address_of(int k) const {
-    const Source source = plane_source(k, slab_);
-    return {sweep_.u + slab_.layout.plane_start(source.index), source.flipped ? 4 : 0};
-  }
   __device__ __forceinline__ int offset_of(const FetchedCell& cell) const {
     return cell.row * slab_.layout.nx + cell.column;
   }
-  __device__ __forceinline__ State<Real> load(const PlaneAddress& plane, const FetchedCell& cell) const {
-    return load_state(plane.start + offset_of(cell), word_);
+  __device__ __forceinline__ State<Real> load(const Source& plane, int offset) const {
+    return load_state(sweep_.u + slab_.layout.plane_start(plane.index) + offset, word_);
   }
+  __device__ __forceinline__ int own_flips(int r) const { return packed_.own_flips >> 2 * r & 3; }
   /// The cells of a plane as their neighbours see them.
   __device__ __forceinline__ void flip_beyond(int k, State<Real> (&states)[rows]) const {
     if (packed_.inside >= rows && k < slab_.layout.nz) return;
     const int flips = plane_source(k, slab_).flipped ? 4 : 0;
 #pragma unroll
-    for (int r = 0; r < rows; ++r) flip(states[r], flips | own_cell(r).flips);
+    for (int r = 0; r < rows; ++r) flip(states[r], flips | own_flips(r));
   }
 
   /// Another march may follow in the same memory.
@@ -442,8 +452,6 @@ class March {
   __device__ __forceinline__ int lane() const { return x_; }
   __device__ __forceinline__ bool has_ring_cell() const { return warp() < Shape::ring_warps; }
   __device__ __forceinline__ bool in_pieces() const { return slab_.layout.nx % piece_cells<Real> == 0; }
-  /// Of a cell inside the box.
-  __device__ __forceinline__ int offset(int r) const { return offset_ + r * slab_.layout.nx; }
   /// Of the lower y face of the thread's first row among those that warps share: its thread's number.
   __device__ __forceinline__ int own_y_face() const { return y_ / rows * Shape::width + x_; }
   /// Of the thread's row r among the states of its warp.
@@ -451,16 +459,16 @@ class March {
 
   /// A lane copies a piece of its warp's share, or its own cells where a row is not made of whole pieces.
   __device__ __forceinline__ void find_sources(const FetchedCell& ring) {
+    static_assert(Memory::plane < 1 << 11, "a distance has twelve bits");
     packed_.ring_distance = ring.place - Memory::place(x_, y_);
     packed_.ring_index = lane() + row_in_landing() * Shape::width;
     packed_.ring_flips = ring.flips;
     ring_source_ = offset_of(ring);
-    offset_ = offset_in_box(x_, y_, 1);
     own_source_ = no_piece;
     packed_.by_words = !(in_pieces() && packed_.inside >= rows);
     packed_.margin_in_pieces = false;
     if (in_pieces()) find_pieces(ring);
-    for (int* once : {&offset_, &own_source_, &ring_source_}) compute_once(*once);
+    for (int* once : {&own_source_, &ring_source_}) compute_once(*once);
   }
   __device__ __forceinline__ void find_pieces(const FetchedCell& ring) {
     constexpr int cells = piece_cells<Real>;
@@ -468,7 +476,7 @@ class March {
     constexpr int own_pieces = Memory::Own::pieces, ring_pieces = Memory::Margin::pieces;
     const int first = lane() % own_pieces * cells, column = first % Shape::width, row = first / Shape::width;
     const bool in_box = row < rows && blockIdx.x * Shape::width + column < slab_.layout.nx &&
-                        blockIdx.y * Shape::height + y_ + row < slab_.layout.ny;
+                        tile_row_ * Shape::height + y_ + row < slab_.layout.ny;
     own_source_ = in_box ? first_variable(own_pieces) + offset_in_box(column, y_ + row, cells) : no_piece;
     // Both cells on a side of a row come in one piece.
     const int piece = lane() % ring_pieces;
@@ -490,7 +498,7 @@ class March {
     return min(static_cast<int>(blockIdx.x) * Shape::width + x, slab_.layout.nx - cells);
   }
   __device__ __forceinline__ int offset_in_box(int x, int y, int cells) const {
-    const int row = min(static_cast<int>(blockIdx.y) * Shape::height + y, slab_.layout.ny - 1);
+    const int row = min(tile_row_ * Shape::height + y, slab_.layout.ny - 1);
     return row * slab_.layout.nx + column_in_box(x, cells);
   }
 
@@ -498,7 +506,7 @@ class March {
   __device__ __forceinline__ int row_in_landing() const { return warp() % Memory::rows_a_landing; }
   __device__ __forceinline__ FetchedCell ring_cell() const {
     const RingPlace ring = ring_place<Shape>(min(warp(), Shape::ring_warps - 1), lane());
-    return fetched_cell<Memory>(slab_, ring.x, ring.y);
+    return fetched_cell<Memory>(slab_, tile_row_, ring.x, ring.y);
   }
   __device__ __forceinline__ Cell<Real> margin_cell(State<Real> state, Real background_pressure,
                                                     bool wanted) {
@@ -538,10 +546,8 @@ class March {
     if (wanted)
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
-        const bool inside = r < packed_.inside;
-        if (inside && in_pieces()) continue;
-        copy_state_ahead(tile_.coming[warp()], own_index(r),
-                         u + (inside ? offset(r) : offset_of(own_cell(r))), word_);
+        if (r < packed_.inside && in_pieces()) continue;
+        copy_state_ahead(tile_.coming[warp()], own_index(r), u + offsets_[r], word_);
       }
     if (margin_wanted && has_ring_cell() && !in_pieces())
       copy_state_ahead(tile_.margin_of(warp()), packed_.ring_index, u + ring_source_, word_);
@@ -562,7 +568,7 @@ class March {
     if (!packed_.by_words || in_pieces()) return;  // a bit is at hand, the grid's width has to be fetched
 #pragma unroll
     for (int r = 0; r < rows; ++r)
-      if (r < packed_.inside) copy_state_ahead(to, own_index(r), from + offset(r), word_);
+      if (r < packed_.inside) copy_state_ahead(to, own_index(r), from + offsets_[r], word_);
   }
   /// What is to be updated and what is coming are copied in turn, each batch asked for while the one before
   /// is on its way: a plane's time for either.
@@ -574,7 +580,7 @@ class March {
     if constexpr (Memory::has_old)
       return take_state(tile_.old[warp()], own_index(r));
     else
-      return load_state(sweep_.u_old + start_ + offset(r), word_);
+      return load_state(sweep_.u_old + start_ + offsets_[r], word_);
   }
 
   /// What is updated where the cells kept are not that: on its way while the block waits, when the faces'
@@ -582,8 +588,7 @@ class March {
   static constexpr bool loads_updated = !Kept::has_state && !Memory::has_updated;
   __device__ __forceinline__ void request_updated() {
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
-      updated_[r] = load_state(sweep_.u + start_ + offset(r < packed_.inside ? r : 0), word_);
+    for (int r = 0; r < rows; ++r) updated_[r] = load_state(sweep_.u + start_ + offsets_[r], word_);
   }
   __device__ __forceinline__ State<Real> updated(int r) const {
     if constexpr (Memory::has_updated)
@@ -640,9 +645,9 @@ class March {
       State<Real> next =
           after_rows<Real>(column, east_[r], south - north_[r], length_, slab_.spacing.y_over_x);
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, old_state(r), next);
-      stream_state(next, sweep_.next + start_ + offset(r), word_);
+      stream_state(next, sweep_.next + start_ + offsets_[r], word_);
       if (ends == 0) continue;
-      if (ends & ends_slab) copy_edge(next, k, offset(r));
+      if (ends & ends_slab) copy_edge(next, k, offsets_[r]);
       if (ends & ends_step) inspect(next, k, r);
     }
   }
@@ -662,11 +667,12 @@ class March {
     if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
       signal_rate_ = larger<Real>(signal_rate_, signal_rate(cell, slab_.spacing.inverse));
     else
-      report_bad_cell(sweep_.clock, (static_cast<long long>(slab_.first_plane) + k) * word_ + offset(r));
+      report_bad_cell(sweep_.clock, (static_cast<long long>(slab_.first_plane) + k) * word_ + offsets_[r]);
   }
 
   const Sweep<Real>& sweep_;
   const Slab<Real>& slab_;
+  const int tile_row_;
   const PlaneRange planes_;
   Memory& tile_;
   StepLength<Real> length_;
@@ -675,13 +681,15 @@ class March {
   const int x_, y_;                         // of the thread's first cell, in the tile
   int place_, above_place_, coming_place_;  // of that cell in the tile's three planes
   Real pressure_;                           // of the background of plane k
-  int offset_;                              // of the thread's first cell, within one variable of a plane
+  // Of the thread's cells within one variable of a plane; of those beyond the box, of where they come from.
+  int offsets_[rows];
   int own_source_;   // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
   int ring_source_;  // of the piece, or the cell, of the margin
   // One register for all: the thread's cell of the margin, how it copies, and rows that lie inside the box.
   struct {
-    int ring_distance : 16;  // from the thread's first cell in the tile's plane
-    int ring_index : 8;      // among the states that its warp fetches
+    int ring_distance : 12;         // from the thread's first cell in the tile's plane
+    int ring_index : 8;             // among the states that its warp fetches
+    unsigned own_flips : 2 * rows;  // two bits a row
     unsigned ring_flips : 2;
     bool margin_in_pieces : 1;  // a lane copies one of the margin
     bool by_words : 1;          // a thread copies cells that lie in no piece
@@ -703,9 +711,9 @@ class March {
 extern __shared__ __align__(128) unsigned char shared_memory[];
 
 template <class Scheme, Tile tile, class Real>
-__device__ __noinline__ Findings march_limiting(Sweep<Real> sweep, PlaneRange planes) {
-  March<Scheme, Limiting::act, tile, Real> march(sweep, planes, shared_memory);
-  march.begin(sweep.clock->dt);
+__device__ __noinline__ Findings march_limiting(Sweep<Real> sweep, MarchPlace place) {
+  March<Scheme, Limiting::act, tile, Real> march(sweep, place, shared_memory);
+  march.begin(march.prepare(), sweep.clock->dt);
   march.run();
   return march.found();
 }
@@ -719,15 +727,17 @@ inline constexpr Limiting first_limiting = positivity == Positivity::off ? Limit
 template <class Scheme, Positivity positivity, Tile tile, class Real>
 __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
                                   TileShape<Scheme, Real, tile>::blocks_per_multiprocessor)
-    sweep_kernel(const __grid_constant__ Sweep<Real> sweep, int depth) {
+    sweep_kernel(const __grid_constant__ Sweep<Real> sweep, const __grid_constant__ MarchCut cut) {
   let_kernel_behind_start();
   constexpr Limiting limiting = first_limiting<positivity, tile>;
-  const PlaneRange planes = planes_of_block(sweep.planes, depth, blockIdx.z);
-  March<Scheme, limiting, tile, Real> march(sweep, planes, shared_memory);
+  const MarchPlace place = cut.place(sweep.planes, blockIdx.y, blockIdx.z);
+  if (place.planes.count() == 0) return;
+  March<Scheme, limiting, tile, Real> march(sweep, place, shared_memory);
+  const auto ground = march.prepare();
   await_kernel_ahead();
   const auto begun = nanoseconds();
   const double dt = sweep.clock->dt;  // on its way while the march begins
-  march.begin(dt);
+  march.begin(ground, dt);
   if (dt == 0) {
     wait_for_copies();  // which write to memory that the next block may get
     return;
@@ -736,65 +746,13 @@ __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
   const int left = march.run();
   Findings found = march.found();
   if constexpr (positivity == Positivity::on) {
-    if (left < planes.end) {
-      const Findings rest = march_limiting<Scheme, tile>(sweep, {left, planes.end});
+    if (left < place.planes.end) {
+      const Findings rest = march_limiting<Scheme, tile>(sweep, {place.tile_row, {left, place.planes.end}});
       found = {fmax(found.signal_rate, rest.signal_rate), rest.limited_faces};
     }
   }
   report(sweep.clock, found);
   if (threadIdx.x == 0) atomicMax(&sweep.busy->end, nanoseconds());
-}
-
-/// How many planes a block marches, and what that costs.
-struct MarchPlan {
-  int depth;
-  double cost;  // in planes of a tall tile
-};
-
-/// Planes' worth of time before the first is done (a guess that serves).
-inline constexpr double start_of_march = 2.5;
-
-/// Blocks that take equally long.
-struct Marches {
-  int blocks;
-  double cost;  // of each
-};
-
-/// Of long marches, then of short ones, which begin where the last wave of the long leaves multiprocessors
-/// idle.
-inline double cost_of(const Marches& longer, const Marches& shorter, int blocks_at_once) {
-  const auto waves = [&](int blocks) { return (blocks + blocks_at_once - 1) / blocks_at_once; };
-  const int idle = waves(longer.blocks) * blocks_at_once - longer.blocks;
-  const int done_meanwhile = idle * static_cast<int>(longer.cost / shorter.cost);
-  return waves(longer.blocks) * longer.cost + waves(max(0, shorter.blocks - done_meanwhile)) * shorter.cost;
-}
-
-/// Long marches read the fewest planes twice, short ones keep every multiprocessor busy: as equal as they can
-/// be, or long ones and, for the planes that are left above, short ones that fill the last wave. No march is
-/// longer than `longest`.
-inline MarchPlan plan_march(const Planes& planes, int tiles, int blocks_at_once, int longest,
-                            double plane_cost) {
-  constexpr int most_waves = 8;
-  const int low = planes.low.count(), high = planes.high.count(), most = max(low, high);
-  MarchPlan best{most, 1e300};
-  const auto consider = [&](int depth) {
-    const Marches longer{tiles * (low / depth + high / depth), depth + start_of_march};
-    const Marches shorter{tiles * ((low % depth > 0) + (high % depth > 0)),
-                          max(low % depth, high % depth) + start_of_march};
-    const double cost = plane_cost * cost_of(longer, shorter, blocks_at_once);
-    if (cost < best.cost) best = {depth, cost};
-  };
-  const int fewest_chunks = (most - 1) / longest + 1;
-  int considered = 0;
-  for (int waves = 1; waves <= most_waves; ++waves) {
-    const int chunks = max(fewest_chunks, waves * blocks_at_once / tiles);
-    if (chunks == considered) continue;
-    considered = chunks;
-    consider((most + chunks - 1) / chunks);
-    for (const int short_planes : {16, 32, 64})  // fewer are not worth a start
-      if (const int depth = (most - short_planes) / chunks; depth > short_planes) consider(depth);
-  }
-  return best;
 }
 
 /// Shared memory of a block, in bytes.
@@ -812,15 +770,13 @@ dim3 tiles_of(const Layout& layout) {
 template <class Scheme, Tile tile, class Real>
 MarchPlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
   using Shape = TileShape<Scheme, Real, tile>;
-  // Of half the cells, but with more margin for each, and in single with fewer warps at once.
-  constexpr double plane_cost = tile == Tile::tall ? 1 : 0.7;
-  const dim3 tiles = tiles_of<Shape>(sweep.slab.layout);
-  return plan_march(sweep.planes, tiles.x * tiles.y, Shape::blocks_per_multiprocessor * multiprocessors,
-                    Shape::longest_march, plane_cost);
+  return MarchPlanner(sweep.planes, tiles_of<Shape>(sweep.slab.layout),
+                      Shape::blocks_per_multiprocessor * multiprocessors)
+      .best(Shape::longest_march);
 }
 
 template <class Scheme, Positivity positivity, Tile tile, class Real>
-void launch_sweep(const Sweep<Real>& sweep, int depth, cudaStream_t stream) {
+void launch_sweep(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t stream) {
   using Shape = TileShape<Scheme, Real, tile>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, tile, Real>;
   constexpr int memory = sweep_memory<Scheme, positivity, tile, Real>;
@@ -832,18 +788,21 @@ void launch_sweep(const Sweep<Real>& sweep, int depth, cudaStream_t stream) {
     check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
                "asking for shared memory");
   dim3 grid = tiles_of<Shape>(sweep.slab.layout);
-  grid.z = chunks_of(sweep.planes.low, depth) + chunks_of(sweep.planes.high, depth);
-  launch_early(kernel, {grid, Shape::threads, memory}, stream, "starting a sweep", sweep, depth);
+  grid.z = cut.layers();
+  launch_early(kernel, {grid, Shape::threads, memory}, stream, "starting a sweep", sweep, cut);
 }
 
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
+  // Of half the cells, but with more margin for each, and in single with fewer warps at once.
+  constexpr double flat_plane = 0.7;
   const MarchPlan tall = plan_march<Scheme, Tile::tall>(sweep, multiprocessors);
   if constexpr (has_tall_tile<Scheme, Real>) {
     const MarchPlan flat = plan_march<Scheme, Tile::flat>(sweep, multiprocessors);
-    if (flat.cost < tall.cost) return launch_sweep<Scheme, positivity, Tile::flat>(sweep, flat.depth, stream);
+    if (flat_plane * flat.cost < tall.cost)
+      return launch_sweep<Scheme, positivity, Tile::flat>(sweep, flat.cut, stream);
   }
-  launch_sweep<Scheme, positivity, Tile::tall>(sweep, tall.depth, stream);
+  launch_sweep<Scheme, positivity, Tile::tall>(sweep, tall.cut, stream);
 }
 
 }  // namespace tayra

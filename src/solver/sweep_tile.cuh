@@ -160,14 +160,13 @@ struct FetchedCell {
 };
 
 template <class Memory, class Real>
-__device__ __forceinline__ FetchedCell fetched_cell(const Slab<Real>& slab, int x, int y) {
+__device__ __forceinline__ FetchedCell fetched_cell(const Slab<Real>& slab, int tile_row, int x, int y) {
   using Shape = typename Memory::Shape;
   const int nx = slab.layout.nx, ny = slab.layout.ny;
   // Cells more than two beyond the box belong to no stencil; any valid address will do.
   const Source from_x =
       ghost_source(min(static_cast<int>(blockIdx.x) * Shape::width + x, nx + 1), nx, slab.x);
-  const Source from_y =
-      ghost_source(min(static_cast<int>(blockIdx.y) * Shape::height + y, ny + 1), ny, slab.y);
+  const Source from_y = ghost_source(min(tile_row * Shape::height + y, ny + 1), ny, slab.y);
   return {Memory::place(x, y), from_x.index, from_y.index, from_x.flipped + 2 * from_y.flipped};
 }
 
@@ -224,6 +223,10 @@ __device__ __forceinline__ void flip(State<Real>& state, int flips) {
   if (flips & 4) state.momentum[2] = -state.momentum[2];
 }
 
+/// Keeps the compiler from holding what follows from a number from one plane to the next: a condition held
+/// for the copies below was put aside in memory, which costs more than finding it.
+__device__ __forceinline__ void find_anew(int& number) { asm volatile("" : "+r"(number)); }
+
 /// A warp's share of a plane: a lane starts at its piece of the first variable, or of the second.
 template <Reads reads, class Real, int cells, int variables>
 __device__ __forceinline__ void copy_pieces_ahead(Landing<Real, cells, variables>& to, int lane,
@@ -231,9 +234,11 @@ __device__ __forceinline__ void copy_pieces_ahead(Landing<Real, cells, variables
   constexpr int pieces = Landing<Real, cells>::pieces, at_once = warp_threads / pieces;
   Real* place = to.states + lane * piece_cells<Real>;
 #pragma unroll
-  for (int v = 0; v < variables; v += at_once)
+  for (int v = 0; v < variables; v += at_once) {
+    if (v + at_once > variables) find_anew(lane);
     copy_piece_ahead<reads>(place + v * cells, variable(from, to.first_variable + v, word),
                             wanted & (lane < (variables - v) * pieces));
+  }
 }
 /// A cell's state word by word.
 template <class Real, int cells, int variables>

@@ -139,8 +139,11 @@ class SweepOfAGpu : public ::testing::Test {
     return ((std::is_same_v<std::tuple_element_t<I, Schemes>, Scheme> ? static_cast<int>(I) : 0) + ...);
   }
 
+  /// A single multiprocessor gets long marches, nearly all of tall tiles, plenty of them short ones of flat
+  /// tiles.
   template <Positivity positivity>
-  static SlabReport expect_the_bits_of_the_cpu(const Flow& flow) {
+  static SlabReport expect_the_bits_of_the_cpu(const Flow& flow,
+                                               const std::vector<int>& multiprocessors = {1, 20}) {
     constexpr int scheme = number_of_scheme(std::make_index_sequence<std::tuple_size_v<Schemes>>());
     const Result expected = result_of(flow, [](const Sweep<Real>& sweep) {
       sweep_on_cpu(sweep, scheme, positivity);
@@ -152,19 +155,16 @@ class SweepOfAGpu : public ::testing::Test {
       copy_edge(0, sweep.copies.lower);
       copy_edge(sweep.slab.layout.nz - ghost_planes, sweep.copies.upper);
     });
-    using enum emulated::Landing;
-    // A single multiprocessor gets long marches, nearly all of tall tiles, plenty of them short ones of flat
-    // tiles.
-    for (const auto& [landing, multiprocessors] :
-         {std::pair(when_waited_for, 1), std::pair(when_waited_for, 20), std::pair(at_once, 1)}) {
-      if (in_brief && landing == at_once) continue;
+    const auto expect_them = [&](emulated::Landing landing, int count) {
       emulated::landing = landing;
       EXPECT_TRUE(result_of(flow,
-                            [multiprocessors](const Sweep<Real>& sweep) {
-                              launch_sweep<Scheme, positivity>(sweep, multiprocessors, nullptr);
+                            [count](const Sweep<Real>& sweep) {
+                              launch_sweep<Scheme, positivity>(sweep, count, nullptr);
                             }) == expected)
-          << Scheme::name << ", " << flow.nx << " x " << flow.ny << " x " << flow.nz;
-    }
+          << Scheme::name << ", " << flow.nx << " x " << flow.ny << " x " << flow.nz << ", by " << count;
+    };
+    for (const int count : multiprocessors) expect_them(emulated::Landing::when_waited_for, count);
+    if (!in_brief) expect_them(emulated::Landing::at_once, multiprocessors.front());
     const bool wants_the_limiter = std::is_same_v<Scheme, Roe3> && flow.least_density < 0.1;
     if (positivity == Positivity::on && wants_the_limiter) {
       EXPECT_GT(expected.found.limited_faces, 0u)
@@ -197,14 +197,24 @@ using Cases =
 TYPED_TEST_SUITE(SweepOfAGpu, Cases);
 
 #ifndef TAYRA_RACES
-/// When the last block is done that starts in order as soon as another ends.
-double time_of(const Planes& planes, int tiles, int blocks_at_once, int depth) {
+/// Of the blocks that have something to do, in the order in which they start.
+std::vector<MarchPlace> places_in_order(const MarchCut& cut, const Planes& planes) {
+  std::vector<MarchPlace> places;
+  for (int layer = 0; layer < cut.layers(); ++layer)
+    for (int row = 0; row < cut.tile_rows; ++row)
+      if (const MarchPlace place = cut.place(planes, row, layer); place.planes.count() > 0)
+        places.push_back(place);
+  return places;
+}
+
+/// When the last block is done that starts as soon as another ends.
+double time_of(const MarchCut& cut, const Planes& planes, int tile_columns, int blocks_at_once) {
   std::vector<double> free_from(blocks_at_once, 0.);  // a heap, the earliest on top
   double last = 0;
-  for (int block = 0; block < chunks_of(planes.low, depth) + chunks_of(planes.high, depth); ++block)
-    for (int tile = 0; tile < tiles; ++tile) {
+  for (const MarchPlace& place : places_in_order(cut, planes))
+    for (int column = 0; column < tile_columns; ++column) {
       std::pop_heap(free_from.begin(), free_from.end(), std::greater<>());
-      free_from.back() += planes_of_block(planes, depth, block).count() + start_of_march;
+      free_from.back() += place.planes.count() + start_of_march;
       last = std::max(last, free_from.back());
       std::push_heap(free_from.begin(), free_from.end(), std::greater<>());
     }
@@ -212,73 +222,100 @@ double time_of(const Planes& planes, int tiles, int blocks_at_once, int depth) {
 }
 
 struct MarchCase {
-  int planes, tiles, blocks_at_once, longest;
+  Planes planes;
+  dim3 tiles;
+  int blocks_at_once, longest;
+
+  int count() const { return planes.low.count(); }
+  MarchPlan plan() const { return MarchPlanner(planes, tiles, blocks_at_once).best(longest); }
+  double time(const MarchCut& cut) const { return time_of(cut, planes, tiles.x, blocks_at_once); }
 };
+std::ostream& operator<<(std::ostream& out, const MarchCase& one) {
+  return out << one.count() << " planes, " << one.tiles.x << " x " << one.tiles.y << " tiles, "
+             << one.blocks_at_once << " at once";
+}
 std::vector<MarchCase> march_cases() {
   std::vector<MarchCase> cases;
   for (const int planes : {1, 5, 64, 127, 128, 130, 192, 200, 256, 384, 512, 1024})
-    for (const int tiles : {1, 8, 91, 128, 288, 512, 2048, 8192}) {
-      cases.push_back({planes, tiles, 132, 1 << 20});
-      cases.push_back({planes, tiles, 264, 128});
+    for (const dim3 tiles : {dim3(1, 1), dim3(2, 4), dim3(7, 13), dim3(8, 16), dim3(12, 24), dim3(16, 32),
+                             dim3(32, 64), dim3(64, 128)}) {
+      cases.push_back({all_planes(planes), tiles, 132, 1 << 20});
+      cases.push_back({all_planes(planes), tiles, 264, 128});
     }
   return cases;
 }
 
-TEST(PlanOfAMarch, KeepsToTheLongest) {
-  for (const auto& [planes, tiles, at_once, longest] : march_cases())
-    EXPECT_LE(plan_march(all_planes(planes), tiles, at_once, longest, 1).depth, longest)
-        << planes << " planes, " << tiles << " tiles";
-}
-
-TEST(PlanOfAMarch, SharesPlanesOutEvenlyButForShortMarchesThatAreWorthAStart) {
-  for (const auto& [planes, tiles, at_once, longest] : march_cases()) {
-    const int depth = plan_march(all_planes(planes), tiles, at_once, longest, 1).depth;
-    const int blocks = chunks_of(all_planes(planes).low, depth);
-    const bool evenly = blocks * depth - planes < blocks;  // a plane less a block would not do
-    EXPECT_TRUE(evenly || planes % depth >= 16) << planes << " planes, " << tiles << " tiles: " << depth;
+TEST(PlanOfMarches, KeepsToTheLongest) {
+  for (const MarchCase& one : march_cases()) {
+    const MarchCut cut = one.plan().cut;
+    EXPECT_LE(cut.longer.depth, one.longest) << one;
+    EXPECT_LE(cut.shorter.depth, cut.longer.depth) << one;
   }
 }
 
-TEST(PlanOfAMarch, CostsWhatBlocksTakeThatStartInOrder) {
-  for (const auto& [planes, tiles, at_once, longest] : march_cases()) {
-    const MarchPlan plan = plan_march(all_planes(planes), tiles, at_once, longest, 1);
-    const double time = time_of(all_planes(planes), tiles, at_once, plan.depth);
-    EXPECT_GE(plan.cost, time) << planes << " planes, " << tiles << " tiles";
-    EXPECT_LE(plan.cost, 1.05 * time) << planes << " planes, " << tiles << " tiles";
+TEST(PlanOfMarches, SharesPlanesOutEvenlyButForShortMarchesThatAreWorthAStart) {
+  for (const MarchCase& one : march_cases()) {
+    const MarchCut cut = one.plan().cut;
+    const int depth = cut.longer.depth, marches = cut.longer.all;
+    const bool evenly = marches * depth - one.count() < marches;  // a plane less a march would not do
+    EXPECT_TRUE(evenly || one.count() % depth >= 16) << one << ": " << depth;
+    EXPECT_TRUE(cut.short_rows() == 0 || cut.shorter.depth >= 16) << one << ": " << cut.shorter.depth;
   }
 }
 
-TEST(PlanOfAMarch, IsHardlySlowerThanEqualMarchesOfUpToEightWavesAndOftenFaster) {
+TEST(PlanOfMarches, CostsWhatBlocksTakeThatStartInOrder) {
+  for (const MarchCase& one : march_cases()) {
+    const MarchPlan plan = one.plan();
+    EXPECT_GE(plan.cost, one.time(plan.cut)) << one;
+    EXPECT_LE(plan.cost, 1.05 * one.time(plan.cut)) << one;
+  }
+}
+
+TEST(PlanOfMarches, IsHardlySlowerThanEqualMarchesOfUpToEightWavesAndOftenFaster) {
   int faster = 0;
-  for (const auto& [planes, tiles, at_once, longest] : march_cases()) {
-    const Planes all = all_planes(planes);
+  for (const MarchCase& one : march_cases()) {
+    const int rows = one.tiles.y, tiles = one.tiles.x * rows;
     double equal = 1e300;
     for (int waves = 1; waves <= 8; ++waves) {
-      const int chunks = std::max((planes - 1) / longest + 1, waves * at_once / tiles);
-      equal = std::min(equal, time_of(all, tiles, at_once, (planes + chunks - 1) / chunks));
+      const int marches = std::max((one.count() - 1) / one.longest + 1, waves * one.blocks_at_once / tiles);
+      equal = std::min(equal, one.time({ColumnCut(one.planes, (one.count() + marches - 1) / marches), rows}));
     }
-    const double planned = time_of(all, tiles, at_once, plan_march(all, tiles, at_once, longest, 1).depth);
-    EXPECT_LE(planned, 1.04 * equal) << planes << " planes, " << tiles << " tiles";
+    const double planned = one.time(one.plan().cut);
+    EXPECT_LE(planned, 1.04 * equal) << one;
     faster += planned < 0.99 * equal;
   }
   EXPECT_GT(faster, 10);
 }
 
-TEST(PlanesOfABlock, AreEveryPlaneOnce) {
+/// Of 15.5 waves.
+TEST(PlanOfMarches, CutsTheLastTilesShortWhereTheirWaveWouldBeHalfEmpty) {
+  const MarchCase one{all_planes(128), dim3(32, 64), 132, 1 << 20};
+  const MarchPlan plan = one.plan();
+  EXPECT_GT(plan.cut.short_rows(), 0);
+  EXPECT_LT(one.time(plan.cut), 0.985 * one.time({ColumnCut(one.planes, 128), 64}));
+}
+
+void expect_every_plane_once(const MarchCut& cut, const Planes& planes) {
+  std::vector<std::vector<int>> swept(cut.tile_rows);
+  for (const MarchPlace& place : places_in_order(cut, planes))
+    for (int k = place.planes.begin; k < place.planes.end; ++k) swept.at(place.tile_row).push_back(k);
+  std::vector<int> wanted;
+  for (const PlaneRange& range : {planes.low, planes.high})
+    for (int k = range.begin; k < range.end; ++k) wanted.push_back(k);
+  for (const std::vector<int>& row : swept) EXPECT_EQ(row, wanted);
+}
+
+TEST(MarchesOfATile, LeadUpEveryPlaneOnce) {
   for (const int nz : {4, 5, 33, 200})
     for (const Planes& planes : {all_planes(nz), rim_planes(nz), core_planes(nz)})
-      for (const int depth : {1, 2, 3, 28, 200}) {
-        std::vector<int> swept;
-        for (int block = 0; block < chunks_of(planes.low, depth) + chunks_of(planes.high, depth); ++block) {
-          const PlaneRange part = planes_of_block(planes, depth, block);
-          EXPECT_GT(part.count(), 0);
-          for (int k = part.begin; k < part.end; ++k) swept.push_back(k);
-        }
-        std::vector<int> wanted;
-        for (const PlaneRange& range : {planes.low, planes.high})
-          for (int k = range.begin; k < range.end; ++k) wanted.push_back(k);
-        EXPECT_EQ(swept, wanted) << nz << " planes, " << depth << " a block";
-      }
+      for (const int depth : {1, 2, 3, 28, 200})
+        for (const int short_depth : {1, 2, 13})
+          for (const int long_rows : {1, 4, 7}) {
+            SCOPED_TRACE(testing::Message() << nz << " planes, marches of " << depth << ", in all but "
+                                            << long_rows << " of 7 rows of " << short_depth);
+            expect_every_plane_once({ColumnCut(planes, depth), ColumnCut(planes, short_depth), 7, long_rows},
+                                    planes);
+          }
 }
 #endif
 
@@ -288,6 +325,15 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpu) {
 
 TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWithTheLimiter) {
   for (const Flow& flow : this->flows(0.5)) this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
+}
+
+TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLastTileMarchesInShort) {
+  using Shape = TileShape<typename TypeParam::Scheme, typename TypeParam::Real, Tile::tall>;
+  const Flow flow{32, 3 * Shape::height, 32, Boundary::mirror, Boundary::periodic, {1. / 3, true}, 1};
+  constexpr int at_once = 2;
+  ASSERT_EQ(MarchPlanner(all_planes(flow.nz), dim3{1, 3}, at_once).best(flow.nz).cut.short_rows(), 1);
+  this->template expect_the_bits_of_the_cpu<Positivity::off>(flow,
+                                                             {at_once / Shape::blocks_per_multiprocessor});
 }
 
 TYPED_TEST(SweepOfAGpu, NamesTheFirstCellThatIsNoGasAsTheCpuDoes) {

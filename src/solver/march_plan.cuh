@@ -1,0 +1,141 @@
+// How a sweep on a GPU cuts the columns of its tiles into marches, each of which a block of threads takes.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+
+#include "solver/sweep.hpp"
+
+namespace tayra {
+
+/// A column cut into marches of so many planes, from the lowest of either range up.
+struct ColumnCut {
+  int depth = 1;
+  int low = 0, all = 0;  // marches up the low range, and up both
+
+  ColumnCut(const Planes& planes, int planes_of_a_march)
+      : depth(planes_of_a_march), low(marches_up(planes.low)), all(low + marches_up(planes.high)) {}
+
+  /// By the march's number; none where there is no such march.
+  TAYRA_HD PlaneRange planes_of(const Planes& planes, int march) const {
+    if (march >= all) return {0, 0};
+    const PlaneRange range = march < low ? planes.low : planes.high;
+    const int begin = range.begin + (march < low ? march : march - low) * depth;
+    return {begin, begin + depth < range.end ? begin + depth : range.end};
+  }
+
+ private:
+  int marches_up(const PlaneRange& planes) const { return (planes.count() + depth - 1) / depth; }
+};
+
+struct MarchPlace {
+  int tile_row;
+  PlaneRange planes;  // none: there is nothing to do
+};
+
+/// Long marches up the first rows of tiles, short ones up the others. A block's third number is that of a
+/// long march, or of a layer of blocks above those that numbers the short ones.
+struct MarchCut {
+  ColumnCut longer, shorter;
+  int tile_rows, long_rows;
+
+  MarchCut(const ColumnCut& of_all, int rows)
+      : longer(of_all), shorter(of_all), tile_rows(rows), long_rows(rows) {}
+  MarchCut(const ColumnCut& of_first, const ColumnCut& of_last, int rows, int first_rows)
+      : longer(of_first), shorter(of_last), tile_rows(rows), long_rows(first_rows) {}
+
+  TAYRA_HD int short_rows() const { return tile_rows - long_rows; }
+  int layers() const { return longer.all + (short_rows() * shorter.all + tile_rows - 1) / tile_rows; }
+
+  TAYRA_HD MarchPlace place(const Planes& planes, int row, int layer) const {
+    if (layer < longer.all)
+      return {row, row < long_rows ? longer.planes_of(planes, layer) : PlaneRange{0, 0}};
+    const int number = (layer - longer.all) * tile_rows + row;
+    return {long_rows + number % short_rows(), shorter.planes_of(planes, number / short_rows())};
+  }
+};
+
+struct MarchPlan {
+  MarchCut cut;
+  double cost;  // in planes of a tall tile
+};
+
+/// Planes' worth of time before the first is done (a guess that serves).
+inline constexpr double start_of_march = 2.5;
+
+/// Weighs ways to cut the columns of all tiles into marches.
+class MarchPlanner {
+ public:
+  MarchPlanner(const Planes& planes, const dim3& tiles, int blocks_at_once)
+      : planes_(planes),
+        tile_columns_(static_cast<int>(tiles.x)),
+        tile_rows_(static_cast<int>(tiles.y)),
+        blocks_at_once_(blocks_at_once) {}
+
+  /// Long marches read the fewest planes twice, short ones keep every multiprocessor busy: as equal as they
+  /// can be, or long ones and short ones that fill the last wave, of the planes that are left above or of the
+  /// last tiles. No march is longer than `longest`.
+  MarchPlan best(int longest) {
+    constexpr int most_waves = 8;
+    const int most = std::max(planes_.low.count(), planes_.high.count());
+    const int fewest_marches = (most - 1) / longest + 1;
+    int considered = 0;
+    for (int waves = 1; waves <= most_waves; ++waves) {
+      const int marches = std::max(fewest_marches, waves * blocks_at_once_ / (tile_columns_ * tile_rows_));
+      if (marches == considered) continue;
+      considered = marches;
+      const int equal = (most + marches - 1) / marches;
+      consider_all_alike(equal);
+      for (const int shorter : {16, 32, 64}) {  // fewer are not worth a start
+        if (const int depth = (most - shorter) / marches; depth > shorter) consider_all_alike(depth);
+        if (equal > shorter) consider_short_tiles(equal, shorter);
+      }
+    }
+    return best_;
+  }
+
+ private:
+  /// That take equally long.
+  struct Marches {
+    int count;
+    double cost;  // of each
+  };
+
+  void consider_all_alike(int depth) {
+    const int tiles = tile_columns_ * tile_rows_, low = planes_.low.count(), high = planes_.high.count();
+    weigh({ColumnCut(planes_, depth), tile_rows_},
+          {tiles * (low / depth + high / depth), depth + start_of_march},
+          {tiles * ((low % depth > 0) + (high % depth > 0)),
+           std::max(low % depth, high % depth) + start_of_march});
+  }
+  /// Of all tiles but those of the last wave.
+  void consider_short_tiles(int depth, int short_depth) {
+    const ColumnCut longer(planes_, depth), shorter(planes_, short_depth);
+    const int marches_of_row = tile_columns_ * longer.all;
+    const int full_waves = marches_of_row * tile_rows_ / blocks_at_once_;
+    const int long_rows = full_waves * blocks_at_once_ / marches_of_row;
+    if (long_rows == 0 || long_rows == tile_rows_) return;
+    weigh({longer, shorter, tile_rows_, long_rows}, {marches_of_row * long_rows, depth + start_of_march},
+          {tile_columns_ * shorter.all * (tile_rows_ - long_rows), short_depth + start_of_march});
+  }
+  void weigh(const MarchCut& cut, const Marches& longer, const Marches& shorter) {
+    const double cost = cost_of(longer, shorter);
+    if (cost < best_.cost) best_ = {cut, cost};
+  }
+  /// Of long marches, then of short ones, which begin where the last wave of the long leaves multiprocessors
+  /// idle.
+  double cost_of(const Marches& longer, const Marches& shorter) const {
+    const int idle = waves(longer.count) * blocks_at_once_ - longer.count;
+    const int done_meanwhile = idle * static_cast<int>(longer.cost / shorter.cost);
+    return waves(longer.count) * longer.cost +
+           waves(std::max(0, shorter.count - done_meanwhile)) * shorter.cost;
+  }
+  int waves(int marches) const { return (marches + blocks_at_once_ - 1) / blocks_at_once_; }
+
+  const Planes planes_;
+  const int tile_columns_, tile_rows_, blocks_at_once_;
+  MarchPlan best_{{ColumnCut(planes_, 1), 1}, 1e300};
+};
+
+}  // namespace tayra
