@@ -52,8 +52,9 @@ class Engine {
   /// Ends the step and plans the next. Comes after all slabs have posted.
   virtual void turn(const Mailbox& mailbox) = 0;
 
-  /// Both, for slabs that need neither events nor the host for it.
-  virtual void post_and_turn(const LetterRound& letters) = 0;
+  /// Both, for slabs that need neither events nor the host for it. Where the whole step is in one lane's
+  /// queue its end is, too.
+  virtual void post_and_turn(const LetterRound& letters, std::optional<Lane> whole_step) = 0;
 
   /// Steps that may be enqueued before collect() has to be called.
   virtual std::int64_t capacity() const = 0;

@@ -68,7 +68,7 @@ class CpuEngine final : public Engine<Real> {
     times_ = {};
   }
 
-  void post_and_turn(const LetterRound&) override {}  // letterboxes are for GPUs
+  void post_and_turn(const LetterRound&, std::optional<Lane>) override {}  // letterboxes are for GPUs
 
   std::int64_t capacity() const override { return INT64_MAX; }
   bool goes_on() const override { return clock_.dt > 0; }

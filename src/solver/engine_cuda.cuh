@@ -44,6 +44,12 @@ static __global__ void post_kernel(const Clock* clock, Mailbox mailbox, int plac
   post_report(*clock, mailbox, place);
 }
 
+/// In one queue neighbours' planes have landed when the next stage's sweep begins.
+__device__ inline void note_landings(StepTimes& times, unsigned long long last) {
+  for (int stage = 0; stage + 1 < stages; ++stage) times.landed[stage] = times.rim[stage + 1].begin;
+  times.landed[stages - 1] = last;
+}
+
 /// Read before anything is written: one wait for memory instead of twenty.
 struct StepSoFar {
   Clock clock;
@@ -89,12 +95,14 @@ __device__ inline bool exchange_letters(const LetterRound& letters, int slab, un
 
 /// One warp, a lane for each slab.
 static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant__ LetterRound letters,
-                                            StepTimes* times, DeviceNote* notes) {
-  // Where there are others, the sweep of the rim, in a queue of its own, is to find room first.
+                                            bool in_one_queue, StepTimes* times, DeviceNote* notes) {
+  // Beside a kernel that waits for other GPUs nothing may wait: where processes take turns on these it would
+  // keep the others' turn from coming.
   if (letters.slabs == 1) let_kernel_behind_start();
   await_kernel_ahead();
   const int slab = threadIdx.x;
   StepSoFar step{*clock, *times};
+  if (in_one_queue && letters.slabs > 1) note_landings(step.times, nanoseconds());
   SlabReport report = step.clock.found;
   bool lost = false;
   if (slab >= letters.slabs) report = {};
@@ -266,11 +274,12 @@ class CudaEngine final : public Engine<Real> {
     check_cuda(cudaGetLastError(), "ending a step");
   }
 
-  void post_and_turn(const LetterRound& letters) override {
+  void post_and_turn(const LetterRound& letters, std::optional<Lane> whole_step) override {
     const UseDevice use(choice_.device.number);
-    if (letters.slabs > 1) gather(queues());
-    launch_early(post_and_turn_kernel, {dim3(1), most_letterboxes}, stream(core_), "ending a step",
-                 clock_.data(), letters, times_.data(), notes_.data());
+    if (!whole_step) gather(queues());
+    launch_early(post_and_turn_kernel, {dim3(1), most_letterboxes},
+                 stream(queue(whole_step.value_or(Lane::core))), "ending a step", clock_.data(), letters,
+                 whole_step.has_value(), times_.data(), notes_.data());
   }
 
   std::int64_t capacity() const override { return steps_in_flight; }

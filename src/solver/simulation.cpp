@@ -205,6 +205,18 @@ class SlabSimulation final : public Simulation {
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().note_landing(number);
   }
 
+  // Sweeps store the rim's planes in their place, and word of them follows in the same queue.
+  void run_stage_in_one_queue(int number, Stage stage, Fields old_now_next) {
+    const int next = number_of(old_now_next[2]);
+    for (std::size_t i = 0; i < slabs_.size(); ++i) {
+      const NamedRange range("sweep");
+      slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), Lane::rim,
+                      halo_->stores(placement_.first_slab + static_cast<int>(i), next));
+    }
+    exchange("send", [&] { halo_->send(next); });
+    exchange("wait", [&] { halo_->wait(next); });
+  }
+
   // A slab that is the whole box finds its ghosts in its own planes.
   void run_stage_alone(int number, Stage stage, Fields old_now_next) {
     slabs_.front().sweep(number, stage, old_now_next, slabs_.front().all(), Lane::core, {});
@@ -214,7 +226,12 @@ class SlabSimulation final : public Simulation {
   void ssp_rk3_step() {
     using enum Field;
     const auto run = [this](int number, Stage stage, Fields fields) {
-      slabs_.front().is_alone() ? run_stage_alone(number, stage, fields) : run_stage(number, stage, fields);
+      if (slabs_.front().is_alone())
+        run_stage_alone(number, stage, fields);
+      else if (step_end_->whole_step())
+        run_stage_in_one_queue(number, stage, fields);
+      else
+        run_stage(number, stage, fields);
     };
     run(0, {0., false}, {u, u, stage_1});
     run(1, {3. / 4, false}, {u, stage_1, stage_2});
@@ -224,7 +241,7 @@ class SlabSimulation final : public Simulation {
   }
 
   void run_stages() {
-    if (!slabs_.front().is_alone())
+    if (!step_end_->whole_step())
       for (const SlabFlow<Real>& slab : slabs_) fork(slab.engine().queues());
     ssp_rk3_step();
   }

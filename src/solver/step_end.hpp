@@ -28,8 +28,9 @@ class StepEnd {
 
   /// The quickest way beside this backend. All ranks must choose together.
   void choose(const Halo& halo) {
+    whole_step_.reset();
     if (letterboxes_ && (slabs_.size() == 1 || !halo.ties_queues()))
-      way_ = StepEndWay::letterboxes;
+      choose_letterboxes(halo);
     else if (ranks().size() == 1)
       way_ = StepEndWay::mailbox;
     else
@@ -38,6 +39,8 @@ class StepEnd {
   }
 
   StepEndWay way() const { return way_; }
+  /// In whose queue slabs have all work of a step, if it is one.
+  std::optional<Lane> whole_step() const { return whole_step_; }
   const char* name() const {
     constexpr std::array names{"letterboxes", "mailbox", "gathering", "hosts"};
     return names[static_cast<int>(way_)];
@@ -87,8 +90,17 @@ class StepEnd {
     }
   }
 
+  void choose_letterboxes(const Halo& halo) {
+    way_ = StepEndWay::letterboxes;
+    if (slabs_.front().is_alone())
+      whole_step_ = Lane::core;
+    else if (halo.lets_sweeps_store())
+      whole_step_ = Lane::rim;
+  }
+
   void end_by_letterboxes() const {
-    for (std::size_t i = 0; i < slabs_.size(); ++i) slabs_[i].engine().post_and_turn(letterboxes_->round(i));
+    for (std::size_t i = 0; i < slabs_.size(); ++i)
+      slabs_[i].engine().post_and_turn(letterboxes_->round(i), whole_step_);
   }
 
   void end_by_mailbox() const {
@@ -131,6 +143,7 @@ class StepEnd {
   std::unique_ptr<Letterboxes> letterboxes_;
   std::optional<GatheredReports> gathered_;
   StepEndWay way_ = StepEndWay::mailbox;
+  std::optional<Lane> whole_step_;
 };
 
 }  // namespace tayra
