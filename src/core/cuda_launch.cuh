@@ -8,15 +8,17 @@
 
 namespace tayra {
 
-/// What the kernel ahead has written may be read, and what it reads may be written, from here on. Every
-/// thread of a kernel that was started early must call it first.
+/// What the kernel ahead has written may be read, and what it reads may be written, from here on, by threads
+/// of a kernel that was started early. A thread of each such kernel must call it, or the kernel might end
+/// first.
 __device__ inline void await_kernel_ahead() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/// The kernel behind may be started once all blocks have called this or ended.
+/// The kernel behind may be started once all blocks have called this or ended. Not for kernels that wait for
+/// another GPU (docs/decisions/0307).
 __device__ inline void let_kernel_behind_start() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

@@ -96,8 +96,7 @@ __device__ inline bool exchange_letters(const LetterRound& letters, int slab, un
 /// One warp, a lane for each slab.
 static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant__ LetterRound letters,
                                             bool in_one_queue, StepTimes* times, DeviceNote* notes) {
-  // Beside a kernel that waits for other GPUs nothing may wait: where processes take turns on these it would
-  // keep the others' turn from coming.
+  // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307).
   if (letters.slabs == 1) let_kernel_behind_start();
   await_kernel_ahead();
   const int slab = threadIdx.x;

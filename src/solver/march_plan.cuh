@@ -11,8 +11,8 @@ namespace tayra {
 
 /// A column cut into marches of so many planes, from the lowest of either range up.
 struct ColumnCut {
-  int depth = 1;
-  int low = 0, all = 0;  // marches up the low range, and up both
+  int depth;
+  int low, all;  // marches up the low range, and up both
 
   ColumnCut(const Planes& planes, int planes_of_a_march)
       : depth(planes_of_a_march), low(marches_up(planes.low)), all(low + marches_up(planes.high)) {}
@@ -58,7 +58,7 @@ struct MarchCut {
 
 struct MarchPlan {
   MarchCut cut;
-  double cost;  // in planes of a tall tile
+  double cost;  // in planes of a tile of its kind
 };
 
 /// Planes' worth of time before the first is done (a guess that serves).
@@ -67,19 +67,21 @@ inline constexpr double start_of_march = 2.5;
 /// Weighs ways to cut the columns of all tiles into marches.
 class MarchPlanner {
  public:
-  MarchPlanner(const Planes& planes, const dim3& tiles, int blocks_at_once)
+  /// No march is longer than `longest`.
+  MarchPlanner(const Planes& planes, const dim3& tiles, int blocks_at_once, int longest)
       : planes_(planes),
         tile_columns_(static_cast<int>(tiles.x)),
         tile_rows_(static_cast<int>(tiles.y)),
-        blocks_at_once_(blocks_at_once) {}
+        blocks_at_once_(blocks_at_once),
+        longest_(longest) {}
 
   /// Long marches read the fewest planes twice, short ones keep every multiprocessor busy: as equal as they
   /// can be, or long ones and short ones that fill the last wave, of the planes that are left above or of the
-  /// last tiles. No march is longer than `longest`.
-  MarchPlan best(int longest) {
+  /// last tiles.
+  MarchPlan best() {
     constexpr int most_waves = 8;
     const int most = std::max(planes_.low.count(), planes_.high.count());
-    const int fewest_marches = (most - 1) / longest + 1;
+    const int fewest_marches = (most - 1) / longest_ + 1;
     int considered = 0;
     for (int waves = 1; waves <= most_waves; ++waves) {
       const int marches = std::max(fewest_marches, waves * blocks_at_once_ / (tile_columns_ * tile_rows_));
@@ -134,7 +136,7 @@ class MarchPlanner {
   int waves(int marches) const { return (marches + blocks_at_once_ - 1) / blocks_at_once_; }
 
   const Planes planes_;
-  const int tile_columns_, tile_rows_, blocks_at_once_;
+  const int tile_columns_, tile_rows_, blocks_at_once_, longest_;
   MarchPlan best_{{ColumnCut(planes_, 1), 1}, 1e300};
 };
 

@@ -205,33 +205,29 @@ class SlabSimulation final : public Simulation {
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().note_landing(number);
   }
 
-  // Sweeps store the rim's planes in their place, and word of them follows in the same queue.
-  void run_stage_in_one_queue(int number, Stage stage, Fields old_now_next) {
+  // A slab that is the whole box finds its ghosts in its own planes. Others' sweeps store the rim's planes in
+  // their place, and word of them follows in the same queue.
+  void run_stage_in_one_queue(Lane lane, int number, Stage stage, Fields old_now_next) {
     const int next = number_of(old_now_next[2]);
+    const bool alone = slabs_.front().is_alone();
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       const NamedRange range("sweep");
-      slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), Lane::rim,
-                      halo_->stores(placement_.first_slab + static_cast<int>(i), next));
+      const auto copies =
+          alone ? EdgeAddresses{} : halo_->stores(placement_.first_slab + static_cast<int>(i), next);
+      slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), lane, copies);
     }
+    if (alone) return;
     exchange("send", [&] { halo_->send(next); });
     exchange("wait", [&] { halo_->wait(next); });
-  }
-
-  // A slab that is the whole box finds its ghosts in its own planes.
-  void run_stage_alone(int number, Stage stage, Fields old_now_next) {
-    slabs_.front().sweep(number, stage, old_now_next, slabs_.front().all(), Lane::core, {});
   }
 
   // Shu & Osher (1988). The last stage may overwrite u: it reads u only in the cell it writes.
   void ssp_rk3_step() {
     using enum Field;
     const auto run = [this](int number, Stage stage, Fields fields) {
-      if (slabs_.front().is_alone())
-        run_stage_alone(number, stage, fields);
-      else if (step_end_->whole_step())
-        run_stage_in_one_queue(number, stage, fields);
-      else
-        run_stage(number, stage, fields);
+      const std::optional<Lane> whole_step = step_end_->whole_step();
+      whole_step ? run_stage_in_one_queue(*whole_step, number, stage, fields)
+                 : run_stage(number, stage, fields);
     };
     run(0, {0., false}, {u, u, stage_1});
     run(1, {3. / 4, false}, {u, stage_1, stage_2});
@@ -264,11 +260,11 @@ class SlabSimulation final : public Simulation {
 
   /// With CUDA's queues full, a launch would block the host for as long as its GPU waits for a lost rank.
   void stay_near_the_flow() {
-    if (ranks().size() == 1 || turns_ < next_look_) return;
+    if (ranks().size() == 1 || (looks_ > 0 && turns_ - last_look_ < steps_between_looks)) return;
     const Event& passed = passed_[looks_++ % 2];
     await_gpu([&] { return passed.has_happened(); });
     passed.record(slabs_.front().engine().queue(Lane::core));
-    next_look_ = turns_ + steps_between_looks;
+    last_look_ = turns_;
   }
 
   /// One, or as many as a graph holds. Returns how many.
@@ -535,7 +531,7 @@ class SlabSimulation final : public Simulation {
   SimulationFacts facts_;
   Clock clock_;                // as of the last finish(); dt is the last step's
   std::int64_t enqueued_ = 0;  // steps since the last finish()
-  unsigned turns_ = 0, next_look_ = 0, looks_ = 0;
+  unsigned turns_ = 0, last_look_ = 0, looks_ = 0;
   std::array<Event, 2> passed_{Event(placement_.devices.front()), Event(placement_.devices.front())};
 };
 

@@ -28,14 +28,14 @@ class StepEnd {
 
   /// The quickest way beside this backend. All ranks must choose together.
   void choose(const Halo& halo) {
-    whole_step_.reset();
     if (letterboxes_ && (slabs_.size() == 1 || !halo.ties_queues()))
-      choose_letterboxes(halo);
+      way_ = StepEndWay::letterboxes;
     else if (ranks().size() == 1)
       way_ = StepEndWay::mailbox;
     else
       way_ = halo.gathering_gpus() > 0 ? StepEndWay::gathering : StepEndWay::hosts;
     if (way_ == StepEndWay::gathering) gathered_.emplace(core_queues(), halo.gathering_gpus());
+    whole_step_ = lane_of_whole_step(halo);
   }
 
   StepEndWay way() const { return way_; }
@@ -90,12 +90,10 @@ class StepEnd {
     }
   }
 
-  void choose_letterboxes(const Halo& halo) {
-    way_ = StepEndWay::letterboxes;
-    if (slabs_.front().is_alone())
-      whole_step_ = Lane::core;
-    else if (halo.lets_sweeps_store())
-      whole_step_ = Lane::rim;
+  std::optional<Lane> lane_of_whole_step(const Halo& halo) const {
+    if (slabs_.front().is_alone()) return Lane::core;
+    if (way_ == StepEndWay::letterboxes && halo.lets_sweeps_store()) return Lane::rim;
+    return std::nullopt;
   }
 
   void end_by_letterboxes() const {

@@ -33,7 +33,7 @@ __device__ inline void report_bad_cell(Clock* clock, long long cell) {
   atomicMin(reinterpret_cast<long long*>(&clock->found.bad_cell), cell);
 }
 
-/// Merges what the threads of a warp found into the clock; in two stages of three that is nothing.
+/// Merges what the threads of a warp found into the clock; mostly, but in the last stage, that is nothing.
 __device__ inline void report(Clock* clock, Findings found) {
   if (!__any_sync(~0u, (found.signal_rate > 0) | (found.limited_faces > 0))) return;
   for (int lane = warp_threads / 2; lane > 0; lane /= 2) {
@@ -67,10 +67,6 @@ __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stenci
   else
     return unlimited_flux<Scheme, positivity_of_faces(limiting), axis>(stencil, gas);
 }
-
-/// Keeps the compiler from finding a number anew wherever it is used, with more instructions than a register
-/// is worth.
-__device__ __forceinline__ void compute_once(int& number) { asm volatile("" : "+r"(number)); }
 
 /// One block's march up its planes.
 template <class Scheme, Limiting limiting, Tile tile, class Real>
@@ -111,7 +107,7 @@ class March {
     Real densities[2];              // of the background's first and last plane
     PlaneBackground<Real> of_lane;  // that of a plane which the first round asks for
   };
-  /// Finds where a lane's cells come from: for nothing while the kernel ahead still runs.
+  /// Finds where a lane's cells come from, which costs no time while the kernel ahead still runs.
   __device__ __forceinline__ Ground prepare() {
     const int first = planes_.begin;
     if (threadIdx.x == 0) {
@@ -133,7 +129,7 @@ class March {
     for (int n = 0; n < 4; ++n) {
       ground.planes[n] = plane_source(first - 2 + n, slab_);
       ground.pressures[n] = pressure(first - 2 + n);
-      compute_once(ground.planes[n].index);
+      hide_origin(ground.planes[n].index);
     }
     const FetchedCell ring = ring_cell();
     ground.ring = offset_of(ring);
@@ -468,7 +464,7 @@ class March {
     packed_.by_words = !(in_pieces() && packed_.inside >= rows);
     packed_.margin_in_pieces = false;
     if (in_pieces()) find_pieces(ring);
-    for (int* once : {&own_source_, &ring_source_}) compute_once(*once);
+    for (int* found_once : {&own_source_, &ring_source_}) hide_origin(*found_once);
   }
   __device__ __forceinline__ void find_pieces(const FetchedCell& ring) {
     constexpr int cells = piece_cells<Real>;
@@ -633,7 +629,7 @@ class March {
     constexpr int ends_step = 1, ends_slab = 2;
     int ends = (sweep_.stage.last ? ends_step : 0) |
                (k < ghost_planes || k >= slab_.layout.nz - ghost_planes ? ends_slab : 0);
-    compute_once(ends);
+    hide_origin(ends);
     wait_for_batch_ahead();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -731,7 +727,7 @@ __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
   let_kernel_behind_start();
   constexpr Limiting limiting = first_limiting<positivity, tile>;
   const MarchPlace place = cut.place(sweep.planes, blockIdx.y, blockIdx.z);
-  if (place.planes.count() == 0) return;
+  if (place.planes.count() == 0) return;  // other blocks wait for the kernel ahead
   March<Scheme, limiting, tile, Real> march(sweep, place, shared_memory);
   const auto ground = march.prepare();
   await_kernel_ahead();
@@ -771,8 +767,8 @@ template <class Scheme, Tile tile, class Real>
 MarchPlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
   using Shape = TileShape<Scheme, Real, tile>;
   return MarchPlanner(sweep.planes, tiles_of<Shape>(sweep.slab.layout),
-                      Shape::blocks_per_multiprocessor * multiprocessors)
-      .best(Shape::longest_march);
+                      Shape::blocks_per_multiprocessor * multiprocessors, Shape::longest_march)
+      .best();
 }
 
 template <class Scheme, Positivity positivity, Tile tile, class Real>

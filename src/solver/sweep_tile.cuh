@@ -30,6 +30,10 @@ inline constexpr bool has_tall_tile = true;
 template <>
 inline constexpr bool has_tall_tile<Weno3, double> = false;
 
+/// Keeps the compiler from knowing where a number comes from: it neither finds the number anew wherever it is
+/// used, nor holds what follows from it.
+__device__ __forceinline__ void hide_origin(int& number) { asm volatile("" : "+r"(number)); }
+
 /// A tall tile has the least margin for its cells; flat ones give every multiprocessor work on a small grid.
 enum class Tile { tall, flat };
 
@@ -223,10 +227,6 @@ __device__ __forceinline__ void flip(State<Real>& state, int flips) {
   if (flips & 4) state.momentum[2] = -state.momentum[2];
 }
 
-/// Keeps the compiler from holding what follows from a number from one plane to the next: a condition held
-/// for the copies below was put aside in memory, which costs more than finding it.
-__device__ __forceinline__ void find_anew(int& number) { asm volatile("" : "+r"(number)); }
-
 /// A warp's share of a plane: a lane starts at its piece of the first variable, or of the second.
 template <Reads reads, class Real, int cells, int variables>
 __device__ __forceinline__ void copy_pieces_ahead(Landing<Real, cells, variables>& to, int lane,
@@ -235,7 +235,8 @@ __device__ __forceinline__ void copy_pieces_ahead(Landing<Real, cells, variables
   Real* place = to.states + lane * piece_cells<Real>;
 #pragma unroll
   for (int v = 0; v < variables; v += at_once) {
-    if (v + at_once > variables) find_anew(lane);
+    // The condition, held from plane to plane, was put aside in memory: that costs more than finding it.
+    if (v + at_once > variables) hide_origin(lane);
     copy_piece_ahead<reads>(place + v * cells, variable(from, to.first_variable + v, word),
                             wanted & (lane < (variables - v) * pieces));
   }

@@ -100,9 +100,12 @@ TEST_F(BenchSweeps, MistakesGetOneClearMessage) {
        "--interval: found -1, expected a number above 0; see tayra bench cadence --help"},
       {{"scaling", "--device", "cpu", "--cells", "8", "--slabs", "1,2x"},
        2,
-       "--slabs: found 2x, expected a whole number from 1 up; see tayra bench scaling --help"},
+       "--slabs: found 2x, expected a whole number from 1 to 2147483647; see tayra bench scaling --help"},
       {{"scaling", "--device", "cpu", "--cells", "8", "--slabs", "0"}, 2, "--slabs: found 0, expected"},
       {{"overheads", "--device", "cpu", "--repeats", "2.5"}, 2, "--repeats: found 2.5, expected"},
+      {{"overheads", "--device", "cpu", "--repeats", "010"}, 2, "--repeats: found 010, expected"},
+      {{"overheads", "--device", "cpu", "--repeats", "3000000000"}, 2, "from 1 to 2147483647"},
+      {{"cadence", "--device", "cpu", "--seconds", "inf"}, 2, "--seconds: found inf, expected a number"},
       {{"scaling", "--device", "cpu", "--cells", "8", "--resume"}, 2, "--resume requires --json"}};
   for (const auto& [words, code, says] : mistakes) {
     const ProcessEnd end = bench(words);

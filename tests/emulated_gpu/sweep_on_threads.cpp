@@ -227,7 +227,7 @@ struct MarchCase {
   int blocks_at_once, longest;
 
   int count() const { return planes.low.count(); }
-  MarchPlan plan() const { return MarchPlanner(planes, tiles, blocks_at_once).best(longest); }
+  MarchPlan plan() const { return MarchPlanner(planes, tiles, blocks_at_once, longest).best(); }
   double time(const MarchCut& cut) const { return time_of(cut, planes, tiles.x, blocks_at_once); }
 };
 std::ostream& operator<<(std::ostream& out, const MarchCase& one) {
@@ -331,7 +331,7 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLastTileMarchesInShort) {
   using Shape = TileShape<typename TypeParam::Scheme, typename TypeParam::Real, Tile::tall>;
   const Flow flow{32, 3 * Shape::height, 32, Boundary::mirror, Boundary::periodic, {1. / 3, true}, 1};
   constexpr int at_once = 2;
-  ASSERT_EQ(MarchPlanner(all_planes(flow.nz), dim3{1, 3}, at_once).best(flow.nz).cut.short_rows(), 1);
+  ASSERT_EQ(MarchPlanner(all_planes(flow.nz), dim3{1, 3}, at_once, flow.nz).best().cut.short_rows(), 1);
   this->template expect_the_bits_of_the_cpu<Positivity::off>(flow,
                                                              {at_once / Shape::blocks_per_multiprocessor});
 }

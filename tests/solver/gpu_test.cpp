@@ -47,8 +47,8 @@ TEST_P(Gpu, EqualsTheCpuToTheLastBitWithAFixedStep) {
 }
 
 // Tall tiles, of rows of whole pieces of 16 bytes and of others, and so many of them that a block marches up
-// many planes; flat tiles that march up several; one row of tiles more than 132 multiprocessors take at once,
-// which is cut into shorter marches.
+// many planes; flat tiles that march up several; one row of tiles more than whole waves of 132
+// multiprocessors, which is cut into shorter marches.
 TEST_P(Gpu, EqualsTheCpuToTheLastBitInLongMarches) {
   const auto boundaries = all_boundaries();
   expect_like_cpu(trial_settings(GetParam(), {100, 96, 26}, boundaries.front()), Tumult::violent, 5);
