@@ -51,6 +51,10 @@ void add_count(CLI::App& command, const char* name, int& count, const char* mean
       ->check(whole_number_from(1));
 }
 
+void add_counts(CLI::App& command, const char* name, std::vector<int>& counts, const char* meaning) {
+  command.add_option(name, counts, meaning)->delimiter(',')->type_name("N,...")->check(whole_number_from(1));
+}
+
 void add_bytes(CLI::App& command, const char* name, std::uint64_t& bytes, const char* meaning) {
   constexpr bool kb_is_1000 = false;
   command.add_option(name, bytes, fmt::format("{} (default: {})", meaning, bytes_text(bytes)))

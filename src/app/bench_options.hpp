@@ -14,6 +14,7 @@ using Words = std::vector<std::string>;
 
 void add_list(CLI::App& command, const char* name, Words& list, const char* meaning, const char* type);
 void add_count(CLI::App& command, const char* name, int& count, const char* meaning);
+void add_counts(CLI::App& command, const char* name, std::vector<int>& counts, const char* meaning);
 /// "4KiB", "1MiB" or a plain number.
 void add_bytes(CLI::App& command, const char* name, std::uint64_t& bytes, const char* meaning);
 

@@ -12,7 +12,6 @@
 #include "app/bench_file.hpp"
 #include "app/bench_options.hpp"
 #include "app/memory.hpp"
-#include "app/option_checks.hpp"
 #include "app/step_timing.hpp"
 #include "core/error.hpp"
 #include "grid/ranks.hpp"
@@ -171,10 +170,7 @@ void add_bench_scaling_command(CLI::App& group) {
   add_list(*command, "--precision", options->precisions, "double, single (default: double)", "NAME,...");
   add_list(*command, "--cells", options->cells, "Grids of the whole box", "N|NXxNYxNZ,...");
   add_list(*command, "--cells-each", options->cells_each, "Grids of each slab", "N|NXxNYxNZ,...");
-  command->add_option("--slabs", options->slabs, "Slabs of a rank, one a GPU (default: 1, 2, 4 as present)")
-      ->delimiter(',')
-      ->check(whole_number_from(1))
-      ->type_name("N,...");
+  add_counts(*command, "--slabs", options->slabs, "Slabs of a rank, one a GPU (default: 1, 2, 4 as present)");
   add_list(*command, "--halo", options->halos, "Backends, auto, none (no exchange at all), or all (default)",
            "NAME,...");
   command->add_option("--device", options->device, "cpu or cuda (default: cuda where there is a GPU)")

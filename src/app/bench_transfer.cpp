@@ -10,7 +10,6 @@
 #include "app/bench_exchange.hpp"
 #include "app/bench_file.hpp"
 #include "app/bench_options.hpp"
-#include "app/option_checks.hpp"
 #include "app/units.hpp"
 #include "core/error.hpp"
 
@@ -125,10 +124,8 @@ void add_bench_transfer_command(CLI::App& group) {
       ->delimiter(',')
       ->check(CLI::Range(1, 64))
       ->type_name("N,...");
-  command->add_option("--pairs", options->pairs, "Neighbours at once (default: 1, and as many as there are)")
-      ->delimiter(',')
-      ->check(whole_number_from(1))
-      ->type_name("N,...");
+  add_counts(*command, "--pairs", options->pairs,
+             "Neighbours at once (default: 1, and as many as there are)");
   add_list(*command, "--directions", options->directions, "one, both (default: both of them)", "NAME,...");
   add_chain_options(*command, options->chain);
   add_count(*command, "--repeats", options->plan.repeats, "Samples");

@@ -3,23 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string>
+
+#include "core/number_in.hpp"
 
 namespace tayra {
 namespace {
-
-/// The number that the text is as a whole.
-template <class Number>
-std::optional<Number> number_in(const std::string& text) {
-  const char* end = text.data() + text.size();
-  Number number = 0;
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stopped == end ? std::optional(number) : std::nullopt;
-}
 
 /// CLI11 would read it to base eight.
 bool begins_with_zero(const std::string& text) { return text.size() > 1 && text.front() == '0'; }

@@ -2,9 +2,10 @@
 #include "app/run_command.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <span>
+
+#include "core/number_in.hpp"
 
 namespace tayra {
 namespace {
@@ -30,12 +31,6 @@ RunOptions options_of(Words words) {
                 std::string("the supervised tayra run: ") + error.what() + "; see tayra run --help");
   }
   return options;
-}
-
-std::optional<int> number_in(const std::string& text) {
-  int number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 /// Where a number begins in "4" or "--ntasks=4".
@@ -71,7 +66,7 @@ std::optional<std::size_t> RunCommand::place_of_size() const {
 
 std::optional<int> RunCommand::size() const {
   const auto place = place_of_size();
-  return place ? number_in(words_[*place].substr(start_of_value(words_[*place]))) : std::nullopt;
+  return place ? number_in<int>(words_[*place].substr(start_of_value(words_[*place]))) : std::nullopt;
 }
 
 RunCommand RunCommand::with_size(int size) const {

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
+#include "core/number_in.hpp"
 #include "io/config_schema.hpp"
 
 namespace tayra {
@@ -41,10 +41,8 @@ std::optional<double> parse_number(const YAML::Node& node) {
   if (!node.IsScalar() || is_quoted(node)) return std::nullopt;
   std::string_view text = node.Scalar();
   if (text.starts_with('+')) text.remove_prefix(1);
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
+  const auto number = number_in<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 void check_range(const Reading& reading, const YAML::Node& node, double number) {

@@ -1,29 +1,21 @@
 // By the YAML library: every JSON text is YAML, too.
 #include "io/json_file.hpp"
 
-#include <charconv>
+#include <cstdint>
 
 #include "core/error.hpp"
+#include "core/number_in.hpp"
 
 namespace tayra {
 namespace {
-
-template <class Number>
-bool read_whole(const std::string& text, Number& number) {
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stopped == end;
-}
 
 Json scalar(const YAML::Node& node) {
   const std::string& text = node.Scalar();
   const bool quoted = node.Tag() == "!";
   if (quoted) return text;
   if (text == "true" || text == "false") return text == "true";
-  std::int64_t whole = 0;
-  if (read_whole(text, whole)) return whole;
-  double number = 0;
-  if (read_whole(text, number)) return number;
+  if (const auto whole = number_in<std::int64_t>(text)) return *whole;
+  if (const auto number = number_in<double>(text)) return *number;
   return text;
 }
 

@@ -71,7 +71,7 @@ class SlabSimulation final : public Simulation {
     for (std::int64_t i = 0; i < count && slabs_.front().engine().goes_on();) {
       stay_near_the_flow();
       const int steps = run_steps(count - i);
-      if (graph_ == nullptr && can_be_recorded()) record_step();
+      if (graph_ == nullptr && can_be_recorded()) record_graphs();
       i += steps;
       enqueued_ += steps;
     }
@@ -298,15 +298,15 @@ class SlabSimulation final : public Simulation {
   }
 
   /// After a first step without, so that nothing is loaded or set up while a graph is recorded.
-  void record_step() {
+  void record_graphs() {
     fork(all_queues());
-    graph_ = record_steps(1);
+    graph_ = graph_of(1);
     // Elsewhere slabs would have to wait for each other between steps.
-    if (step_end_->way() == StepEndWay::letterboxes) long_graph_ = record_steps(steps_of_long_graph);
+    if (step_end_->way() == StepEndWay::letterboxes) long_graph_ = graph_of(steps_of_long_graph);
     gather(all_queues());
   }
 
-  std::unique_ptr<WorkGraph> record_steps(int steps) {
+  std::unique_ptr<WorkGraph> graph_of(int steps) {
     return std::make_unique<WorkGraph>(queue_groups(), [this, steps] {
       for (int i = 0; i < steps; ++i) run_recordable_part();
     });
