@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
 
+#include "core/host_memory.hpp"
+#include "core/simd.hpp"
 #include "core/spread.hpp"
 
 namespace tayra {
@@ -31,9 +33,7 @@ double median_bandwidth(std::size_t bytes, int copies, const Copy& copy) {
 }
 
 /// Bytes that look like data: some memories are faster with constant ones.
-void scramble(std::uint64_t* words, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) words[i] = (i + 1) * 0x9e3779b97f4a7c15u;
-}
+double data_like(std::size_t number) { return std::bit_cast<double>((number + 1) * 0x9e3779b97f4a7c15u); }
 
 double gpu_copy_bandwidth(Device device) {
   constexpr std::size_t block = std::size_t(16) << 20;
@@ -42,8 +42,8 @@ double gpu_copy_bandwidth(Device device) {
   const std::size_t bytes = std::min(std::size_t(2) << 30, eighth) / block * block;
   const Buffer<std::byte> from(device, bytes), to(device, bytes);
   const Queue queue(device);
-  std::vector<std::uint64_t> data(block / sizeof(std::uint64_t));
-  scramble(data.data(), data.size());
+  std::vector<double> data(block / sizeof(double));
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = data_like(i);
   for (std::size_t at = 0; at < bytes; at += block) queue.copy(from.data() + at, data.data(), block);
   return median_bandwidth(bytes, copies, [&] {
     for (int i = 0; i < copies; ++i) queue.copy(to.data(), from.data(), bytes);
@@ -53,35 +53,33 @@ double gpu_copy_bandwidth(Device device) {
 
 /// Four times the last cache, as STREAM wants it, where there is that much memory.
 std::size_t host_array_words() {
-  constexpr long least = 64l << 20;
-  const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  constexpr std::uint64_t least = 64 << 20;
   const std::size_t free =
       static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return std::min<std::size_t>(static_cast<std::size_t>(std::max(4 * cache, least)), free / 8) /
-         sizeof(std::uint64_t);
+  return std::min<std::size_t>(std::max(4 * last_cache_bytes(), least), free / 8) / sizeof(double);
 }
 
-/// memcpy writes around the cache, so that no more bytes move than are counted.
+/// Written past the caches, so that no more bytes move than are counted.
 double host_copy_bandwidth(Device device) {
-  const std::size_t words = host_array_words();
-  const Buffer<std::uint64_t> from(device, words), to(device, words);
+  using Words = Pack<double>;
+  const std::size_t packs = host_array_words() / Words::size();
+  const Buffer<double> from(device, packs * Words::size()), to(device, packs * Words::size());
   const auto on_every_thread = [&](const auto& work) {
 #pragma omp parallel
     {
       const auto thread = static_cast<std::size_t>(omp_get_thread_num());
       const auto threads = static_cast<std::size_t>(omp_get_num_threads());
-      const std::size_t begin = words * thread / threads;
-      work(begin, words * (thread + 1) / threads - begin);
+      work(packs * thread / threads * Words::size(), packs * (thread + 1) / threads * Words::size());
     }
   };
   // Each thread touches first what it will copy, so that it lies in the memory next to it.
-  on_every_thread([&](std::size_t begin, std::size_t count) {
-    scramble(from.data() + begin, count);
-    scramble(to.data() + begin, count);
+  on_every_thread([&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) from.data()[i] = to.data()[i] = data_like(i);
   });
-  return median_bandwidth(words * sizeof(std::uint64_t), 1, [&] {
-    on_every_thread([&](std::size_t begin, std::size_t count) {
-      std::memcpy(to.data() + begin, from.data() + begin, count * sizeof(std::uint64_t));
+  return median_bandwidth(packs * sizeof(Words), 1, [&] {
+    on_every_thread([&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; i += Words::size()) stream(load(from.data() + i), to.data() + i);
+      finish_streams();
     });
   });
 }

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <new>
 #include <set>
 
 #include "core/cuda_check.hpp"
 #include "core/device.hpp"
+#include "core/host_memory.hpp"
 
 namespace tayra {
 
@@ -300,11 +300,7 @@ void WorkGraph::launch() const {
 }
 
 void* allocate_bytes(Device device, Memory memory, std::size_t bytes) {
-  if (device.kind == DeviceKind::cpu) {
-    void* address = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
-    if (address == nullptr) throw std::bad_alloc();
-    return address;
-  }
+  if (device.kind == DeviceKind::cpu) return allocate_host_bytes(bytes);
   const UseDevice use(device.number);
   void* address = nullptr;
   if (memory == Memory::pinned)

@@ -1,9 +1,9 @@
 // The device layer of a build without CUDA: the CPU's memory, and a reason why there is no GPU.
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "core/device.hpp"
+#include "core/host_memory.hpp"
 
 namespace tayra {
 
@@ -44,11 +44,7 @@ WorkGraph::WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work)
 void WorkGraph::Destroy::operator()(void*) const noexcept {}
 void WorkGraph::launch() const { work_(); }
 
-void* allocate_bytes(Device, Memory, std::size_t bytes) {
-  void* address = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
-  if (address == nullptr) throw std::bad_alloc();
-  return address;
-}
+void* allocate_bytes(Device, Memory, std::size_t bytes) { return allocate_host_bytes(bytes); }
 void free_bytes(Device, Memory, void* address) noexcept { std::free(address); }
 
 }  // namespace tayra

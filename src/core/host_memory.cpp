@@ -1,11 +1,18 @@
 // As /proc/meminfo has it, or less where a batch system or a container allows a group of processes less.
 #include "core/host_memory.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <map>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 namespace tayra {
 namespace {
@@ -49,9 +56,9 @@ std::uint64_t machine_memory_available() {
   return UINT64_MAX;
 }
 
-std::string own_groups() {
+std::string text_of(const fs::path& file) {
   std::ostringstream text;
-  text << std::ifstream("/proc/self/cgroup").rdbuf();
+  text << std::ifstream(file).rdbuf();
   return text.str();
 }
 
@@ -75,7 +82,41 @@ std::uint64_t group_memory_available(const std::string& groups, const fs::path& 
 }
 
 std::uint64_t host_memory_available() {
-  return std::min(machine_memory_available(), group_memory_available(own_groups(), "/sys/fs/cgroup"));
+  return std::min(machine_memory_available(),
+                  group_memory_available(text_of("/proc/self/cgroup"), "/sys/fs/cgroup"));
+}
+
+// sysconf counts the whole socket's caches even where a virtual machine has but a few of its cores.
+std::uint64_t last_caches_in(const fs::path& cpus) {
+  std::map<std::string, std::uint64_t> caches;  // by the cores that share one
+  std::error_code error;
+  for (const fs::directory_entry& cpu : fs::directory_iterator(cpus, error))
+    for (const char* level : {"index3", "index2"}) {
+      const fs::path cache = cpu.path() / "cache" / level;
+      const auto kilobytes = number_in(cache / "size");  // "32768K"
+      if (!kilobytes) continue;
+      caches[text_of(cache / "shared_cpu_list")] = *kilobytes << 10;
+      break;
+    }
+  std::uint64_t sum = 0;
+  for (const auto& [cores, bytes] : caches) sum += bytes;
+  return sum;
+}
+
+std::uint64_t last_cache_bytes() {
+  constexpr std::uint64_t usual = 32 << 20;
+  static const std::uint64_t known = last_caches_in("/sys/devices/system/cpu");
+  return known > 0 ? known : usual;
+}
+
+void* allocate_host_bytes(std::size_t bytes) {
+  constexpr std::size_t line = 64, page = 2 << 20;
+  const std::size_t alignment = bytes < page / 8 ? line : page;
+  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  void* address = std::aligned_alloc(alignment, whole);
+  if (address == nullptr) throw std::bad_alloc();
+  if (alignment == page) madvise(address, whole, MADV_HUGEPAGE);  // a wish: nothing is lost if it is refused
+  return address;
 }
 
 }  // namespace tayra

@@ -1,6 +1,7 @@
-// How much memory the machine has left for this process.
+// The memory of the machine: how much is left for this process, its caches, and blocks of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -13,5 +14,15 @@ std::uint64_t host_memory_available();
 /// What the control groups named in `groups`, a text like /proc/self/cgroup, leave; their folders are in
 /// `root`.
 std::uint64_t group_memory_available(const std::string& groups, const std::filesystem::path& root);
+
+/// Bytes of all last caches of this machine's cores, or a usual size where the system doesn't tell.
+std::uint64_t last_cache_bytes();
+
+/// As a folder like /sys/devices/system/cpu has them; zero where it doesn't.
+std::uint64_t last_caches_in(const std::filesystem::path& cpus);
+
+/// For std::free, starting a cache line. Large blocks come in large pages where the system has some: less of
+/// a sweep's time goes into finding where pages lie, and a new field is there in a few page faults.
+void* allocate_host_bytes(std::size_t bytes);
 
 }  // namespace tayra

@@ -97,4 +97,29 @@ TAYRA_HD void store(const Pack<Real>& pack, Real* to) {
   pack.copy_to(to, std::experimental::element_aligned);
 }
 
+/// Past the caches, to a multiple of the pack's size.
+template <class Real>
+TAYRA_HD void stream(const Pack<Real>& pack, Real* to) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<Real, double>)
+    _mm512_stream_pd(to, static_cast<__m512d>(pack));
+  else
+    _mm512_stream_ps(to, static_cast<__m512>(pack));
+#elif defined(__AVX__)
+  if constexpr (std::is_same_v<Real, double>)
+    _mm256_stream_pd(to, static_cast<__m256d>(pack));
+  else
+    _mm256_stream_ps(to, static_cast<__m256>(pack));
+#else
+  store(pack, to);
+#endif
+}
+
+/// Before other threads read what this one has streamed.
+inline void finish_streams() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
 }  // namespace tayra

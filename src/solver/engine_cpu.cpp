@@ -5,11 +5,19 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/host_memory.hpp"
 #include "solver/engine.hpp"
 #include "solver/plane_sums.hpp"
 
 namespace tayra {
 namespace {
+
+/// A step goes through three fields.
+template <class Real>
+Writes writes_to(const Layout& layout) {
+  const std::size_t fields = 3 * layout.size() * sizeof(Real);
+  return fields > last_cache_bytes() ? Writes::past_caches : Writes::through_caches;
+}
 
 double milliseconds_now() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
@@ -47,7 +55,7 @@ class CpuEngine final : public Engine<Real> {
 
   void sweep(Sweep<Real> sweep, Lane, int) override {
     const double begin = milliseconds_now();
-    sweep_on_cpu(sweep, choice_.scheme, choice_.positivity);
+    sweep_on_cpu(sweep, choice_.scheme, choice_.positivity, writes_to<Real>(sweep.slab.layout));
     times_.compute_ms += milliseconds_now() - begin;
   }
 

@@ -174,8 +174,13 @@ TAYRA_HD State<N> staged(const RoundedStage<RealOf<N>>& stage, const State<N>& u
   return multiply_add(N(stage.keep), u_old - u, u);
 }
 
+/// How a CPU writes the next states: where fields are larger than its caches nobody finds them there again,
+/// and a line that is fetched only to be overwritten moves 5 words more.
+enum class Writes { through_caches, past_caches };
+
 /// Runs on the CPU at once.
 template <class Real>
-void sweep_on_cpu(const Sweep<Real>& sweep, int scheme, Positivity positivity);
+void sweep_on_cpu(const Sweep<Real>& sweep, int scheme, Positivity positivity,
+                  Writes writes = Writes::through_caches);
 
 }  // namespace tayra

@@ -1,15 +1,17 @@
 // The stage sweep on a CPU: tiles of x-y march up z, rows are SIMD packs, every face flux is computed once a
-// tile. A tile keeps four planes of cells and two of z fluxes in the second-level cache; per cell and stage
+// tile. A tile keeps four planes of cells and one of z fluxes in the second-level cache; per cell and stage
 // it moves the 10 (first stage) or 15 words that the design counts, plus 4 rows of every tile edge again.
-// A row is done in short loops, one after the other, whose packs the processor overlaps; what one loop leaves
-// for the next stays in the first-level cache.
+// A row is done in short loops, one after the other, whose packs the processor overlaps, and in strips whose
+// rows stay in the first-level cache. What comes from memory is asked for long before.
 #include <omp.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
 
+#include "core/host_memory.hpp"
 #include "core/simd.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
@@ -19,8 +21,11 @@ namespace {
 
 inline constexpr int ring_planes = 4;
 inline constexpr int margin = 2;
-inline constexpr std::size_t tile_bytes = 1 << 20;
-inline constexpr int widest_tile = 128;
+inline constexpr std::size_t tile_bytes = 512 << 10;  // half of the second-level cache, or less
+template <class Real>
+inline constexpr int widest_tile = 1024 / sizeof(Real);
+template <class Real>
+inline constexpr int widest_strip = widest_tile<Real> / 2;
 
 struct Tile {
   int x, y;           // first cell
@@ -28,60 +33,60 @@ struct Tile {
   PlaneRange planes;
 };
 
-/// Memory of one thread's tile: cells with a margin in x and y, and face fluxes. Column 0 of every row starts
-/// a cache line: a pack across two costs twice.
+/// Of a tile.
+struct Columns {
+  int begin, end;
+};
+
+/// Memory of one thread's tile: cells with a margin in x and y, and face fluxes, row by row, word by word.
+/// Column 0 of every row starts a cache line: a pack across two costs twice. A row's words lie a fixed
+/// distance apart, known to the compiler, so that one register is enough for all of them.
 template <class Real, int cell_words>
 class Scratch {
  public:
   static constexpr int lanes = Pack<Real>::size();
-
-  static int row_stride(int width) { return (width + margin + lanes - 1) / lanes * lanes + lanes; }
+  static constexpr std::size_t word = widest_tile<Real> + 2 * lanes;
   /// For every cell of a tile.
-  static constexpr int words() { return ring_planes * cell_words + 2 * field_variables; }
+  static constexpr int words = ring_planes * cell_words + field_variables;
 
   void fit(const Tile& tile) {
-    stride_ = row_stride(tile.width);
-    cell_plane_ = std::size_t(stride_) * (tile.height + 2 * margin);
-    flux_plane_ = std::size_t(stride_) * tile.height;
-    const std::size_t size = ring_planes * cell_words * cell_plane_ + 2 * field_variables * flux_plane_ +
-                             3 * field_variables * stride_;
-    const std::size_t lines = (size + CacheLine::size - 1) / CacheLine::size;
-    if (memory_.size() < lines) memory_.resize(lines);
-    cells_ = memory_.data()->words;
-    z_fluxes_ = cells_ + ring_planes * cell_words * cell_plane_;
-    rows_ = z_fluxes_ + 2 * field_variables * flux_plane_;
+    rows_of_cells_ = tile.height + 2 * margin;
+    const std::size_t cell_rows = cell_words * ring_planes * rows_of_cells_;
+    const std::size_t size = (cell_rows + field_variables * (tile.height + 3)) * word;
+    if (size_ < size) {
+      memory_.reset(static_cast<Real*>(allocate_host_bytes(size * sizeof(Real))));
+      size_ = size;
+    }
+    cells_ = memory_.get();
+    x_flux_ = cells_ + cell_rows * word;
+    y_fluxes_ = x_flux_ + field_variables * word;
+    z_fluxes_ = y_fluxes_ + 2 * field_variables * word;
   }
 
-  std::size_t cell_word() const { return cell_plane_; }
-  std::size_t z_flux_word() const { return flux_plane_; }
-  std::size_t row_word() const { return stride_; }
   /// Words of the cell at column 0, row j of plane k.
   Real* cells(int k, int j) {
-    return cells_ + ((k + ring_planes) % ring_planes) * cell_words * cell_plane_ +
-           std::size_t(j + margin) * stride_ + lanes;
+    const std::size_t row = (k + ring_planes) % ring_planes * rows_of_cells_ + j + margin;
+    return cells_ + row * cell_words * word + lanes;
   }
-  /// Fluxes through the upper face of plane k, row j.
-  Real* z_flux(int k, int j) {
-    return z_fluxes_ + ((k + 2) % 2) * field_variables * flux_plane_ + std::size_t(j) * stride_;
-  }
+  /// Fluxes through the upper face of row j, those of the plane below until they are computed.
+  Real* z_flux(int j) { return z_fluxes_ + std::size_t(j) * field_variables * word; }
   /// Fluxes through the upper faces of row j.
-  Real* y_flux(int j) { return rows_ + ((j + 2) % 2) * field_variables * stride_; }
+  Real* y_flux(int j) { return y_fluxes_ + (j + 2) % 2 * field_variables * word; }
   /// Fluxes through the upper face of column -1, 0, ...
-  Real* x_flux() { return rows_ + 2 * field_variables * stride_; }
+  Real* x_flux() { return x_flux_; }
 
  private:
-  struct alignas(64) CacheLine {
-    static constexpr std::size_t size = 64 / sizeof(Real);
-    Real words[size];
+  struct Free {
+    void operator()(Real* memory) const { std::free(memory); }
   };
 
-  std::vector<CacheLine> memory_;
+  std::unique_ptr<Real, Free> memory_;
+  std::size_t size_ = 0;
   Real* cells_ = nullptr;
+  Real* x_flux_ = nullptr;
+  Real* y_fluxes_ = nullptr;
   Real* z_fluxes_ = nullptr;
-  Real* rows_ = nullptr;
-  int stride_ = 0;
-  std::size_t cell_plane_ = 0;
-  std::size_t flux_plane_ = 0;
+  std::size_t rows_of_cells_ = 0;
 };
 
 template <class Real>
@@ -95,6 +100,22 @@ TAYRA_HD void store_state(const State<Pack<Real>>& state, Real* to, std::size_t 
   store(state.density, to);
   for (int i = 0; i < 3; ++i) store(state.momentum[i], to + (1 + i) * word);
   store(state.energy, to + 4 * word);
+}
+
+/// Of memory whose pack is a multiple of its size.
+template <class Real>
+TAYRA_HD void stream_state(const State<Pack<Real>>& state, Real* to, std::size_t word) {
+  stream(state.density, to);
+  for (int i = 0; i < 3; ++i) stream(state.momentum[i], to + (1 + i) * word);
+  stream(state.energy, to + 4 * word);
+}
+
+enum class Wanted { soon, next_plane };
+/// Asks for the states of a pack that will be read: for the first-level cache, or the second.
+template <Wanted wanted, class Real>
+TAYRA_HD void ask_for_states(const Real* from, std::size_t word) {
+  for (int v = 0; v < field_variables; ++v)
+    __builtin_prefetch(from + v * word, 0, wanted == Wanted::soon ? 3 : 2);
 }
 
 template <class Real>
@@ -115,6 +136,9 @@ struct Findings {
   }
 };
 
+/// A loop over a row's packs has all registers for itself.
+#define TAYRA_ROW_LOOP __attribute__((noinline))
+
 template <class Scheme, Positivity positivity, class Real>
 class TileSweep {
  public:
@@ -122,22 +146,24 @@ class TileSweep {
   using Kept = KeptCell<Scheme, positivity>;
   using Memory = Scratch<Real, Kept::words>;
   static constexpr int lanes = N::size();
+  static constexpr std::size_t word = Memory::word;
 
-  TileSweep(const Sweep<Real>& sweep, const Tile& tile, Memory& scratch)
+  TileSweep(const Sweep<Real>& sweep, const Tile& tile, Writes writes, Memory& scratch)
       : sweep_(sweep),
         slab_(sweep.slab),
         layout_(sweep.slab.layout),
         tile_(tile),
+        past_caches_(writes == Writes::past_caches && sweep.next != sweep.u_old && layout_.nx % lanes == 0),
         scratch_(scratch),
         length_(step_length<Scheme, Real>(sweep.clock->dt, sweep.slab.spacing)) {
     scratch_.fit(tile);
+    find_edges();
   }
 
   Findings run() {
     const auto [begin, end] = tile_.planes;
-    for (int k = begin - 2; k <= begin + 1; ++k)
-      for (int j = -margin; j < tile_.height + margin; ++j) make_cells(k, j);
-    for (int j = 0; j < tile_.height; ++j) row_fluxes<2>(column(begin - 1, j), upper_faces(begin - 1, j));
+    for (int k = begin - 2; k <= begin + 1; ++k) make_plane(k);
+    for (int j = 0; j < tile_.height; ++j) z_fluxes(begin - 1, j);
     found_.limited_faces = 0;  // a face is counted by the cell below it
     for (int k = begin; k < end; ++k) sweep_plane(k);
     return found_;
@@ -154,29 +180,46 @@ class TileSweep {
   /// Four rows of cells along an axis, and the background's pressure there.
   struct Rows {
     std::array<const Real*, 4> cells;
-    std::size_t word;
     std::array<Real, 4> background;
   };
 
-  /// A row of faces, the first of which are not counted, and where their fluxes go.
+  /// A row of faces, the first of which are not counted, and where the fluxes of column 0 go.
   struct Faces {
-    int first_counted, end;
+    Columns columns;
+    int first_counted;
     Real* fluxes;
-    std::size_t word;
   };
 
-  /// A pack of cells that reaches beyond the box, or beyond what any stencil needs: ghosts come from where
-  /// the boundary says, and lanes further out repeat the last ghost so that they compute something harmless.
-  TAYRA_HD_RARE State<N> states_at_edge(const Real* row, int x) const {
-    const std::size_t word = layout_.variable_stride();
-    std::array<Source, lanes> sources;
-    for (int lane = 0; lane < lanes; ++lane)
-      sources[lane] = ghost_source(std::clamp(x + lane, -margin, layout_.nx + 1), layout_.nx, slab_.x);
+  /// Where a pack that reaches beyond the box reads its cells in a row.
+  struct Edge {
+    std::array<int, lanes> cells;
+    N sign;  // of the momentum along x
+  };
+
+  /// The first pack of a row reaches beyond the box, and at most two of the last. Ghosts come from where the
+  /// boundary says, and lanes further out repeat the last ghost so that they compute something harmless.
+  void find_edges() {
+    const int last = (tile_.width + margin - 1) / lanes * lanes;
+    const std::array<int, 3> columns{-lanes, last - lanes, last};
+    for (int e = 0; e < 3; ++e) {
+      std::array<Real, lanes> sign;
+      for (int lane = 0; lane < lanes; ++lane) {
+        const int x = std::clamp(tile_.x + columns[e] + lane, -margin, layout_.nx + 1);
+        const Source source = ghost_source(x, layout_.nx, slab_.x);
+        edges_[e].cells[lane] = source.index;
+        sign[lane] = Real(source.flipped ? -1 : 1);
+      }
+      edges_[e].sign = load(sign.data());
+    }
+  }
+  const Edge& edge_at(int i) const { return edges_[i < 0 ? 0 : i + lanes < tile_.width + margin ? 1 : 2]; }
+
+  TAYRA_HD State<N> states_at_edge(const Real* row, const Edge& edge) const {
     const auto read = [&](int variable) {
-      return N([&](auto lane) { return row[variable * word + sources[lane].index]; });
+      const Real* from = row + variable * layout_.variable_stride();
+      return N([&](auto lane) { return from[edge.cells[lane]]; });
     };
-    const N sign([&](auto lane) { return Real(sources[lane].flipped ? -1 : 1); });
-    return {read(0), {{sign * read(1), read(2), read(3)}}, read(4)};
+    return {read(0), {{edge.sign * read(1), read(2), read(3)}}, read(4)};
   }
 
   FieldRow field_row(int k, int j) const {
@@ -189,24 +232,26 @@ class TileSweep {
   TAYRA_HD Cell<N> cell_of(const FieldRow& row, int i) const {
     const int x = tile_.x + i;
     const bool inner = x >= 0 && x + lanes <= layout_.nx;
-    State<N> state =
-        inner ? load_state(row.states + x, layout_.variable_stride()) : states_at_edge(row.states, x);
+    State<N> state = inner ? load_state(row.states + x, layout_.variable_stride())
+                           : states_at_edge(row.states, edge_at(i));
     if (row.flipped_y) state.momentum[1] = -state.momentum[1];
     if (row.flipped_z) state.momentum[2] = -state.momentum[2];
     return make_cell<N>(state, N(row.pressure), sweep_.flow.gas);
   }
 
-  void make_cells(int k, int j) {
+  TAYRA_ROW_LOOP void make_cells(int k, int j) {
     const FieldRow from = field_row(k, j);
     Real* to = scratch_.cells(k, j);
-    const std::size_t word = scratch_.cell_word();
     for (int i = -lanes; i < tile_.width + margin; i += lanes)
       Kept::store(cell_of(from, i), [&](int number, const N& pack) { store(pack, to + i + number * word); });
+  }
+  void make_plane(int k) {
+    for (int j = -margin; j < tile_.height + margin; ++j) make_cells(k, j);
   }
 
   TAYRA_HD Stencil<N> stencil(const Rows& rows, int i) const {
     const auto cell = [&](int n) {
-      return Kept::template load<N>([&](int number) { return load(rows.cells[n] + i + number * rows.word); },
+      return Kept::template load<N>([&](int number) { return load(rows.cells[n] + i + number * word); },
                                     N(rows.background[n]), sweep_.flow.gas);
     };
     return {cell(0), cell(1), cell(2), cell(3)};
@@ -218,10 +263,10 @@ class TileSweep {
   TAYRA_HD void fluxes(const Rows& rows, const Faces& faces, int i) {
     if constexpr (positivity == Positivity::off) {
       store_state<Real>(Scheme::template flux<axis>(stencil(rows, i), sweep_.flow.gas), faces.fluxes + i,
-                        faces.word);
+                        word);
     } else {
       const FaceFlux<N> face = unlimited_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
-      store_state<Real>(face.flux, faces.fluxes + i, faces.word);
+      store_state<Real>(face.flux, faces.fluxes + i, word);
       if (any_of(face.suspect)) limited_fluxes<axis>(rows, faces, i);
     }
   }
@@ -229,13 +274,13 @@ class TileSweep {
   template <int axis>
   TAYRA_HD_RARE void limited_fluxes(const Rows& rows, const Faces& faces, int i) {
     const FaceFlux<N> face = face_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
-    store_state<Real>(face.flux, faces.fluxes + i, faces.word);
-    count_touched(face.suspect, i, faces.first_counted, faces.end);
+    store_state<Real>(face.flux, faces.fluxes + i, word);
+    count_touched(face.suspect, i, faces.first_counted, faces.columns.end);
   }
 
   template <int axis>
   void row_fluxes(const Rows rows, const Faces faces) {
-    for (int i = 0; i < faces.end; i += lanes) fluxes<axis>(rows, faces, i);
+    for (int i = faces.columns.begin; i < faces.columns.end; i += lanes) fluxes<axis>(rows, faces, i);
   }
 
   void count_touched(const typename N::mask_type& touched, int i, int first, int end) {
@@ -245,41 +290,41 @@ class TileSweep {
 
   Real background(int k) const { return slab_.background[k].pressure; }
 
-  void x_fluxes(int k, int j) {
+  void x_fluxes(int k, int j, Columns columns) {
     const Real* row = scratch_.cells(k, j);
     const Real b = background(k);
-    row_fluxes<0>({{row - 2, row - 1, row, row + 1}, scratch_.cell_word(), {b, b, b, b}},
-                  {1, tile_.width + 1, scratch_.x_flux(), scratch_.row_word()});
+    row_fluxes<0>({{row - 2, row - 1, row, row + 1}, {b, b, b, b}},
+                  {{columns.begin, columns.end + 1}, columns.begin + 1, scratch_.x_flux()});
   }
 
-  void y_fluxes(int k, int j) {
+  void y_fluxes(int k, int j, Columns columns) {
     const auto row = [&](int n) { return scratch_.cells(k, j + n); };
     const Real b = background(k);
-    row_fluxes<1>({{row(-1), row(0), row(1), row(2)}, scratch_.cell_word(), {b, b, b, b}},
-                  {j < 0 ? tile_.width : 0, tile_.width, scratch_.y_flux(j), scratch_.row_word()});
+    row_fluxes<1>({{row(-1), row(0), row(1), row(2)}, {b, b, b, b}},
+                  {columns, j < 0 ? columns.end : columns.begin, scratch_.y_flux(j)});
   }
 
+  void z_fluxes(int k, int j) { row_fluxes<2>(column(k, j), upper_faces(j, {0, tile_.width})); }
   Rows column(int k, int j) const {
     const auto plane = [&](int n) { return scratch_.cells(k + n, j); };
     return {{plane(-1), plane(0), plane(1), plane(2)},
-            scratch_.cell_word(),
             {background(k - 1), background(k), background(k + 1), background(k + 2)}};
   }
-  Faces upper_faces(int k, int j) const {
-    return {0, tile_.width, scratch_.z_flux(k, j), scratch_.z_flux_word()};
-  }
+  Faces upper_faces(int j, Columns columns) const { return {columns, columns.begin, scratch_.z_flux(j)}; }
 
   void sweep_plane(int k) {
-    for (int j = -margin; j < 0; ++j) make_cells(k + 2, j);
-    y_fluxes(k, -1);
+    make_plane(k + 2);
+    constexpr int strip = widest_strip<Real>;
+    for (int i = 0; i < tile_.width; i += strip) sweep_strip(k, {i, std::min(i + strip, tile_.width)});
+  }
+  void sweep_strip(int k, Columns columns) {
+    y_fluxes(k, -1, columns);
     for (int j = 0; j < tile_.height; ++j) {
-      make_cells(k + 2, j);
-      x_fluxes(k, j);
-      y_fluxes(k, j);
-      update(k, j);
-      if (sweep_.stage.last) inspect(k, j);
+      x_fluxes(k, j, columns);
+      y_fluxes(k, j, columns);
+      update(k, j, columns);
+      if (sweep_.stage.last) inspect(k, j, columns);
     }
-    for (int j = 0; j < margin; ++j) make_cells(k + 2, tile_.height + j);
   }
 
   /// Where row j of plane k starts in a field.
@@ -288,56 +333,66 @@ class TileSweep {
   }
   int valid_lanes(int i) const { return std::min(lanes, tile_.width - i); }
 
-  /// keep u_old + (1 - keep) (u + dt L(u)), with the fluxes along z on the way. What the loop reads is copied
-  /// before: its stores could change anything that lies in memory.
-  void update(int k, int j) {
+  /// keep u_old + (1 - keep) (u + dt L(u)), with the fluxes along z on the way. The last stage leaves it in
+  /// place of the x fluxes, too. What the loop reads is copied before: its stores could change anything that
+  /// lies in memory.
+  TAYRA_ROW_LOOP void update(int k, int j, Columns columns) {
     const Sweep<Real> sweep = sweep_;
     const Rows rows = column(k, j);
-    const Faces upper = upper_faces(k, j);
-    const Real *below = scratch_.z_flux(k - 1, j), *west = scratch_.x_flux();
+    const Faces upper = upper_faces(j, columns);
+    Real* west = scratch_.x_flux();
     const Real *south = scratch_.y_flux(j - 1), *north = scratch_.y_flux(j);
-    const std::size_t start = place(k, j), word = layout_.variable_stride(), row_word = scratch_.row_word();
+    const std::size_t start = place(k, j), field_word = layout_.variable_stride(), next_row = layout_.nx;
+    const std::size_t coming = place(k + 3, j);  // where it is no ghost; asking for too much does no harm
     const N background_density(slab_.background[k].density);
     const StepLength<Real> length = length_;
-    for (int i = 0; i < tile_.width; i += lanes) {
+    const bool reads_old = sweep.stage.keep != 0, past_caches = past_caches_;
+    for (int i = columns.begin; i < columns.end; i += lanes) {
       const int valid = valid_lanes(i);
+      ask_for_states<Wanted::next_plane>(sweep.u + coming + i, field_word);
+      if (reads_old) ask_for_states<Wanted::soon>(sweep.u_old + start + next_row + i, field_word);
+      const State<N> below = load_state(upper.fluxes + i, word);
       fluxes<2>(rows, upper, i);
-      const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, rows.word)
-                                         : load_partly(sweep.u + start + i, word, valid);
-      const State<N> difference =
-          column_difference<Scheme, N>(u.density, background_density, load_state(below + i, upper.word),
-                                       load_state(upper.fluxes + i, upper.word), sweep.flow.gravity);
-      const State<N> along_x = load_state(west + i, row_word) - load_state(west + i + 1, row_word);
-      const State<N> along_y = load_state(south + i, row_word) - load_state(north + i, row_word);
+      const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, word)
+                                         : load_partly(sweep.u + start + i, field_word, valid);
+      const State<N> difference = column_difference<Scheme, N>(
+          u.density, background_density, below, load_state(upper.fluxes + i, word), sweep.flow.gravity);
+      const State<N> along_x = load_state(west + i, word) - load_state(west + i + 1, word);
+      const State<N> along_y = load_state(south + i, word) - load_state(north + i, word);
       State<N> next = after_rows<N>(after_column<N>(u, difference, length), along_x, along_y, length,
                                     sweep.slab.spacing.y_over_x);
-      if (sweep.stage.keep != 0)
-        next = staged<N>(sweep.stage, load_partly(sweep.u_old + start + i, word, valid), next);
-      store_partly(next, sweep.next + start + i, word, valid);
+      if (reads_old)
+        next = staged<N>(sweep.stage, load_partly(sweep.u_old + start + i, field_word, valid), next);
+      if (past_caches)
+        stream_state<Real>(next, sweep.next + start + i, field_word);
+      else
+        store_partly(next, sweep.next + start + i, field_word, valid);
+      if (sweep.stage.last) store_state<Real>(next, west + i, word);
     }
   }
 
-  TAYRA_HD State<N> load_partly(const Real* from, std::size_t word, int valid) const {
-    if (valid == lanes) return load_state(from, word);
+  TAYRA_HD State<N> load_partly(const Real* from, std::size_t field_word, int valid) const {
+    if (valid == lanes) return load_state(from, field_word);
     std::array<Real, field_variables * lanes> row;
     row.fill(Real(1));
-    for (int v = 0; v < field_variables; ++v) std::copy_n(from + v * word, valid, row.data() + v * lanes);
+    for (int v = 0; v < field_variables; ++v)
+      std::copy_n(from + v * field_word, valid, row.data() + v * lanes);
     return load_state<Real>(row.data(), lanes);
   }
 
-  TAYRA_HD void store_partly(const State<N>& state, Real* to, std::size_t word, int valid) const {
-    if (valid == lanes) return store_state<Real>(state, to, word);
+  TAYRA_HD void store_partly(const State<N>& state, Real* to, std::size_t field_word, int valid) const {
+    if (valid == lanes) return store_state<Real>(state, to, field_word);
     std::array<Real, field_variables * lanes> row;
     store_state<Real>(state, row.data(), lanes);
-    for (int v = 0; v < field_variables; ++v) std::copy_n(row.data() + v * lanes, valid, to + v * word);
+    for (int v = 0; v < field_variables; ++v) std::copy_n(row.data() + v * lanes, valid, to + v * field_word);
   }
 
   /// The fastest signal of the new states, and whether they still are a gas.
-  void inspect(int k, int j) {
-    const Real* states = sweep_.next + place(k, j);
-    for (int i = 0; i < tile_.width; i += lanes) {
+  TAYRA_ROW_LOOP void inspect(int k, int j, Columns columns) {
+    const Real* states = scratch_.x_flux();
+    for (int i = columns.begin; i < columns.end; i += lanes) {
       const int valid = valid_lanes(i);
-      const State<N> next = load_partly(states + i, layout_.variable_stride(), valid);
+      const State<N> next = load_state(states + i, word);
       const Cell<N> cell = make_cell<N>(next, N(background(k)), sweep_.flow.gas);
       const auto counted = lane_numbers<Real>() < Real(valid);
       const auto good = next.density > Real(0) && cell.pressure + cell.background_pressure > Real(0);
@@ -357,25 +412,26 @@ class TileSweep {
   const Slab<Real>& slab_;
   const Layout& layout_;
   const Tile& tile_;
+  const bool past_caches_;
   Memory& scratch_;
   StepLength<Real> length_;
+  std::array<Edge, 3> edges_;
   Findings found_;
 };
 
 /// Tiles as tall as the cache allows, and enough of them along z to occupy every thread.
 class Tiles {
  public:
-  Tiles(const Layout& layout, const Planes& planes, std::size_t bytes_per_column_cell, int threads)
+  Tiles(const Layout& layout, const Planes& planes, int widest, std::size_t bytes_per_column_cell,
+        int threads)
       : layout_(layout), planes_(planes) {
-    width_ = std::min(layout.nx, widest_tile);
+    width_ = std::min(layout.nx, widest);
     const int tallest = std::max(1, int(tile_bytes / (bytes_per_column_cell * width_)));
     const int rows_wanted = (layout.ny + tallest - 1) / tallest;
     height_ = (layout.ny + rows_wanted - 1) / rows_wanted;
     columns_ = (layout.nx + width_ - 1) / width_;
     rows_ = (layout.ny + height_ - 1) / height_;
-    const int chunks = std::max(1, 4 * threads / (columns_ * rows_));
-    const int most = std::max(planes.low.count(), planes.high.count());
-    depth_ = std::max(8, (most + chunks - 1) / chunks);
+    depth_ = best_depth(std::max(planes.low.count(), planes.high.count()), columns_ * rows_, threads);
   }
 
   int count() const { return columns_ * rows_ * (chunks(planes_.low) + chunks(planes_.high)); }
@@ -397,15 +453,31 @@ class Tiles {
  private:
   int chunks(const PlaneRange& range) const { return (range.count() + depth_ - 1) / depth_; }
 
+  /// Long tiles make the fewest planes twice; of short ones every thread gets as many as the others.
+  static int best_depth(int planes, int tiles_of_plane, int threads) {
+    constexpr double start = 1;  // of a tile costs about as much as a plane
+    constexpr int least = 8, most_turns = 16;
+    int best = planes;
+    double best_time = 0;
+    for (int chunks = 1; chunks == 1 || chunks * least <= planes; ++chunks) {
+      const int depth = (planes + chunks - 1) / chunks;
+      const int turns = (tiles_of_plane * chunks + threads - 1) / threads;
+      const double time = turns * (depth + start);
+      if (chunks == 1 || time < best_time) best = depth, best_time = time;
+      if (turns > most_turns) break;
+    }
+    return best;
+  }
+
   const Layout& layout_;
   const Planes& planes_;
   int width_, height_, columns_, rows_, depth_;
 };
 
 template <class Scheme, Positivity positivity, class Real>
-void sweep_with(const Sweep<Real>& sweep) {
+void sweep_with(const Sweep<Real>& sweep, Writes writes) {
   using Tiled = TileSweep<Scheme, positivity, Real>;
-  const Tiles tiles(sweep.slab.layout, sweep.planes, Tiled::Memory::words() * sizeof(Real),
+  const Tiles tiles(sweep.slab.layout, sweep.planes, widest_tile<Real>, Tiled::Memory::words * sizeof(Real),
                     omp_get_max_threads());
   Findings all;
 #pragma omp parallel
@@ -413,7 +485,8 @@ void sweep_with(const Sweep<Real>& sweep) {
     thread_local typename Tiled::Memory scratch;
     Findings mine;
 #pragma omp for schedule(dynamic, 1) nowait
-    for (int t = 0; t < tiles.count(); ++t) mine.merge(Tiled(sweep, tiles[t], scratch).run());
+    for (int t = 0; t < tiles.count(); ++t) mine.merge(Tiled(sweep, tiles[t], writes, scratch).run());
+    finish_streams();
 #pragma omp critical
     all.merge(mine);
   }
@@ -422,22 +495,23 @@ void sweep_with(const Sweep<Real>& sweep) {
 }
 
 template <class Real, std::size_t... I>
-void sweep_by_number(const Sweep<Real>& sweep, int scheme, Positivity positivity, std::index_sequence<I...>) {
-  ((int(I) == scheme &&
-    (positivity == Positivity::on ? sweep_with<std::tuple_element_t<I, Schemes>, Positivity::on>(sweep)
-                                  : sweep_with<std::tuple_element_t<I, Schemes>, Positivity::off>(sweep),
-     true)),
+void sweep_by_number(const Sweep<Real>& sweep, int scheme, Positivity positivity, Writes writes,
+                     std::index_sequence<I...>) {
+  ((int(I) == scheme && (positivity == Positivity::on
+                             ? sweep_with<std::tuple_element_t<I, Schemes>, Positivity::on>(sweep, writes)
+                             : sweep_with<std::tuple_element_t<I, Schemes>, Positivity::off>(sweep, writes),
+                         true)),
    ...);
 }
 
 }  // namespace
 
 template <class Real>
-void sweep_on_cpu(const Sweep<Real>& sweep, int scheme, Positivity positivity) {
-  sweep_by_number(sweep, scheme, positivity, std::make_index_sequence<scheme_count>());
+void sweep_on_cpu(const Sweep<Real>& sweep, int scheme, Positivity positivity, Writes writes) {
+  sweep_by_number(sweep, scheme, positivity, writes, std::make_index_sequence<scheme_count>());
 }
 
-template void sweep_on_cpu(const Sweep<float>&, int, Positivity);
-template void sweep_on_cpu(const Sweep<double>&, int, Positivity);
+template void sweep_on_cpu(const Sweep<float>&, int, Positivity, Writes);
+template void sweep_on_cpu(const Sweep<double>&, int, Positivity, Writes);
 
 }  // namespace tayra

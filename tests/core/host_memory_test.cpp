@@ -1,26 +1,35 @@
-// What a batch system or a container allows counts, not what the machine has.
+// What a batch system or a container allows counts, and the caches of the cores that are there.
 #include "core/host_memory.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <fstream>
+#include <memory>
 
 #include "io/temporary_directory.hpp"
 
 namespace tayra {
 namespace {
 
-class MemoryOfAGroup : public ::testing::Test {
+/// Files as the system has them.
+class SystemFiles : public ::testing::Test {
  protected:
   void put(const std::string& file, const std::string& text) {
     const std::filesystem::path path = root_.path(file);
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
+  TemporaryDirectory root_;
+};
+
+class MemoryOfAGroup : public SystemFiles {
+ protected:
   std::uint64_t available(const std::string& groups) const {
     return group_memory_available(groups, root_.path(""));
   }
-  TemporaryDirectory root_;
 };
 
 TEST_F(MemoryOfAGroup, IsItsLimitLessWhatIsUsedAndNotReclaimable) {
@@ -50,6 +59,46 @@ TEST_F(MemoryOfAGroup, HasNoBoundWithoutALimit) { EXPECT_EQ(available("0::/\n"),
 TEST(HostMemory, OfThisMachineIsKnown) {
   EXPECT_GT(host_memory_available(), 0u);
   EXPECT_LT(host_memory_available(), UINT64_MAX);
+}
+
+class CachesOfCores : public SystemFiles {
+ protected:
+  void put_cache(const std::string& core, int level, const std::string& size, const std::string& cores) {
+    const std::string folder = core + "/cache/index" + std::to_string(level);
+    put(folder + "/size", size + "\n");
+    put(folder + "/shared_cpu_list", cores + "\n");
+  }
+  std::uint64_t kilobytes() const { return last_caches_in(root_.path("")) / 1024; }
+};
+
+TEST_F(CachesOfCores, CountOncePerCacheAndOnlyTheLastOnes) {
+  for (const std::string core : {"cpu0", "cpu1", "cpu2"}) {
+    put_cache(core, 2, "1024K", core);
+    put_cache(core, 3, "32768K", core == "cpu2" ? "2-3" : "0-1");
+  }
+  put("cpufreq/policy0/size", "99K\n");
+  EXPECT_EQ(kilobytes(), 2 * 32768u);
+}
+
+TEST_F(CachesOfCores, AreTheSecondLevelsWithoutAThird) {
+  put_cache("cpu0", 2, "2048K", "0");
+  put_cache("cpu1", 2, "2048K", "1");
+  EXPECT_EQ(kilobytes(), 2 * 2048u);
+}
+
+TEST_F(CachesOfCores, AreNoneWhereTheSystemDoesNotTell) {
+  EXPECT_EQ(kilobytes(), 0u);
+  EXPECT_EQ(last_caches_in(root_.path("nowhere")), 0u);
+  EXPECT_GT(last_cache_bytes(), 0u);
+}
+
+TEST(HostMemory, StartsACacheLineAndIsAllThere) {
+  for (const std::size_t bytes : {std::size_t(1), std::size_t(1000), std::size_t(5) << 20}) {
+    const std::unique_ptr<char, void (*)(void*)> block(static_cast<char*>(allocate_host_bytes(bytes)),
+                                                       std::free);
+    std::fill_n(block.get(), bytes, 'x');
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.get()) % 64, 0u) << bytes;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,181 @@
+// A stage on the CPU cuts wide boxes into tiles and strips and may write past the caches: none of it shows.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "core/device.hpp"
+#include "physics/stencils.hpp"
+#include "solver/sweep.hpp"
+
+namespace tayra::testing {
+namespace {
+
+enum class Axes { as_they_are, xy_swapped };
+
+/// Where a word of a cell lies, [z][variable][y][x].
+struct Place {
+  Layout layout;
+  Axes axes;
+
+  Place(const Layout& of, Axes as) : layout(of), axes(as) {
+    if (axes == Axes::xy_swapped) std::swap(layout.nx, layout.ny);
+  }
+  std::size_t operator()(int variable, int x, int y, int z) const {
+    if (axes == Axes::xy_swapped) {
+      std::swap(x, y);
+      if (variable == 1 || variable == 2) variable = 3 - variable;
+    }
+    return layout.plane_start(z) + variable * layout.variable_stride() + std::size_t(y) * layout.nx + x;
+  }
+};
+
+/// Of square cells, cut out of a flow in which nothing is smooth.
+struct Box {
+  Layout layout;
+  Boundary x, y;
+  Stage stage;
+};
+
+template <class Real>
+struct Swept {
+  std::vector<Real> states;  // of own cells, in the order of the axes as they are
+  SlabReport found;
+};
+
+template <class Real>
+class CpuSweep {
+ public:
+  CpuSweep(const Box& box, Axes axes)
+      : box_(box),
+        place_(box.layout, axes),
+        u_(cpu, box.layout.size()),
+        u_old_(cpu, box.layout.size()),
+        next_(cpu, box.layout.size()) {
+    fill(u_, 1);
+    fill(u_old_, 2);
+  }
+
+  Swept<Real> with(int scheme, Positivity positivity, Writes writes) {
+    std::ranges::fill(std::span(next_.data(), next_.size()), Real(-7));
+    const bool swapped = place_.axes == Axes::xy_swapped;
+    Clock clock;
+    clock.dt = 0.004;
+    sweep_on_cpu<Real>({{place_.layout,
+                         0,
+                         Beyond::neighbour,
+                         Beyond::mirror,
+                         swapped ? box_.y : box_.x,
+                         swapped ? box_.x : box_.y,
+                         {{{Real(10), Real(10), Real(12)}}, Real(1)},
+                         background_.data() + ghost_planes},
+                        {Gas<Real>(1.4), ColumnGravity<Real>(-0.5, 1. / 12)},
+                        box_.stage,
+                        u_old_.data(),
+                        u_.data(),
+                        next_.data(),
+                        &clock,
+                        all_planes(box_.layout.nz),
+                        {}},
+                       scheme, positivity, writes);
+    return {states(), clock.found};
+  }
+
+ private:
+  static constexpr Device cpu{};
+  static constexpr double background_pressure = 0.8;
+
+  void fill(const Buffer<Real>& field, int seed) const {
+    Dice dice(seed);
+    const Layout& layout = box_.layout;
+    for (int z = -ghost_planes; z < layout.nz + ghost_planes; ++z)
+      for (int y = 0; y < layout.ny; ++y)
+        for (int x = 0; x < layout.nx; ++x) {
+          const auto seldom = [&](double rare, double usual) {
+            return (dice.between(0, 1) > 0.95 ? rare : usual) * dice.between(0.7, 1.3);
+          };
+          const double density = seldom(0.02, 1), pressure = seldom(0.02, 1);
+          const auto word = [&](int variable) -> Real& { return field.data()[place_(variable, x, y, z)]; };
+          double kinetic = 0;
+          for (int variable = 1; variable < 4; ++variable) {
+            const double momentum = density * dice.between(-1, 1);
+            word(variable) = Real(momentum);
+            kinetic += 0.5 * momentum * momentum / density;
+          }
+          word(0) = Real(density);
+          word(4) = Real((pressure - background_pressure) / 0.4 + kinetic);
+        }
+  }
+
+  std::vector<Real> states() const {
+    std::vector<Real> all;
+    const Layout& layout = box_.layout;
+    for (int z = 0; z < layout.nz; ++z)
+      for (int variable = 0; variable < field_variables; ++variable)
+        for (int y = 0; y < layout.ny; ++y)
+          for (int x = 0; x < layout.nx; ++x) all.push_back(next_.data()[place_(variable, x, y, z)]);
+    return all;
+  }
+
+  Box box_;
+  Place place_;
+  Buffer<Real> u_, u_old_, next_;
+  std::vector<PlaneBackground<Real>> background_{std::size_t(box_.layout.nz + 2 * ghost_planes),
+                                                 {Real(1), Real(background_pressure)}};
+};
+
+/// Calls work(Real, scheme, positivity) for all there are.
+template <class Work>
+void on_every_kind_of_sweep(const Work& work) {
+  for (int scheme = 0; scheme < scheme_count; ++scheme)
+    for (const Positivity positivity : {Positivity::off, Positivity::on}) {
+      SCOPED_TRACE(::testing::Message()
+                   << "scheme " << scheme << ", limiter " << (positivity == Positivity::on ? "on" : "off"));
+      work(double(), scheme, positivity);
+      work(float(), scheme, positivity);
+    }
+}
+
+template <class Real>
+void expect_same(const Swept<Real>& one, const Swept<Real>& other) {
+  EXPECT_TRUE(one.states == other.states) << sizeof(Real) << " bytes a number";
+  EXPECT_EQ(one.found.signal_rate, other.found.signal_rate);
+  EXPECT_EQ(one.found.limited_faces, other.found.limited_faces);
+}
+
+// Wider than two tiles of either precision.
+constexpr Layout whole_packs{544, 6, 4}, packs_and_a_rest{541, 6, 4}, all_but_a_lane{543, 6, 4};
+
+TEST(CpuSweep, SweepsAWideBoxAsTheNarrowOneOfWhichXAndYTradePlaces) {
+  using enum Boundary;
+  for (const Box& box : {Box{whole_packs, periodic, mirror, {0.75, false}},
+                         Box{packs_and_a_rest, mirror, outflow, {1. / 3, true}},
+                         Box{all_but_a_lane, outflow, periodic, {0, false}}})
+    on_every_kind_of_sweep([&](auto real, int scheme, Positivity positivity) {
+      using Real = decltype(real);
+      const auto swept = [&](Axes axes) {
+        return CpuSweep<Real>(box, axes).with(scheme, positivity, Writes::through_caches);
+      };
+      const Swept<Real> wide = swept(Axes::as_they_are);
+      expect_same(wide, swept(Axes::xy_swapped));
+      if (positivity == Positivity::on) {
+        EXPECT_GT(wide.found.limited_faces, 0u) << "the limiter had nothing to do";
+      }
+    });
+}
+
+TEST(CpuSweep, WritesTheSamePastTheCaches) {
+  for (const Layout& layout : {whole_packs, packs_and_a_rest, Layout{16, 5, 4}})
+    for (const bool last : {false, true})
+      on_every_kind_of_sweep([&](auto real, int scheme, Positivity positivity) {
+        CpuSweep<decltype(real)> sweep({layout, Boundary::periodic, Boundary::mirror, {1. / 3, last}},
+                                       Axes::as_they_are);
+        expect_same(sweep.with(scheme, positivity, Writes::through_caches),
+                    sweep.with(scheme, positivity, Writes::past_caches));
+      });
+}
+
+}  // namespace
+}  // namespace tayra::testing
