@@ -11,7 +11,7 @@ struct Source {
   bool flipped;  // whether the momentum normal to the boundary changes sign
 };
 
-/// For cell i of an axis with n cells, up to two beyond either end.
+/// For cell i of an axis with n cells, up to n beyond either end.
 TAYRA_HD Source ghost_source(int i, int n, Boundary boundary) {
   if (i >= 0 && i < n) return {i, false};
   if (boundary == Boundary::periodic) return {i < 0 ? i + n : i - n, false};

@@ -193,28 +193,34 @@ class TileSweep {
   /// Where a pack that reaches beyond the box reads its cells in a row.
   struct Edge {
     std::array<int, lanes> cells;
-    N sign;  // of the momentum along x
+    N sign;         // of the momentum along x
+    bool in_a_row;  // the cells, as they are
   };
 
-  /// The first pack of a row reaches beyond the box, and at most two of the last. Ghosts come from where the
-  /// boundary says, and lanes further out repeat the last ghost so that they compute something harmless.
+  /// The first pack of a row reaches beyond the box, and at most two of the last. Cells come from where the
+  /// boundary says, those beyond the ghosts, too: they compute something harmless.
   void find_edges() {
     const int last = (tile_.width + margin - 1) / lanes * lanes;
+    const int farthest = std::min(lanes, layout_.nx);  // beyond the box
     const std::array<int, 3> columns{-lanes, last - lanes, last};
     for (int e = 0; e < 3; ++e) {
+      Edge& edge = edges_[e];
       std::array<Real, lanes> sign;
+      edge.in_a_row = true;
       for (int lane = 0; lane < lanes; ++lane) {
-        const int x = std::clamp(tile_.x + columns[e] + lane, -margin, layout_.nx + 1);
+        const int x = std::clamp(tile_.x + columns[e] + lane, -farthest, layout_.nx - 1 + farthest);
         const Source source = ghost_source(x, layout_.nx, slab_.x);
-        edges_[e].cells[lane] = source.index;
+        edge.cells[lane] = source.index;
         sign[lane] = Real(source.flipped ? -1 : 1);
+        if (source.index != edge.cells[0] + lane || source.flipped) edge.in_a_row = false;
       }
-      edges_[e].sign = load(sign.data());
+      edge.sign = load(sign.data());
     }
   }
   const Edge& edge_at(int i) const { return edges_[i < 0 ? 0 : i + lanes < tile_.width + margin ? 1 : 2]; }
 
   TAYRA_HD State<N> states_at_edge(const Real* row, const Edge& edge) const {
+    if (edge.in_a_row) return load_state(row + edge.cells[0], layout_.variable_stride());
     const auto read = [&](int variable) {
       const Real* from = row + variable * layout_.variable_stride();
       return N([&](auto lane) { return from[edge.cells[lane]]; });
