@@ -33,37 +33,81 @@ TAYRA_HD N fused(const N& a, const N& b, const N& c) {
 #endif
 }
 
-// Division and root instructions of 8 doubles take 16 to 24 cycles; from the 14-bit estimates it is a handful
-// of fused operations. The last step of each is Markstein's, which rounds as the instruction does for
-// ordinary positive numbers.
+/// a, with its sign changed where `of` has one: a bit instead of a product.
 template <class N>
-TAYRA_HD N quick_reciprocal(const N& a) {
+TAYRA_HD N signed_as(const N& a, const N& of) {
 #if defined(__AVX512F__)
-  if constexpr (std::is_same_v<N, Pack<double>>) {
-    N y(_mm512_rcp14_pd(static_cast<__m512d>(a)));
-    const N error = fused(-a, y, N(1));
-    y = fused(y, fused(error, error, error), y);
-    y = fused(y, fused(-a, y, N(1)) + N(reciprocal_bias), y);
-    return fused(y, fused(-a, y, N(1)), y);
-  }
+  constexpr int a_xor_of_and_mask = 0x78;
+  if constexpr (std::is_same_v<N, Pack<double>>)
+    return N(_mm512_castsi512_pd(_mm512_ternarylogic_epi64(
+        _mm512_castpd_si512(static_cast<__m512d>(a)), _mm512_castpd_si512(static_cast<__m512d>(of)),
+        _mm512_castpd_si512(_mm512_set1_pd(-0.)), a_xor_of_and_mask)));
+  else
+    return N(_mm512_castsi512_ps(_mm512_ternarylogic_epi32(
+        _mm512_castps_si512(static_cast<__m512>(a)), _mm512_castps_si512(static_cast<__m512>(of)),
+        _mm512_castps_si512(_mm512_set1_ps(-0.f)), a_xor_of_and_mask)));
+#elif defined(__AVX__)
+  if constexpr (std::is_same_v<N, Pack<double>>)
+    return N(
+        _mm256_xor_pd(static_cast<__m256d>(a), _mm256_and_pd(static_cast<__m256d>(of), _mm256_set1_pd(-0.))));
+  else
+    return N(
+        _mm256_xor_ps(static_cast<__m256>(a), _mm256_and_ps(static_cast<__m256>(of), _mm256_set1_ps(-0.f))));
+#else
+  return a * copysign(N(1), of);
 #endif
-  return RealOf<N>(1) / a;
 }
 
+/// Of two zeros the instruction takes the second: never the negative one.
 template <class N>
-TAYRA_HD N quick_square_root(const N& a) {
+TAYRA_HD N at_least_zero(const N& a) {
 #if defined(__AVX512F__)
-  if constexpr (std::is_same_v<N, Pack<double>>) {
-    N y(_mm512_rsqrt14_pd(static_cast<__m512d>(a)));
-    const N error = fused(-a * y, y, N(1));
-    y = fused(fused(N(0.375), error, N(0.5)), error * y, y);
-    y = fused(N(0.5) * y, fused(-a * y, y, N(1)), y);
-    const N root = a * y;
-    return fused(fused(-root, root, a), N(0.5) * y, root);
-  }
+  if constexpr (std::is_same_v<N, Pack<double>>)
+    return N(_mm512_max_pd(static_cast<__m512d>(a), _mm512_setzero_pd()));
+  else
+    return N(_mm512_max_ps(static_cast<__m512>(a), _mm512_setzero_ps()));
+#elif defined(__AVX__)
+  if constexpr (std::is_same_v<N, Pack<double>>)
+    return N(_mm256_max_pd(static_cast<__m256d>(a), _mm256_setzero_pd()));
+  else
+    return N(_mm256_max_ps(static_cast<__m256>(a), _mm256_setzero_ps()));
+#else
+  N positive = a;
+  where(!(a > N(0)), positive) = N(0);
+  return positive;
 #endif
-  return sqrt(a);
 }
+
+#if defined(__AVX512F__)
+// From 14-bit estimates by fused operations. The last step of each is Markstein's, which rounds as the
+// instruction does for ordinary positive numbers.
+inline Pack<double> estimated_reciprocal(const Pack<double>& a) {
+  using N = Pack<double>;
+  N y(_mm512_rcp14_pd(static_cast<__m512d>(a)));
+  const N error = fused(-a, y, N(1));
+  y = fused(y, fused(error, error, error), y);
+  y = fused(y, fused(-a, y, N(1)) + N(reciprocal_bias), y);
+  return fused(y, fused(-a, y, N(1)), y);
+}
+inline Pack<double> estimated_square_root(const Pack<double>& a) {
+  using N = Pack<double>;
+  N y(_mm512_rsqrt14_pd(static_cast<__m512d>(a)));
+  const N error = fused(-a * y, y, N(1));
+  y = fused(fused(N(0.375), error, N(0.5)), error * y, y);
+  y = fused(N(0.5) * y, fused(-a * y, y, N(1)), y);
+  const N root = a * y;
+  return fused(fused(-root, root, a), N(0.5) * y, root);
+}
+#endif
+
+/// Intel's processors divide 8 doubles in 16 cycles and take their roots in 24, where the estimates want some
+/// 5; AMD's divide in 4 (compilers older than them say Zen 3, which has no such packs).
+inline constexpr bool estimates_pay =
+#if defined(__AVX512F__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
+    true;
+#else
+    false;
+#endif
 
 template <class R, class Abi>
 struct NumberTraits<std::experimental::simd<R, Abi>> {
@@ -77,15 +121,25 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   static TAYRA_HD N absolute(const N& a) { return abs(a); }
   static TAYRA_HD N larger(const N& a, const N& b) { return max(a, b); }
   static TAYRA_HD N smaller(const N& a, const N& b) { return min(a, b); }
-  static TAYRA_HD N reciprocal(const N& a) { return quick_reciprocal(a); }
-  static TAYRA_HD N square_root(const N& a) { return quick_square_root(a); }
+  static TAYRA_HD N reciprocal(const N& a) {
+    if constexpr (estimates_pay && std::is_same_v<N, Pack<double>>)
+      return estimated_reciprocal(a);
+    else
+      return R(1) / a;
+  }
+  static TAYRA_HD N square_root(const N& a) {
+    if constexpr (estimates_pay && std::is_same_v<N, Pack<double>>)
+      return estimated_square_root(a);
+    else
+      return sqrt(a);
+  }
   static TAYRA_HD N multiply_add(const N& a, const N& b, const N& c) { return fused(a, b, c); }
   static TAYRA_HD bool any(const Mask& which) { return any_of(which); }
   static TAYRA_HD Mask any_negative(const N& a, const N& b, const N& c, const N& d) {
     return min(min(a, b), min(c, d)) < Real(0);
   }
-  static TAYRA_HD N times_sign(const N& a, const N& of) { return a * copysign(N(Real(1)), of); }
-  static TAYRA_HD N positive_part(const N& a) { return select(a > Real(0), a, N(Real(0))); }
+  static TAYRA_HD N times_sign(const N& a, const N& of) { return signed_as(a, of); }
+  static TAYRA_HD N positive_part(const N& a) { return at_least_zero(a); }
 };
 
 template <class Real>

@@ -26,13 +26,16 @@ double draw(std::mt19937_64& bits) {
 }
 
 template <class Real>
-void expect_exact(int count) {
+using Function = Pack<Real>(const Pack<Real>&);
+
+template <class Real>
+void expect_exact(int count, Function<Real> reciprocal_of, Function<Real> root_of) {
   std::mt19937_64 bits(14);
   int wrong_reciprocals = 0, wrong_roots = 0;
   for (int i = 0; i < count; ++i) {
     const Pack<Real> pack([&](auto) { return Real(draw(bits)); });
-    const Pack<Real> reciprocals = reciprocal(pack), negative = reciprocal<Pack<Real>>(-pack);
-    const Pack<Real> roots = square_root(pack);
+    const Pack<Real> reciprocals = reciprocal_of(pack), negative = reciprocal_of(-pack);
+    const Pack<Real> roots = root_of(pack);
     for (int lane = 0; lane < int(Pack<Real>::size()); ++lane) {
       const Real number = pack[lane];
       wrong_reciprocals += reciprocals[lane] != 1 / number || negative[lane] != -1 / number;
@@ -44,9 +47,17 @@ void expect_exact(int count) {
 }
 
 TEST(Pack, ReciprocalsAndRootsAreCorrectlyRounded) {
-  expect_exact<double>(1'000'000);
-  expect_exact<float>(500'000);
+  using Doubles = NumberTraits<Pack<double>>;
+  using Floats = NumberTraits<Pack<float>>;
+  expect_exact<double>(1'000'000, Doubles::reciprocal, Doubles::square_root);
+  expect_exact<float>(500'000, Floats::reciprocal, Floats::square_root);
 }
+
+#if defined(__AVX512F__)
+TEST(Pack, ReciprocalsAndRootsByEstimatesAreCorrectlyRounded) {
+  expect_exact<double>(1'000'000, estimated_reciprocal, estimated_square_root);
+}
+#endif
 
 template <class Real>
 void expect_signs_as_of_one_number() {
