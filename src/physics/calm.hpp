@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 #include "physics/gas.hpp"
 
@@ -106,5 +107,49 @@ class CalmBounds {
   unsigned least_density_;
   unsigned least_pressure_;
 };
+
+/// The same of cells that have all been seen before faces between them are computed, by numbers and a little
+/// stricter: whatever is calm here is calm above. N may be a pack, of which every lane is by itself.
+template <class N>
+struct CellsSeen {
+  using Real = RealOf<N>;
+  static constexpr Real densities = Real(3.99), pressures = Real(1.14);
+  static constexpr Real most_motion = Real(1 / 6.01);  // of the pressure
+  static constexpr Real least_over_background = Real(0.751), most_over_background = Real(1.33);
+
+  N least_density = N(std::numeric_limits<Real>::max()), most_density = N(Real(0));
+  N least_pressure = N(std::numeric_limits<Real>::max()),
+    most_pressure = N(Real(0));           // over the background's
+  MaskOf<N> too_fast = MaskOf<N>(false);  // or no number
+
+  TAYRA_HD void include(const Cell<N>& cell, Real inverse_background) {
+    const N pressure = cell.pressure + cell.background_pressure;
+    const N over_background = inverse_background * pressure;
+    const N motion = cell.inverse_density * dot(cell.state.momentum, cell.state.momentum);
+    least_density = minimum<N>(least_density, cell.state.density);
+    most_density = maximum<N>(most_density, cell.state.density);
+    least_pressure = minimum<N>(least_pressure, over_background);
+    most_pressure = maximum<N>(most_pressure, over_background);
+    too_fast = too_fast || !(motion < most_motion * pressure);
+  }
+  TAYRA_HD void include(const CellsSeen& other) {
+    least_density = minimum<N>(least_density, other.least_density);
+    most_density = maximum<N>(most_density, other.most_density);
+    least_pressure = minimum<N>(least_pressure, other.least_pressure);
+    most_pressure = maximum<N>(most_pressure, other.most_pressure);
+    too_fast = too_fast || other.too_fast;
+  }
+};
+
+/// Whether no face of these cells wants the limiter, where the background's pressure hardly changes.
+template <class Real>
+bool are_calm(const CellsSeen<Real>& cells, bool has_background, const Gas<Real>& gas) {
+  using Seen = CellsSeen<Real>;
+  const bool near_background =
+      cells.least_pressure > Seen::least_over_background && cells.most_pressure < Seen::most_over_background;
+  return gas.gamma <= Real(CalmBounds<Real>::greatest_gamma) && !cells.too_fast &&
+         cells.most_density < Seen::densities * cells.least_density &&
+         cells.most_pressure < Seen::pressures * cells.least_pressure && (near_background || !has_background);
+}
 
 }  // namespace tayra

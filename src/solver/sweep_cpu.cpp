@@ -13,6 +13,7 @@
 
 #include "core/host_memory.hpp"
 #include "core/simd.hpp"
+#include "physics/calm.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
 
@@ -123,6 +124,16 @@ Pack<Real> lane_numbers() {
   return Pack<Real>([](auto lane) { return Real(int(lane)); });
 }
 
+/// The cells of a plane, lanes together.
+template <class Real>
+CellsSeen<Real> of_all_lanes(const CellsSeen<Pack<Real>>& seen) {
+  return {hmin(seen.least_density), hmax(seen.most_density), hmin(seen.least_pressure),
+          hmax(seen.most_pressure), any_of(seen.too_fast)};
+}
+
+/// Whether faces are asked if they want the positivity limiter.
+enum class Flow { calm, lively };
+
 /// What a thread found while sweeping; merged into the clock at the end.
 struct Findings {
   double signal_rate = 0;
@@ -163,7 +174,9 @@ class TileSweep {
   Findings run() {
     const auto [begin, end] = tile_.planes;
     for (int k = begin - 2; k <= begin + 1; ++k) make_plane(k);
-    for (int j = 0; j < tile_.height; ++j) z_fluxes(begin - 1, j);
+    constexpr Flow unknown = positivity == Positivity::on ? Flow::lively : Flow::calm;
+    for (int j = 0; j < tile_.height; ++j)
+      row_fluxes<unknown, 2>(column(begin - 1, j), upper_faces(j, {0, tile_.width}));
     found_.limited_faces = 0;  // a face is counted by the cell below it
     for (int k = begin; k < end; ++k) sweep_plane(k);
     return found_;
@@ -248,11 +261,33 @@ class TileSweep {
   TAYRA_ROW_LOOP void make_cells(int k, int j) {
     const FieldRow from = field_row(k, j);
     Real* to = scratch_.cells(k, j);
-    for (int i = -lanes; i < tile_.width + margin; i += lanes)
-      Kept::store(cell_of(from, i), [&](int number, const N& pack) { store(pack, to + i + number * word); });
+    CellsSeen<N> seen;
+    const Real inverse_background = from.pressure > 0 ? 1 / from.pressure : Real(1);
+    for (int i = -lanes; i < tile_.width + margin; i += lanes) {
+      const Cell<N> cell = cell_of(from, i);
+      Kept::store(cell, [&](int number, const N& pack) { store(pack, to + i + number * word); });
+      if constexpr (positivity == Positivity::on) seen.include(cell, inverse_background);
+    }
+    if constexpr (positivity == Positivity::on) seen_in(k).include(seen);
   }
   void make_plane(int k) {
+    seen_in(k) = {};
     for (int j = -margin; j < tile_.height + margin; ++j) make_cells(k, j);
+  }
+  CellsSeen<N>& seen_in(int k) { return seen_[(k + ring_planes) % ring_planes]; }
+
+  /// Whether no face of plane k wants the limiter, as the planes say over which their stencils reach.
+  Flow flow_in(int k) {
+    CellsSeen<N> seen;
+    bool hardly_changes = true, has_background = false;
+    for (int n = k - 1; n <= k + 2; ++n) {
+      seen.include(seen_in(n));
+      if (n < k + 2 && CalmBounds<Real>::alarm(background(n), background(n + 1)) < 0) hardly_changes = false;
+      if (background(n) > 0) has_background = true;
+    }
+    return hardly_changes && are_calm(of_all_lanes<Real>(seen), has_background, sweep_.flow.gas)
+               ? Flow::calm
+               : Flow::lively;
   }
 
   TAYRA_HD Stencil<N> stencil(const Rows& rows, int i) const {
@@ -265,9 +300,9 @@ class TileSweep {
 
   /// Through a pack of faces between the second and the third of the rows. Where the limiter has to act all
   /// is computed once more: its code, and the registers that it wants, stay out of the loops.
-  template <int axis>
+  template <Flow flow, int axis>
   TAYRA_HD void fluxes(const Rows& rows, const Faces& faces, int i) {
-    if constexpr (positivity == Positivity::off) {
+    if constexpr (flow == Flow::calm) {
       store_state<Real>(Scheme::template flux<axis>(stencil(rows, i), sweep_.flow.gas), faces.fluxes + i,
                         word);
     } else {
@@ -284,9 +319,9 @@ class TileSweep {
     count_touched(face.suspect, i, faces.first_counted, faces.columns.end);
   }
 
-  template <int axis>
+  template <Flow flow, int axis>
   void row_fluxes(const Rows rows, const Faces faces) {
-    for (int i = faces.columns.begin; i < faces.columns.end; i += lanes) fluxes<axis>(rows, faces, i);
+    for (int i = faces.columns.begin; i < faces.columns.end; i += lanes) fluxes<flow, axis>(rows, faces, i);
   }
 
   void count_touched(const typename N::mask_type& touched, int i, int first, int end) {
@@ -296,21 +331,22 @@ class TileSweep {
 
   Real background(int k) const { return slab_.background[k].pressure; }
 
+  template <Flow flow>
   void x_fluxes(int k, int j, Columns columns) {
     const Real* row = scratch_.cells(k, j);
     const Real b = background(k);
-    row_fluxes<0>({{row - 2, row - 1, row, row + 1}, {b, b, b, b}},
-                  {{columns.begin, columns.end + 1}, columns.begin + 1, scratch_.x_flux()});
+    row_fluxes<flow, 0>({{row - 2, row - 1, row, row + 1}, {b, b, b, b}},
+                        {{columns.begin, columns.end + 1}, columns.begin + 1, scratch_.x_flux()});
   }
 
+  template <Flow flow>
   void y_fluxes(int k, int j, Columns columns) {
     const auto row = [&](int n) { return scratch_.cells(k, j + n); };
     const Real b = background(k);
-    row_fluxes<1>({{row(-1), row(0), row(1), row(2)}, {b, b, b, b}},
-                  {columns, j < 0 ? columns.end : columns.begin, scratch_.y_flux(j)});
+    row_fluxes<flow, 1>({{row(-1), row(0), row(1), row(2)}, {b, b, b, b}},
+                        {columns, j < 0 ? columns.end : columns.begin, scratch_.y_flux(j)});
   }
 
-  void z_fluxes(int k, int j) { row_fluxes<2>(column(k, j), upper_faces(j, {0, tile_.width})); }
   Rows column(int k, int j) const {
     const auto plane = [&](int n) { return scratch_.cells(k + n, j); };
     return {{plane(-1), plane(0), plane(1), plane(2)},
@@ -320,15 +356,23 @@ class TileSweep {
 
   void sweep_plane(int k) {
     make_plane(k + 2);
-    constexpr int strip = widest_strip<Real>;
-    for (int i = 0; i < tile_.width; i += strip) sweep_strip(k, {i, std::min(i + strip, tile_.width)});
+    if constexpr (positivity == Positivity::on) {
+      if (flow_in(k) == Flow::lively) return sweep_strips<Flow::lively>(k);
+    }
+    sweep_strips<Flow::calm>(k);
   }
+  template <Flow flow>
+  void sweep_strips(int k) {
+    constexpr int strip = widest_strip<Real>;
+    for (int i = 0; i < tile_.width; i += strip) sweep_strip<flow>(k, {i, std::min(i + strip, tile_.width)});
+  }
+  template <Flow flow>
   void sweep_strip(int k, Columns columns) {
-    y_fluxes(k, -1, columns);
+    y_fluxes<flow>(k, -1, columns);
     for (int j = 0; j < tile_.height; ++j) {
-      x_fluxes(k, j, columns);
-      y_fluxes(k, j, columns);
-      update(k, j, columns);
+      x_fluxes<flow>(k, j, columns);
+      y_fluxes<flow>(k, j, columns);
+      update<flow>(k, j, columns);
       if (sweep_.stage.last) inspect(k, j, columns);
     }
   }
@@ -342,6 +386,7 @@ class TileSweep {
   /// keep u_old + (1 - keep) (u + dt L(u)), with the fluxes along z on the way. The last stage leaves it in
   /// place of the x fluxes, too. What the loop reads is copied before: its stores could change anything that
   /// lies in memory.
+  template <Flow flow>
   TAYRA_ROW_LOOP void update(int k, int j, Columns columns) {
     const Sweep<Real> sweep = sweep_;
     const Rows rows = column(k, j);
@@ -358,7 +403,7 @@ class TileSweep {
       ask_for_states<Wanted::next_plane>(sweep.u + coming + i, field_word);
       if (reads_old) ask_for_states<Wanted::soon>(sweep.u_old + start + next_row + i, field_word);
       const State<N> below = load_state(upper.fluxes + i, word);
-      fluxes<2>(rows, upper, i);
+      fluxes<flow, 2>(rows, upper, i);
       const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, word)
                                          : load_partly(sweep.u + start + i, field_word, valid);
       const State<N> difference = column_difference<Scheme, N>(
@@ -422,6 +467,7 @@ class TileSweep {
   Memory& scratch_;
   StepLength<Real> length_;
   std::array<Edge, 3> edges_;
+  std::array<CellsSeen<N>, ring_planes> seen_;
   Findings found_;
 };
 

@@ -174,5 +174,74 @@ TYPED_TEST(BoundsOfCalm, ReachOverBothLayersWhereTheBackgroundSaysSo) {
   EXPECT_GE(bounds.alarm(heavy.state, Real(0), gas), 0);
 }
 
+/// Of cells that a CPU's sweep has seen before it computes their faces.
+template <class Real>
+class SeenCells : public ::testing::Test {
+ protected:
+  static bool are_calm(const std::vector<Primitive>& gas, double gamma = 1.4, double background = 0) {
+    const Gas<Real> of(gamma);
+    CellsSeen<Real> seen;
+    for (const Primitive& p : gas)
+      seen.include(cell_of(p, background, of), Real(background > 0 ? 1 / background : 1));
+    return tayra::are_calm(seen, background > 0, of);
+  }
+};
+TYPED_TEST_SUITE(SeenCells, Precisions);
+
+TYPED_TEST(SeenCells, AreCalmWhereTheyAreAlikeAndSlow) {
+  const Primitive one{1, {0.2, 0.1, -0.1}, 1};
+  for (const Primitive& near :
+       {one, Primitive{0.3, {}, 1}, Primitive{3.9, {}, 1}, Primitive{1, {}, 0.9}, Primitive{1, {}, 1.1}}) {
+    EXPECT_TRUE(this->are_calm({one, near})) << near.density << ' ' << near.pressure;
+    EXPECT_TRUE(this->are_calm({one, near}, 1.4, 0.85)) << near.density << ' ' << near.pressure;
+  }
+}
+
+TYPED_TEST(SeenCells, AreNotWhereAnyIsFarOrFastOrNoGas) {
+  const Primitive one{1, {}, 1};
+  const double no_number = std::numeric_limits<double>::quiet_NaN();
+  for (const Primitive& far :
+       {Primitive{0.24, {}, 1}, Primitive{4.1, {}, 1}, Primitive{1, {}, 0.87}, Primitive{1, {}, 1.15},
+        Primitive{1, {0, 0.42, 0}, 1}, Primitive{-1, {}, 1}, Primitive{1, {}, -1},
+        Primitive{no_number, {}, 1}, Primitive{1, {}, no_number}, Primitive{1, {no_number, 0, 0}, 1}})
+    for (const std::vector<Primitive>& gas : {std::vector{one, far, one}, std::vector{far, one}}) {
+      EXPECT_FALSE(this->are_calm(gas)) << far.density << ' ' << far.velocity[1] << ' ' << far.pressure;
+    }
+  EXPECT_FALSE(this->are_calm({one}, 1.8)) << "too great a gamma";
+  EXPECT_FALSE(this->are_calm({one}, 1.4, 0.7)) << "far from the background";
+  EXPECT_FALSE(this->are_calm({one}, 1.4, 1.4)) << "far from the background";
+}
+
+TYPED_TEST(SeenCells, AreCalmOnlyWhereTheBoundsThatWereSearchedHoldThemAll) {
+  using Real = TypeParam;
+  const Gas<Real> gas(1.4);
+  Dice dice(21);
+  int calm = 0;
+  for (int trial = 0; trial < 200'000; ++trial) {
+    const double background = trial % 2 ? dice.between(0.5, 2) : 0;
+    const double level = background > 0 ? background * dice.between(0.7, 1.4) : dice.between(0.5, 2);
+    const double spread = dice.between(1, 1.16), ratio = dice.between(1, 4.2), fastest = dice.between(0, 0.2);
+    std::array<Cell<Real>, 4> cells;
+    CellsSeen<Real> seen;
+    CalmSpread of_cells;
+    for (Cell<Real>& cell : cells) {
+      Primitive p{
+          dice.between(0, 1) < 0.5 ? 1 : ratio, {}, dice.between(0, 1) < 0.5 ? level : level * spread};
+      const double speed = std::sqrt(fastest * p.pressure / p.density / 3);
+      p.velocity = {speed, speed, speed};
+      cell = cell_of(p, background, gas);
+      seen.include(cell, Real(background > 0 ? 1 / background : 1));
+      of_cells.include(CalmBounds<Real>::spread_of(cell));
+    }
+    if (!tayra::are_calm(seen, background > 0, gas)) continue;
+    ++calm;
+    CalmBounds<Real> bounds;
+    bounds.surround(of_cells, {}, background > 0, gas);
+    for (const Cell<Real>& cell : cells)
+      ASSERT_GE(bounds.alarm(cell.state, Real(background), gas), 0) << "trial " << trial;
+  }
+  EXPECT_GT(calm, 20'000);
+}
+
 }  // namespace
 }  // namespace tayra::testing
