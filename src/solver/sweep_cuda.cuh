@@ -520,7 +520,7 @@ class March {
 
   /// For the march up from plane k, `ahead` of the plane of start_: the warp's rows two planes up and its
   /// share of their margin, as far as a face needs them. Neighbours read the same rows at the same time: a
-  /// plane later many have left the L2 cache (docs/performance.md).
+  /// plane later many have left the L2 cache (docs/performance-log.md).
   __device__ __forceinline__ void copy_coming_ahead(int k, unsigned ahead) {
     __syncwarp();  // all lanes have read what is overwritten now
     const int coming = k + 2;

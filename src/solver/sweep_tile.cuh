@@ -50,7 +50,7 @@ struct TileShape {
       tile == Tile::flat ? 1 : warps_at_once<Real> * width / threads;
   static constexpr int warps = threads / warp_threads;
   // In planes. Longer ones measure slower where two blocks share a multiprocessor: neighbours that start anew
-  // are side by side again. Where one block has it this gains nothing (docs/performance.md).
+  // are side by side again. Where one block has it this gains nothing (docs/performance-log.md).
   static constexpr int longest_march = blocks_per_multiprocessor == 1 ? std::numeric_limits<int>::max() : 128;
   // Four warps fetch a row of the margin each; others its columns, as many rows as make up a warp of cells.
   static constexpr int column_rows = warp_threads / (2 * margin);
@@ -111,7 +111,7 @@ struct TileMemory {
   } faces[2];
 
   /// Of the planes k to k + 4; eight, since a remainder by eight is one instruction. Loads from memory in the
-  /// loop over planes took as long as the copies under way (docs/performance.md).
+  /// loop over planes took as long as the copies under way (docs/performance-log.md).
   alignas(16) PlaneBackground<Real> background[8];
   __device__ __forceinline__ PlaneBackground<Real>& background_of(int k) { return background[k % 8u]; }
   __device__ __forceinline__ const PlaneBackground<Real>& background_of(int k) const {
@@ -130,7 +130,7 @@ struct TileMemory {
   static constexpr std::size_t room_before_old =
       (without_old + alignof(Own) - 1) / alignof(Own) * alignof(Own);
   static constexpr bool has_old = room_before_old + sizeof(coming) <= Shape::memory;
-  // In flat tiles copying these ahead costs more than it saves (docs/performance.md).
+  // In flat tiles copying these ahead costs more than it saves (docs/performance-log.md).
   static constexpr bool has_updated =
       !Kept::has_state && Shape::tall &&
       room_before_old + sizeof(coming) + Shape::warps * sizeof(OwnButDensity) <= Shape::memory;
