@@ -264,6 +264,7 @@ class TileSweep {
     CellsSeen<N> seen;
     const Real inverse_background = from.pressure > 0 ? 1 / from.pressure : Real(1);
     for (int i = -lanes; i < tile_.width + margin; i += lanes) {
+      ask_for_states<Wanted::soon>(from.states + layout_.nx + tile_.x + i, layout_.variable_stride());
       const Cell<N> cell = cell_of(from, i);
       Kept::store(cell, [&](int number, const N& pack) { store(pack, to + i + number * word); });
       if constexpr (positivity == Positivity::on) seen.include(cell, inverse_background);
