@@ -30,6 +30,13 @@ def slice_position(text: str) -> tuple[str, float | None]:
     return axis, position
 
 
+def slice_name(axis: str, position: float | None) -> str:
+    """What a picture's name says of its slice; nothing of the usual one."""
+    if position is not None:
+        return f"_{axis}={position}"
+    return "" if axis == "y" else f"_{axis}"
+
+
 def snapshot_choice(text: str) -> int | str:
     if text in ("last", "all"):
         return text
@@ -98,7 +105,8 @@ def draw(arguments: argparse.Namespace) -> list[Path]:
     axis, position = arguments.slice
     written = []
     for snapshot in chosen(run, arguments.snapshot, arguments.output):
-        path = arguments.output or pictures / f"{arguments.field}_{snapshot.number:06}.png"
+        name = f"{arguments.field}{slice_name(axis, position)}_{snapshot.number:06}.png"
+        path = arguments.output or pictures / name
         plane = snapshot.slice(arguments.field, axis, position)
         save(draw_slice(plane, snapshot, arguments.smooth), path)
         written.append(path)

@@ -23,9 +23,16 @@ def test_the_last_snapshot_is_drawn_by_default(
 
 
 def test_every_snapshot_is_drawn_on_request(run_directory: Path) -> None:
-    assert main([str(run_directory), "--snapshot", "all", "--field", "velocity_z", "--slice", "x"]) == 0
+    assert main([str(run_directory), "--snapshot", "all", "--field", "velocity_z"]) == 0
     names = sorted(path.name for path in (run_directory / "pictures").iterdir())
     assert names == ["velocity_z_000000.png", "velocity_z_000001.png", "velocity_z_000002.png"]
+
+
+def test_pictures_of_different_slices_lie_side_by_side(run_directory: Path) -> None:
+    for position in ("y", "x", "y=0.25"):
+        assert main([str(run_directory), "--slice", position]) == 0
+    names = {path.name for path in (run_directory / "pictures").iterdir()}
+    assert names == {"density_000002.png", "density_x_000002.png", "density_y=0.25_000002.png"}
 
 
 def test_curves_are_drawn_from_the_diagnostics(run_directory: Path) -> None:
