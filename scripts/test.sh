@@ -19,4 +19,6 @@ TAYRA_BINARY=$PWD/build/$preset/tayra "$bin/python" -m pytest --quiet tests/clus
 
 without_gpu=()
 nvidia-smi -L 2>/dev/null | grep -q '^GPU' || without_gpu=(--label-exclude gpu)
+# Tests side by side share the cores: a thread that waits must not keep one busy.
+export OMP_WAIT_POLICY=passive
 ctest --preset "$preset" --parallel "$(nproc)" "${without_gpu[@]}"

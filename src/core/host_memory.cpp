@@ -1,4 +1,5 @@
-// As /proc/meminfo has it, or less where a batch system or a container allows a group of processes less.
+// What is left is as /proc/meminfo has it, or less where a batch system or a container allows a group of
+// processes less; caches are as /sys has them.
 #include "core/host_memory.hpp"
 
 #include <sys/mman.h>
@@ -111,7 +112,7 @@ std::uint64_t last_cache_bytes() {
 
 void* allocate_host_bytes(std::size_t bytes) {
   constexpr std::size_t line = 64, page = 2 << 20;
-  const std::size_t alignment = bytes < page / 8 ? line : page;
+  const std::size_t alignment = bytes < page / 2 ? line : page;
   const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
   void* address = std::aligned_alloc(alignment, whole);
   if (address == nullptr) throw std::bad_alloc();

@@ -101,7 +101,7 @@ inline Pack<double> estimated_square_root(const Pack<double>& a) {
 #endif
 
 /// Intel's processors divide 8 doubles in 16 cycles and take their roots in 24, where the estimates want some
-/// 5; AMD's divide in 4 (compilers older than them say Zen 3, which has no such packs).
+/// 5; Zen 5 divides in 4 (compilers older than AMD's processors with such packs call them Zen 3).
 inline constexpr bool estimates_pay =
 #if defined(__AVX512F__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
     true;
@@ -151,7 +151,8 @@ TAYRA_HD void store(const Pack<Real>& pack, Real* to) {
   pack.copy_to(to, std::experimental::element_aligned);
 }
 
-/// Past the caches, to a multiple of the pack's size.
+/// Past the caches, to an address that is a multiple of the pack's size; a plain store where processors
+/// differ.
 template <class Real>
 TAYRA_HD void stream(const Pack<Real>& pack, Real* to) {
 #if defined(__AVX512F__)
@@ -164,6 +165,11 @@ TAYRA_HD void stream(const Pack<Real>& pack, Real* to) {
     _mm256_stream_pd(to, static_cast<__m256d>(pack));
   else
     _mm256_stream_ps(to, static_cast<__m256>(pack));
+#elif defined(__SSE2__)
+  if constexpr (std::is_same_v<Real, double>)
+    _mm_stream_pd(to, static_cast<__m128d>(pack));
+  else
+    _mm_stream_ps(to, static_cast<__m128>(pack));
 #else
   store(pack, to);
 #endif

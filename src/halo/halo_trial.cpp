@@ -6,7 +6,7 @@
 namespace tayra {
 
 const HaloTrial& best_of(const std::vector<HaloTrial>& trials) {
-  constexpr double as_fast = 1.01;  // 1.02 let in what took up to 6 % longer (docs/performance.md)
+  constexpr double as_fast = 1.01;  // 1.02 let in what took up to 6 % longer
   const auto least = [](auto key) {
     return [key](const HaloTrial& a, const HaloTrial& b) { return a.*key < b.*key; };
   };

@@ -1,6 +1,6 @@
 // Calm flow: cells so alike and so slow that no face between them wants the positivity limiter, by a search
-// with every scheme (docs/decisions/0010). All is told by signs of integers: the arithmetic units have enough
-// to do.
+// with every scheme (docs/decisions/0010). A GPU tells by signs of integers, its arithmetic units having
+// enough to do; a CPU by numbers.
 #pragma once
 
 #include <bit>
@@ -113,7 +113,8 @@ class CalmBounds {
 template <class N>
 struct CellsSeen {
   using Real = RealOf<N>;
-  static constexpr Real densities = Real(3.99), pressures = Real(1.14);
+  static constexpr Real densities = Real(3.99);
+  static constexpr Real pressures = Real(1.115);       // across four planes whose backgrounds lead other bits
   static constexpr Real most_motion = Real(1 / 6.01);  // of the pressure
   static constexpr Real least_over_background = Real(0.751), most_over_background = Real(1.33);
 

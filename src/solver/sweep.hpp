@@ -175,7 +175,8 @@ TAYRA_HD State<N> staged(const RoundedStage<RealOf<N>>& stage, const State<N>& u
 }
 
 /// How a CPU writes the next states: where fields are larger than its caches nobody finds them there again,
-/// and a line that is fetched only to be overwritten moves 5 words more.
+/// and a line that is fetched only to be overwritten moves 5 words more. Past the caches only rows of whole
+/// packs go that start at a multiple of a pack and don't replace the old states; others go through them.
 enum class Writes { through_caches, past_caches };
 
 /// Runs on the CPU at once.

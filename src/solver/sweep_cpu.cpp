@@ -22,7 +22,8 @@ namespace {
 
 inline constexpr int ring_planes = 4;
 inline constexpr int margin = 2;
-inline constexpr std::size_t tile_bytes = 512 << 10;  // half of the second-level cache, or less
+inline constexpr std::size_t tile_bytes = 576
+                                          << 10;  // of a second-level cache of 1 MB or more that is shared
 template <class Real>
 inline constexpr int widest_tile = 1024 / sizeof(Real);
 template <class Real>
@@ -47,8 +48,9 @@ class Scratch {
  public:
   static constexpr int lanes = Pack<Real>::size();
   static constexpr std::size_t word = widest_tile<Real> + 2 * lanes;
-  /// For every cell of a tile.
-  static constexpr int words = ring_planes * cell_words + field_variables;
+  static std::size_t bytes_of_row(int width) {
+    return (ring_planes * cell_words + field_variables) * (width + 2 * lanes) * sizeof(Real);
+  }
 
   void fit(const Tile& tile) {
     rows_of_cells_ = tile.height + 2 * margin;
@@ -103,7 +105,7 @@ TAYRA_HD void store_state(const State<Pack<Real>>& state, Real* to, std::size_t 
   store(state.energy, to + 4 * word);
 }
 
-/// Of memory whose pack is a multiple of its size.
+/// To an address that is a multiple of a pack's size.
 template <class Real>
 TAYRA_HD void stream_state(const State<Pack<Real>>& state, Real* to, std::size_t word) {
   stream(state.density, to);
@@ -120,6 +122,13 @@ TAYRA_HD void ask_for_states(const Real* from, std::size_t word) {
 }
 
 template <class Real>
+bool has_whole_packs(const Sweep<Real>& sweep) {
+  constexpr std::size_t lanes = Pack<Real>::size();
+  return sweep.slab.layout.nx % lanes == 0 &&
+         reinterpret_cast<std::uintptr_t>(sweep.next) % (lanes * sizeof(Real)) == 0;
+}
+
+template <class Real>
 Pack<Real> lane_numbers() {
   return Pack<Real>([](auto lane) { return Real(int(lane)); });
 }
@@ -132,7 +141,7 @@ CellsSeen<Real> of_all_lanes(const CellsSeen<Pack<Real>>& seen) {
 }
 
 /// Whether faces are asked if they want the positivity limiter.
-enum class Flow { calm, lively };
+enum class Asked { no, yes };
 
 /// What a thread found while sweeping; merged into the clock at the end.
 struct Findings {
@@ -164,7 +173,7 @@ class TileSweep {
         slab_(sweep.slab),
         layout_(sweep.slab.layout),
         tile_(tile),
-        past_caches_(writes == Writes::past_caches && sweep.next != sweep.u_old && layout_.nx % lanes == 0),
+        past_caches_(writes == Writes::past_caches && sweep.next != sweep.u_old && has_whole_packs(sweep)),
         scratch_(scratch),
         length_(step_length<Scheme, Real>(sweep.clock->dt, sweep.slab.spacing)) {
     scratch_.fit(tile);
@@ -174,9 +183,9 @@ class TileSweep {
   Findings run() {
     const auto [begin, end] = tile_.planes;
     for (int k = begin - 2; k <= begin + 1; ++k) make_plane(k);
-    constexpr Flow unknown = positivity == Positivity::on ? Flow::lively : Flow::calm;
+    constexpr Asked asked = positivity == Positivity::on ? Asked::yes : Asked::no;
     for (int j = 0; j < tile_.height; ++j)
-      row_fluxes<unknown, 2>(column(begin - 1, j), upper_faces(j, {0, tile_.width}));
+      row_fluxes<asked, 2>(column(begin - 1, j), upper_faces(j, {0, tile_.width}));
     found_.limited_faces = 0;  // a face is counted by the cell below it
     for (int k = begin; k < end; ++k) sweep_plane(k);
     return found_;
@@ -207,7 +216,7 @@ class TileSweep {
   struct Edge {
     std::array<int, lanes> cells;
     N sign;         // of the momentum along x
-    bool in_a_row;  // the cells, as they are
+    bool in_a_row;  // as the pack wants them: one load
   };
 
   /// The first pack of a row reaches beyond the box, and at most two of the last. Cells come from where the
@@ -278,7 +287,7 @@ class TileSweep {
   CellsSeen<N>& seen_in(int k) { return seen_[(k + ring_planes) % ring_planes]; }
 
   /// Whether no face of plane k wants the limiter, as the planes say over which their stencils reach.
-  Flow flow_in(int k) {
+  bool is_calm(int k) {
     CellsSeen<N> seen;
     bool hardly_changes = true, has_background = false;
     for (int n = k - 1; n <= k + 2; ++n) {
@@ -286,9 +295,7 @@ class TileSweep {
       if (n < k + 2 && CalmBounds<Real>::alarm(background(n), background(n + 1)) < 0) hardly_changes = false;
       if (background(n) > 0) has_background = true;
     }
-    return hardly_changes && are_calm(of_all_lanes<Real>(seen), has_background, sweep_.flow.gas)
-               ? Flow::calm
-               : Flow::lively;
+    return hardly_changes && are_calm(of_all_lanes<Real>(seen), has_background, sweep_.flow.gas);
   }
 
   TAYRA_HD Stencil<N> stencil(const Rows& rows, int i) const {
@@ -301,9 +308,9 @@ class TileSweep {
 
   /// Through a pack of faces between the second and the third of the rows. Where the limiter has to act all
   /// is computed once more: its code, and the registers that it wants, stay out of the loops.
-  template <Flow flow, int axis>
+  template <Asked asked, int axis>
   TAYRA_HD void fluxes(const Rows& rows, const Faces& faces, int i) {
-    if constexpr (flow == Flow::calm) {
+    if constexpr (asked == Asked::no) {
       store_state<Real>(Scheme::template flux<axis>(stencil(rows, i), sweep_.flow.gas), faces.fluxes + i,
                         word);
     } else {
@@ -320,9 +327,9 @@ class TileSweep {
     count_touched(face.suspect, i, faces.first_counted, faces.columns.end);
   }
 
-  template <Flow flow, int axis>
+  template <Asked asked, int axis>
   void row_fluxes(const Rows rows, const Faces faces) {
-    for (int i = faces.columns.begin; i < faces.columns.end; i += lanes) fluxes<flow, axis>(rows, faces, i);
+    for (int i = faces.columns.begin; i < faces.columns.end; i += lanes) fluxes<asked, axis>(rows, faces, i);
   }
 
   void count_touched(const typename N::mask_type& touched, int i, int first, int end) {
@@ -332,20 +339,20 @@ class TileSweep {
 
   Real background(int k) const { return slab_.background[k].pressure; }
 
-  template <Flow flow>
+  template <Asked asked>
   void x_fluxes(int k, int j, Columns columns) {
     const Real* row = scratch_.cells(k, j);
     const Real b = background(k);
-    row_fluxes<flow, 0>({{row - 2, row - 1, row, row + 1}, {b, b, b, b}},
-                        {{columns.begin, columns.end + 1}, columns.begin + 1, scratch_.x_flux()});
+    row_fluxes<asked, 0>({{row - 2, row - 1, row, row + 1}, {b, b, b, b}},
+                         {{columns.begin, columns.end + 1}, columns.begin + 1, scratch_.x_flux()});
   }
 
-  template <Flow flow>
+  template <Asked asked>
   void y_fluxes(int k, int j, Columns columns) {
     const auto row = [&](int n) { return scratch_.cells(k, j + n); };
     const Real b = background(k);
-    row_fluxes<flow, 1>({{row(-1), row(0), row(1), row(2)}, {b, b, b, b}},
-                        {columns, j < 0 ? columns.end : columns.begin, scratch_.y_flux(j)});
+    row_fluxes<asked, 1>({{row(-1), row(0), row(1), row(2)}, {b, b, b, b}},
+                         {columns, j < 0 ? columns.end : columns.begin, scratch_.y_flux(j)});
   }
 
   Rows column(int k, int j) const {
@@ -358,22 +365,22 @@ class TileSweep {
   void sweep_plane(int k) {
     make_plane(k + 2);
     if constexpr (positivity == Positivity::on) {
-      if (flow_in(k) == Flow::lively) return sweep_strips<Flow::lively>(k);
+      if (!is_calm(k)) return sweep_strips<Asked::yes>(k);
     }
-    sweep_strips<Flow::calm>(k);
+    sweep_strips<Asked::no>(k);
   }
-  template <Flow flow>
+  template <Asked asked>
   void sweep_strips(int k) {
     constexpr int strip = widest_strip<Real>;
-    for (int i = 0; i < tile_.width; i += strip) sweep_strip<flow>(k, {i, std::min(i + strip, tile_.width)});
+    for (int i = 0; i < tile_.width; i += strip) sweep_strip<asked>(k, {i, std::min(i + strip, tile_.width)});
   }
-  template <Flow flow>
+  template <Asked asked>
   void sweep_strip(int k, Columns columns) {
-    y_fluxes<flow>(k, -1, columns);
+    y_fluxes<asked>(k, -1, columns);
     for (int j = 0; j < tile_.height; ++j) {
-      x_fluxes<flow>(k, j, columns);
-      y_fluxes<flow>(k, j, columns);
-      update<flow>(k, j, columns);
+      x_fluxes<asked>(k, j, columns);
+      y_fluxes<asked>(k, j, columns);
+      update<asked>(k, j, columns);
       if (sweep_.stage.last) inspect(k, j, columns);
     }
   }
@@ -387,7 +394,7 @@ class TileSweep {
   /// keep u_old + (1 - keep) (u + dt L(u)), with the fluxes along z on the way. The last stage leaves it in
   /// place of the x fluxes, too. What the loop reads is copied before: its stores could change anything that
   /// lies in memory.
-  template <Flow flow>
+  template <Asked asked>
   TAYRA_ROW_LOOP void update(int k, int j, Columns columns) {
     const Sweep<Real> sweep = sweep_;
     const Rows rows = column(k, j);
@@ -404,7 +411,7 @@ class TileSweep {
       ask_for_states<Wanted::next_plane>(sweep.u + coming + i, field_word);
       if (reads_old) ask_for_states<Wanted::soon>(sweep.u_old + start + next_row + i, field_word);
       const State<N> below = load_state(upper.fluxes + i, word);
-      fluxes<flow, 2>(rows, upper, i);
+      fluxes<asked, 2>(rows, upper, i);
       const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, word)
                                          : load_partly(sweep.u + start + i, field_word, valid);
       const State<N> difference = column_difference<Scheme, N>(
@@ -475,16 +482,18 @@ class TileSweep {
 /// Tiles as tall as the cache allows, and enough of them along z to occupy every thread.
 class Tiles {
  public:
-  Tiles(const Layout& layout, const Planes& planes, int widest, std::size_t bytes_per_column_cell,
+  Tiles(const Layout& layout, const Planes& planes, int widest, std::size_t (*bytes_of_row)(int width),
         int threads)
       : layout_(layout), planes_(planes) {
     width_ = std::min(layout.nx, widest);
-    const int tallest = std::max(1, int(tile_bytes / (bytes_per_column_cell * width_)));
+    const int tallest = std::max(1, int(tile_bytes / bytes_of_row(width_)));
     const int rows_wanted = (layout.ny + tallest - 1) / tallest;
     height_ = (layout.ny + rows_wanted - 1) / rows_wanted;
     columns_ = (layout.nx + width_ - 1) / width_;
     rows_ = (layout.ny + height_ - 1) / height_;
-    depth_ = best_depth(std::max(planes.low.count(), planes.high.count()), columns_ * rows_, threads);
+    const int most_planes = std::max(planes.low.count(), planes.high.count());
+    depth_ =
+        best_depth(most_planes, std::max(8, least_cells / (width_ * height_)), columns_ * rows_, threads);
   }
 
   int count() const { return columns_ * rows_ * (chunks(planes_.low) + chunks(planes_.high)); }
@@ -506,11 +515,13 @@ class Tiles {
  private:
   int chunks(const PlaneRange& range) const { return (range.count() + depth_ - 1) / depth_; }
 
+  static constexpr int least_cells = 2048;  // that are worth a thread
+
   /// Long tiles make the fewest planes twice; of short ones every thread gets as many as the others.
-  static int best_depth(int planes, int tiles_of_plane, int threads) {
+  static int best_depth(int planes, int least, int tiles_of_plane, int threads) {
     constexpr double start = 1;  // of a tile costs about as much as a plane
-    constexpr int least = 8, most_turns = 16;
-    int best = planes;
+    constexpr int most_turns = 16;
+    int best = std::max(1, planes);
     double best_time = 0;
     for (int chunks = 1; chunks == 1 || chunks * least <= planes; ++chunks) {
       const int depth = (planes + chunks - 1) / chunks;
@@ -530,10 +541,10 @@ class Tiles {
 template <class Scheme, Positivity positivity, class Real>
 void sweep_with(const Sweep<Real>& sweep, Writes writes) {
   using Tiled = TileSweep<Scheme, positivity, Real>;
-  const Tiles tiles(sweep.slab.layout, sweep.planes, widest_tile<Real>, Tiled::Memory::words * sizeof(Real),
+  const Tiles tiles(sweep.slab.layout, sweep.planes, widest_tile<Real>, Tiled::Memory::bytes_of_row,
                     omp_get_max_threads());
   Findings all;
-#pragma omp parallel
+#pragma omp parallel num_threads(std::min(omp_get_max_threads(), tiles.count()))
   {
     thread_local typename Tiled::Memory scratch;
     Findings mine;
