@@ -3,7 +3,6 @@
 #include "core/host_memory.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -121,6 +121,7 @@ TAYRA_HD void ask_for_states(const Real* from, std::size_t word) {
     __builtin_prefetch(from + v * word, 0, wanted == Wanted::soon ? 3 : 2);
 }
 
+/// Whether what is written can go past the caches.
 template <class Real>
 bool has_whole_packs(const Sweep<Real>& sweep) {
   constexpr std::size_t lanes = Pack<Real>::size();
@@ -133,7 +134,7 @@ Pack<Real> lane_numbers() {
   return Pack<Real>([](auto lane) { return Real(int(lane)); });
 }
 
-/// The cells of a plane, lanes together.
+/// What the lanes have seen, together.
 template <class Real>
 CellsSeen<Real> of_all_lanes(const CellsSeen<Pack<Real>>& seen) {
   return {hmin(seen.least_density), hmax(seen.most_density), hmin(seen.least_pressure),
@@ -521,13 +522,16 @@ class Tiles {
   static int best_depth(int planes, int least, int tiles_of_plane, int threads) {
     constexpr double start = 1;  // of a tile costs about as much as a plane
     constexpr int most_turns = 16;
-    int best = std::max(1, planes);
+    int best = planes;
     double best_time = 0;
     for (int chunks = 1; chunks == 1 || chunks * least <= planes; ++chunks) {
       const int depth = (planes + chunks - 1) / chunks;
       const int turns = (tiles_of_plane * chunks + threads - 1) / threads;
       const double time = turns * (depth + start);
-      if (chunks == 1 || time < best_time) best = depth, best_time = time;
+      if (chunks == 1 || time < best_time) {
+        best = depth;
+        best_time = time;
+      }
       if (turns > most_turns) break;
     }
     return best;
@@ -540,6 +544,7 @@ class Tiles {
 
 template <class Scheme, Positivity positivity, class Real>
 void sweep_with(const Sweep<Real>& sweep, Writes writes) {
+  if (sweep.planes.low.count() + sweep.planes.high.count() == 0) return;
   using Tiled = TileSweep<Scheme, positivity, Real>;
   const Tiles tiles(sweep.slab.layout, sweep.planes, widest_tile<Real>, Tiled::Memory::bytes_of_row,
                     omp_get_max_threads());

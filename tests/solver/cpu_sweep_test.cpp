@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/device.hpp"
@@ -50,6 +50,8 @@ struct Swept {
 template <class Real>
 class CpuSweep {
  public:
+  static constexpr Real untouched = -7;
+
   CpuSweep(const Box& box, Axes axes)
       : box_(box),
         place_(box.layout, axes),
@@ -61,7 +63,10 @@ class CpuSweep {
   }
 
   Swept<Real> with(int scheme, Positivity positivity, Writes writes) {
-    std::ranges::fill(std::span(next_.data(), next_.size()), Real(-7));
+    return with(scheme, positivity, writes, all_planes(box_.layout.nz));
+  }
+  Swept<Real> with(int scheme, Positivity positivity, Writes writes, const Planes& planes) {
+    std::ranges::fill(std::span(next_.data(), next_.size()), untouched);
     const bool swapped = place_.axes == Axes::xy_swapped;
     Clock clock;
     clock.dt = 0.004;
@@ -79,7 +84,7 @@ class CpuSweep {
                         u_.data(),
                         next_.data(),
                         &clock,
-                        all_planes(box_.layout.nz),
+                        planes,
                         {}},
                        scheme, positivity, writes);
     return {states(), clock.found};
@@ -191,6 +196,14 @@ TEST(CpuSweep, WritesTheSamePastTheCaches) {
         expect_same(through, past);
         EXPECT_EQ(through.found.bad_cell, past.found.bad_cell);
       });
+}
+
+TEST(CpuSweep, LeavesAllAsItWasWhereThereAreNoPlanes) {
+  const Layout flat{16, 5, 4};
+  CpuSweep<double> sweep({flat, Boundary::periodic, Boundary::periodic, {0, true}}, Axes::as_they_are);
+  const Swept<double> swept = sweep.with(0, Positivity::on, Writes::through_caches, core_planes(flat.nz));
+  for (const double word : swept.states) ASSERT_EQ(word, CpuSweep<double>::untouched);
+  EXPECT_EQ(swept.found.signal_rate, 0);
 }
 
 }  // namespace
