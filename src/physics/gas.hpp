@@ -127,8 +127,12 @@ TAYRA_HD N face_speed(const Stencil<N>& s) {
 
 /// The background's pressure at the face.
 template <class N>
+TAYRA_HD N face_background(const Cell<N>& left, const Cell<N>& right) {
+  return RealOf<N>(0.5) * (left.background_pressure + right.background_pressure);
+}
+template <class N>
 TAYRA_HD N face_background(const Stencil<N>& s) {
-  return RealOf<N>(0.5) * (s.left.background_pressure + s.right.background_pressure);
+  return face_background(s.left, s.right);
 }
 
 /// q(i+2) - 3 q(i+1) + 3 q(i) - q(i-1) of numbers, vectors or states; exactly antisymmetric under a mirror.

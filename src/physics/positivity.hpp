@@ -79,27 +79,25 @@ TAYRA_HD N side_share(const Cell<N>& cell, const Floor<N>& floor, N alpha, const
 
 /// First-order local Lax-Friedrichs, of whole energies: the flux that always keeps a gas a gas.
 template <int axis, class N>
-TAYRA_HD State<N> first_order_flux(const Stencil<N>& s, N alpha) {
-  State<N> jump = s.left.state - s.right.state;
-  jump.energy = whole_energy(s.left) - whole_energy(s.right);
-  return RealOf<N>(0.5) * ((euler_flux<axis>(s.left) + euler_flux<axis>(s.right)) + alpha * jump);
+TAYRA_HD State<N> first_order_flux(const Cell<N>& left, const Cell<N>& right, N alpha) {
+  State<N> jump = left.state - right.state;
+  jump.energy = whole_energy(left) - whole_energy(right);
+  return RealOf<N>(0.5) * ((euler_flux<axis>(left) + euler_flux<axis>(right)) + alpha * jump);
 }
 
 /// The high-order flux, blended with the first-order one only as far as both cells need; both times
 /// `multiple`.
 template <int axis, int multiple, class N>
-TAYRA_HD_RARE State<N> blended_flux(const State<N> high_product, const Stencil<N> s,
+TAYRA_HD_RARE State<N> blended_flux(const State<N> high_product, const Cell<N> left, const Cell<N> right,
                                     const Gas<RealOf<N>> gas) {
   using Real = RealOf<N>;
-  const N alpha = face_speed<axis>(s);
-  const N background = face_background(s);
+  const N alpha = face_speed<axis>(left, right);
+  const N background = face_background(left, right);
   const State<N> high = Real(1. / multiple) * high_product;
-  const State<N> low = first_order_flux<axis>(s, alpha);
-  const N left =
-      side_share<axis, Side::left>(s.left, floor_of(s.left, alpha, gas), alpha, high, low, background);
-  const N right =
-      side_share<axis, Side::right>(s.right, floor_of(s.right, alpha, gas), alpha, high, low, background);
-  const N share = minimum<N>(left, right);
+  const State<N> low = first_order_flux<axis>(left, right, alpha);
+  const N share = minimum<N>(
+      side_share<axis, Side::left>(left, floor_of(left, alpha, gas), alpha, high, low, background),
+      side_share<axis, Side::right>(right, floor_of(right, alpha, gas), alpha, high, low, background));
   return select(share < Real(1), Real(multiple) * blend<N>(share, high, low), high_product);
 }
 

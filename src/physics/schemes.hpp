@@ -39,7 +39,8 @@ TAYRA_HD FaceFlux<N> face_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
   const FaceFlux<N> face = unlimited_flux<Scheme, positivity, axis>(s, gas);
   if constexpr (positivity == Positivity::on)
     if (NumberTraits<N>::any(face.suspect))
-      return {select(face.suspect, blended_flux<axis, Scheme::flux_multiple>(face.flux, s, gas), face.flux),
+      return {select(face.suspect, blended_flux<axis, Scheme::flux_multiple>(face.flux, s.left, s.right, gas),
+                     face.flux),
               face.suspect};
   return face;
 }

@@ -49,8 +49,8 @@ __device__ inline void report(Clock* clock, Findings found) {
 
 /// What a march does about the positivity limiter. Checking asks every face, watching those alone near which
 /// flow is not calm: less to do for a plane and more to begin with. Both stop at the first plane with a
-/// suspect face; acting keeps the limiter's code, and the registers that it wants, out of marches that meet
-/// none.
+/// suspect face. Acting checks and limits; it keeps the limiter's code, and the registers that it wants, out
+/// of marches that meet none.
 enum class Limiting { none, check, watch, act };
 
 constexpr bool stops_at_suspects(Limiting limiting) {
@@ -58,14 +58,6 @@ constexpr bool stops_at_suspects(Limiting limiting) {
 }
 constexpr Positivity positivity_of_faces(Limiting limiting) {
   return limiting == Limiting::check || limiting == Limiting::act ? Positivity::on : Positivity::off;
-}
-
-template <class Scheme, Limiting limiting, int axis, class Real>
-__device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stencil, const Gas<Real>& gas) {
-  if constexpr (limiting == Limiting::act)
-    return face_flux<Scheme, Positivity::on, axis>(stencil, gas);
-  else
-    return unlimited_flux<Scheme, positivity_of_faces(limiting), axis>(stencil, gas);
 }
 
 /// One block's march up its planes.
@@ -179,7 +171,7 @@ class March {
       const unsigned round = k - planes_.begin, parity = round % 2;
       typename Memory::Faces& faces = tile_.faces[parity];
       march_up(k);
-      cross(faces);
+      cross(faces, k);
       if constexpr (limiting == Limiting::watch) watch(k);
       first_faces(faces, k);
       if (stops_at_suspects(limiting) && suspect_ != 0) atomicMax(&tile_.suspects[parity], 1);
@@ -210,7 +202,11 @@ class March {
   __device__ __forceinline__ void begin_row(int r, const Stencil<Real>& column) {
     tile_.put(place_ + r * pitch, column.right);
     tile_.put(above_place_ + r * pitch, column.far_right);
-    below_[r] = first_flux<2>(column);
+    const FaceFlux<Real> below = limiting == Limiting::act
+                                     ? face_flux<Scheme, Positivity::on, 2>(column, sweep_.flow.gas)
+                                     : march_flux<2>(column);
+    below_[r] = below.flux;
+    suspect_ |= below.suspect;
     if constexpr (limiting == Limiting::watch)
       suspect_ |= wants_limiter<2>(sweep_.flow.gas, below_[r], column.left, column.right);
     here_[r] = column.left;
@@ -318,20 +314,40 @@ class March {
     last_lively_ = k + 2;  // planes up to it were held against other bounds
   }
 
-  /// Through a face that belongs to the cell below it, row r of the thread's.
+  /// Not limited yet.
   template <int axis>
-  __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil) {
-    const FaceFlux<Real> face = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas);
+  __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stencil) const {
+    return unlimited_flux<Scheme, positivity_of_faces(limiting), axis>(stencil, sweep_.flow.gas);
+  }
+  /// Through a face of plane k, between the cells at two places; counted if it is limited and `counts`.
+  template <int axis>
+  __device__ __forceinline__ State<Real> flux(const Stencil<Real>& stencil, int k, int left, int right,
+                                              bool counts) {
+    const FaceFlux<Real> face = march_flux<axis>(stencil);
+    if constexpr (limiting == Limiting::act) {
+      if (!face.suspect) return face.flux;
+      limited_faces_ += counts;
+      return blended_there<axis>(tile_, sweep_.flow.gas, face.flux, k, left, right);
+    }
     suspect_ |= face.suspect;
-    if constexpr (limiting == Limiting::act) limited_faces_ += face.suspect & (r < packed_.inside);
     return face.flux;
   }
-  /// Through a face that another block counts.
+  /// Through a face that belongs to the cell below it, row r of the thread's, whose neighbour lies so many
+  /// places on.
   template <int axis>
-  __device__ __forceinline__ State<Real> first_flux(const Stencil<Real>& stencil) {
-    const FaceFlux<Real> face = march_flux<Scheme, limiting, axis>(stencil, sweep_.flow.gas);
-    suspect_ |= face.suspect;
-    return face.flux;
+  __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil, int k,
+                                                    int to_neighbour) {
+    const int place = place_ + r * pitch;
+    return flux<axis>(stencil, k, place, place + to_neighbour, r < packed_.inside);
+  }
+  /// A function of its own that takes the cells anew: the loop holds no registers for it.
+  template <int axis>
+  static __device__ __noinline__ State<Real> blended_there(const Memory& memory, const Gas<Real>& gas,
+                                                           State<Real> flux, int k, int left, int right) {
+    const Real left_pressure = memory.background_of(k).pressure;
+    const Real right_pressure = axis == 2 ? memory.background_of(k + 1).pressure : left_pressure;
+    return blended_flux<axis, Scheme::flux_multiple>(flux, memory.take(left, left_pressure, gas),
+                                                     memory.take(right, right_pressure, gas), gas);
   }
   /// Of the three that the first round asks for.
   __device__ __forceinline__ int plane_of_lane() const { return planes_.begin + min(lane(), 2); }
@@ -414,7 +430,8 @@ class March {
       const Cell<Real> far_above = kept_cell(coming[r], coming_pressure);
       const Cell<Real> below = here_[r], here = take(place_ + r * pitch);
       const State<Real> up =
-          flux_above<2>(r, {below, here, take(above_place_ + r * pitch, above_pressure), far_above});
+          flux_above<2>(r, {below, here, take(above_place_ + r * pitch, above_pressure), far_above}, k,
+                        above_place_ - place_);
       tile_.put(coming_place_ + r * pitch, far_above);
       change_[r] = column_difference<Scheme, Real>(here.state.density, background.density, below_[r], up,
                                                    sweep_.flow.gravity);
@@ -427,19 +444,19 @@ class March {
   }
 
   /// The fluxes through the plane's x and y faces.
-  __device__ __forceinline__ void cross(typename Memory::Faces& faces) {
+  __device__ __forceinline__ void cross(typename Memory::Faces& faces, int k) {
     Cell<Real> cells[rows + 3];
 #pragma unroll
     for (int r = 0; r < rows + 3; ++r)
       cells[r] = r >= 1 && r <= rows ? here_[(r + rows - 1) % rows] : take(place_ + (r - 1) * pitch);
 #pragma unroll
     for (int r = 0; r < rows; ++r)
-      north_[r] = flux_above<1>(r, {cells[r], cells[r + 1], cells[r + 2], cells[r + 3]});
+      north_[r] = flux_above<1>(r, {cells[r], cells[r + 1], cells[r + 2], cells[r + 3]}, k, pitch);
     if (y_ + rows < Shape::height) put_state(faces.y, own_y_face() + Shape::width, north_[rows - 1]);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int place = place_ + r * pitch;
-      east_[r] = flux_above<0>(r, {take(place - 1), cells[r + 1], take(place + 1), take(place + 2)});
+      east_[r] = flux_above<0>(r, {take(place - 1), cells[r + 1], take(place + 1), take(place + 2)}, k, 1);
     }
   }
 
@@ -615,11 +632,12 @@ class March {
   /// Below the cell at a place, whose neighbours lie `step` places apart.
   template <int axis, class Faces>
   __device__ __forceinline__ void first_face(Faces& faces, int k, int place, int step) {
-    const State<Real> flux =
-        first_flux<axis>({take(place - 2 * step), take(place - step), take(place), take(place + step)});
-    if (axis == 1 || x_ < Shape::height) put_state(faces, x_, flux);
+    const State<Real> first =
+        flux<axis>({take(place - 2 * step), take(place - step), take(place), take(place + step)}, k,
+                   place - step, place, false);  // another block counts it
+    if (axis == 1 || x_ < Shape::height) put_state(faces, x_, first);
     if constexpr (limiting == Limiting::watch)
-      if (last_lively_ >= k - 1) ask<axis>(flux, k, place - step, place);
+      if (last_lively_ >= k - 1) ask<axis>(first, k, place - step, place);
   }
 
   /// keep u_old + (1 - keep) (u + dt L(u)), written to its place.

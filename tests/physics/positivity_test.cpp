@@ -63,7 +63,7 @@ TYPED_TEST(LimiterOf, KeepsBothCellsOfAViolentFaceAGas) {
     int saved = 0;
     for (int i = 0; i < 5000; ++i) {
       const Stencil<Real> s = violent_stencil(dice, fastest, gas);
-      ASSERT_TRUE(keeps_a_gas<axis>(first_order_flux<axis>(s, face_speed<axis>(s)), s, gas));
+      ASSERT_TRUE(keeps_a_gas<axis>(first_order_flux<axis>(s.left, s.right, face_speed<axis>(s)), s, gas));
       const FaceFlux<Real> face = face_flux<TypeParam, Positivity::on, axis>(s, gas);
       EXPECT_TRUE(keeps_a_gas<axis>(once<TypeParam>(face.flux), s, gas)) << "stencil " << i;
       saved += !keeps_a_gas<axis>(once<TypeParam>(TypeParam::template flux<axis>(s, gas)), s, gas);
@@ -77,7 +77,7 @@ TEST(FirstOrderFlux, OfAUniformFlowIsTheEulerFlux) {
   Dice dice(12);
   const Cell<double> cell = smooth_stencil(dice, 0, gas).left;
   const Stencil<double> uniform{cell, cell, cell, cell};
-  expect_near(first_order_flux<1>(uniform, face_speed<1>(uniform)), euler_flux<1>(cell), 1e-14);
+  expect_near(first_order_flux<1>(cell, cell, face_speed<1>(uniform)), euler_flux<1>(cell), 1e-14);
 }
 
 }  // namespace
