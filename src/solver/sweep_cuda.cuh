@@ -12,7 +12,9 @@
 #include "core/cuda_check.hpp"
 #include "core/cuda_launch.cuh"
 #include "core/cuda_signal.cuh"
+#include "solver/calm_watch.cuh"
 #include "solver/march_plan.cuh"
+#include "solver/march_supply.cuh"
 #include "solver/sweep_tile.cuh"
 
 namespace tayra {
@@ -66,30 +68,21 @@ class March {
   using Shape = TileShape<Scheme, Real, tile>;
   using Kept = KeptCell<Scheme, positivity_of_faces(limiting)>;
   using Memory = TileMemory<Scheme, Real, tile, Kept>;
+  using Watch = CalmWatch<Scheme, Memory, Real>;
   static constexpr int rows = Shape::rows;
-  static constexpr int no_piece = -1;
-  static constexpr int no_plane = -2 * ghost_planes;
   static constexpr int pitch = Memory::pitch;
 
  public:
   __device__ __forceinline__ March(const Sweep<Real>& sweep, const MarchPlace& place, unsigned char* shared)
       : sweep_(sweep),
         slab_(sweep.slab),
-        tile_row_(place.tile_row),
         planes_(place.planes),
         tile_(*reinterpret_cast<Memory*>(shared)),
-        word_(slab_.layout.nx * slab_.layout.ny),
-        start_(slab_.layout.plane_start(place.planes.begin)),
-        x_(threadIdx.x % Shape::width),
-        y_(threadIdx.x / Shape::width * rows),
-        place_(Memory::place(x_, y_)),
+        supply_(sweep, place, tile_, thread_),
+        watch_(tile_, sweep_.flow.gas, thread_.warp(), thread_.lane()),
+        place_(Memory::place(thread_.x, thread_.y)),
         above_place_(place_ + Memory::plane),
-        coming_place_(above_place_ + Memory::plane) {
-    const Layout& layout = slab_.layout;
-    packed_.inside = blockIdx.x * Shape::width + x_ < layout.nx
-                         ? max(0, min(rows, layout.ny - tile_row_ * Shape::height - y_))
-                         : 0;
-  }
+        coming_place_(above_place_ + Memory::plane) {}
 
   /// What a march begins with that no kernel ahead has written.
   struct Ground {
@@ -107,25 +100,17 @@ class March {
       tile_.suspects[0] = tile_.suspects[1] = 0;
     }
     Ground ground;
-    packed_.own_flips = 0;
     ground.of_lane = slab_.background[plane_of_lane()];
     ground.densities[0] = slab_.background[first].density;
     ground.densities[1] = slab_.background[planes_.end - 1].density;
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const FetchedCell cell = own_cell(r);
-      offsets_[r] = offset_of(cell);
-      packed_.own_flips |= cell.flips << 2 * r;
-    }
+    supply_.find_own();
 #pragma unroll
     for (int n = 0; n < 4; ++n) {
       ground.planes[n] = plane_source(first - 2 + n, slab_);
       ground.pressures[n] = pressure(first - 2 + n);
       hide_origin(ground.planes[n].index);
     }
-    const FetchedCell ring = ring_cell();
-    ground.ring = offset_of(ring);
-    find_sources(ring);
+    ground.ring = supply_.find_ring();
     return ground;
   }
 
@@ -139,27 +124,27 @@ class March {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
 #pragma unroll
-      for (int n = 0; n < 4; ++n) loaded[n][r] = load(planes[n], offsets_[r]);
-    const State<Real> ring_states[]{load(planes[2], ring), load(planes[3], ring)};
-    copy_coming_ahead(first, 0);
-    if constexpr (limiting == Limiting::watch) begin_watch(loaded, pressures, spread_of(densities));
+      for (int n = 0; n < 4; ++n) loaded[n][r] = supply_.load(planes[n], supply_.offset(r));
+    const State<Real> ring_states[]{supply_.load(planes[2], ring), supply_.load(planes[3], ring)};
+    supply_.copy_coming_ahead(first, 0);
+    if constexpr (limiting == Limiting::watch) watch_.begin(loaded, pressures, densities);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const auto seen = [&](int n) {
-        flip(loaded[n][r], (planes[n].flipped ? 4 : 0) | own_flips(r));
+        flip(loaded[n][r], (planes[n].flipped ? 4 : 0) | supply_.own_flips(r));
         return kept_cell(loaded[n][r], pressures[n]);
       };
       const Cell<Real> below = seen(1), here = seen(2), above = seen(3);
       begin_row(r, {seen(0), below, here, above});
     }
-    copy_for_update_ahead();  // not before: the first fluxes wait for other loads
-    if (has_ring_cell()) {
+    supply_.copy_for_update_ahead();  // not before: the first fluxes wait for other loads
+    if (thread_.has_ring_cell()) {
       put_margin(margin_cell(ring_states[0], pressures[2], true), place_);
       put_margin(margin_cell(ring_states[1], pressures[3], true), above_place_);
     }
-    if constexpr (limiting == Limiting::watch) tell_of_plane(first + 1);
+    if constexpr (limiting == Limiting::watch) watch_.tell_of_plane(first + 1);
     // Of later planes it comes by copies.
-    if (warp() == 0 && lane() <= 2) tile_.background_of(plane_of_lane()) = background;
+    if (thread_.warp() == 0 && thread_.lane() <= 2) tile_.background_of(plane_of_lane()) = background;
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
   }
@@ -187,7 +172,7 @@ class March {
       }
       update(k, faces, south);
       step_up();
-      if (k + 1 < planes_.end) copy_for_update_ahead();
+      if (k + 1 < planes_.end) supply_.copy_for_update_ahead();
     }
     end();
     return planes_.end;
@@ -208,60 +193,13 @@ class March {
     below_[r] = below.flux;
     suspect_ |= below.suspect;
     if constexpr (limiting == Limiting::watch)
-      suspect_ |= wants_limiter<2>(sweep_.flow.gas, below_[r], column.left, column.right);
+      suspect_ |= Watch::template wants_limiter<2>(sweep_.flow.gas, below_[r], column.left, column.right);
     here_[r] = column.left;
   }
 
-  /// Places bounds on calm flow around the first two planes, and asks who is outside of them.
-  __device__ __forceinline__ void begin_watch(const State<Real> (&states)[4][rows],
-                                              const Real (&pressures)[4],
-                                              const CalmSpread& background_densities) {
-    if (threadIdx.x < 8) tile_.lively[threadIdx.x] = no_plane;
-    CalmSpread spread;
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-#pragma unroll
-      for (int n = 2; n < 4; ++n)
-        spread.include(CalmBounds<Real>::spread_of(make_cell(states[n][r], pressures[n], sweep_.flow.gas)));
-    share(spread);
-    __syncthreads();
-    surround_what_is_shared(background_densities, pressures[2] != 0);
-#pragma unroll
-    for (int n = 0; n < 4; ++n) {
-      if (n > 0) alarm_ |= CalmBounds<Real>::alarm(pressures[n - 1], pressures[n]);
-#pragma unroll
-      for (int r = 0; r < rows; ++r) alarm_ |= calm_.alarm(states[n][r], pressures[n], sweep_.flow.gas);
-    }
-  }
-  __device__ __forceinline__ void share(const CalmSpread& of_thread) {
-    const CalmSpread of_warp = over_warp(of_thread);
-    if (lane() == 0) tile_.spreads[warp()] = of_warp;
-  }
-  __device__ __forceinline__ void surround_what_is_shared(const CalmSpread& background_densities,
-                                                          bool has_background) {
-    const CalmSpread cells = over_warp(tile_.spreads[lane() % Shape::warps]);
-    calm_.surround(cells, background_densities, has_background, sweep_.flow.gas);
-  }
-  static __device__ __forceinline__ CalmSpread spread_of(const Real (&background_densities)[2]) {
-    CalmSpread spread;
-    for (const Real density : background_densities)
-      spread.include_density(leading_bits(density), leading_bits(density));
-    return spread;
-  }
-
-  /// Tells the block whether the warp has seen a cell of plane k that is not calm.
-  __device__ __forceinline__ bool tell_of_plane(int k) {
-    const bool is_lively = __any_sync(~0u, alarm_ < 0);
-    if (is_lively && lane() == 0) atomicMax(&tile_.lively[k % 8u], k);
-    alarm_ = 0;
-    return is_lively;
-  }
-
-  /// Asks the faces of plane k unless all four planes of their stencils are calm: of plane k + 2 the z
-  /// faces read what the warp itself has just seen, of those below it the block knows.
+  /// Asks the faces of plane k unless all four planes of their stencils are calm.
   __device__ __forceinline__ void watch(int k) {
-    if (tile_.lively[(k + 1) % 8u] == k + 1) last_lively_ = k + 1;
-    if (!tell_of_plane(k + 2) && last_lively_ < k - 1) return;
+    if (!watch_.is_lively_up_to_the_newest_plane(k)) return;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int place = place_ + r * pitch;
@@ -273,45 +211,12 @@ class March {
   /// Suspects a face of plane k, between the cells at two places, if it wants the limiter.
   template <int axis>
   __device__ __forceinline__ void ask(const State<Real>& flux, int k, int left, int right) {
-    suspect_ |= wants_limiter_there<axis>(tile_, sweep_.flow.gas, flux, k, left, right);
+    suspect_ |= Watch::template wants_limiter<axis>(tile_, sweep_.flow.gas, flux, k, left, right);
   }
-  /// A function of its own: in the loop its code would cost other code registers and time.
-  template <int axis>
-  static __device__ __noinline__ bool wants_limiter_there(const Memory& memory, const Gas<Real>& gas,
-                                                          State<Real> flux, int k, int left, int right) {
-    const Real left_pressure = memory.background_of(k).pressure;
-    const Real right_pressure = axis == 2 ? memory.background_of(k + 1).pressure : left_pressure;
-    return wants_limiter<axis>(gas, flux, memory.take(left, left_pressure, gas),
-                               memory.take(right, right_pressure, gas));
-  }
-  template <int axis>
-  static __device__ __forceinline__ bool wants_limiter(const Gas<Real>& gas, const State<Real>& flux,
-                                                       const Cell<Real>& left, const Cell<Real>& right) {
-    return needs_limiting<axis, Scheme::flux_multiple, Scheme::form>(flux, with_sound_speed(left, gas),
-                                                                     with_sound_speed(right, gas), gas);
-  }
-  static __device__ __forceinline__ Cell<Real> with_sound_speed(Cell<Real> cell, const Gas<Real>& gas) {
-    if constexpr (!Kept::has_sound_speed)
-      cell.sound_speed = sound_speed_of<Real>(reciprocal<Real>(cell.state.density),
-                                              cell.pressure + cell.background_pressure, gas);
-    return cell;
-  }
-
-  /// Where flow stays lively for long the bounds may suit it no more. The block is of one mind here: it goes
-  /// by what it knew before the barrier.
   __device__ __forceinline__ void move_bounds(int k) {
-    if (last_lively_ < k - 1 || k % 16 != 15) return;
-    const Real above_pressure = tile_.background_of(k + 1).pressure;
-    CalmSpread spread;
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-      spread.include(CalmBounds<Real>::spread_of(take(above_place_ + r * pitch, above_pressure)));
-    share(spread);
-    __syncthreads();
-    const auto density = [&](int plane) { return slab_.background[plane].density; };
-    surround_what_is_shared(spread_of({density(planes_.begin), density(planes_.end - 1)}),
-                            above_pressure != 0);
-    last_lively_ = k + 2;  // planes up to it were held against other bounds
+    watch_.move_bounds(k, planes_, slab_.background, [&](int r, Real background_pressure) {
+      return take(above_place_ + r * pitch, background_pressure);
+    });
   }
 
   /// Not limited yet.
@@ -338,7 +243,7 @@ class March {
   __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil, int k,
                                                     int to_neighbour) {
     const int place = place_ + r * pitch;
-    return flux<axis>(stencil, k, place, place + to_neighbour, r < packed_.inside);
+    return flux<axis>(stencil, k, place, place + to_neighbour, r < supply_.inside());
   }
   /// A function of its own that takes the cells anew: the loop holds no registers for it.
   template <int axis>
@@ -350,7 +255,7 @@ class March {
                                                      memory.take(right, right_pressure, gas), gas);
   }
   /// Of the three that the first round asks for.
-  __device__ __forceinline__ int plane_of_lane() const { return planes_.begin + min(lane(), 2); }
+  __device__ __forceinline__ int plane_of_lane() const { return planes_.begin + min(thread_.lane(), 2); }
   __device__ __forceinline__ Real pressure(int k) const { return slab_.background[k].pressure; }
   __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure) const {
     return tile_.take(place, background_pressure, sweep_.flow.gas);
@@ -358,34 +263,6 @@ class March {
   __device__ __forceinline__ Cell<Real> take(int place) const { return take(place, pressure_); }
   __device__ __forceinline__ Cell<Real> kept_cell(const State<Real>& state, Real background_pressure) const {
     return Kept::as_kept(make_cell(state, background_pressure, sweep_.flow.gas), sweep_.flow.gas);
-  }
-
-  __device__ __forceinline__ FetchedCell own_cell(int r) const {
-    return fetched_cell<Memory>(slab_, tile_row_, x_, y_ + r);
-  }
-  /// 32 bits count them (see most_cells_across).
-  __device__ __forceinline__ unsigned plane_words() const { return field_variables * word_; }
-  /// Of the plane so many above that of start_.
-  __device__ __forceinline__ std::size_t start_ahead(unsigned planes) const {
-    return start_ + static_cast<std::size_t>(planes) * plane_words();
-  }
-  /// Of a plane in memory, by one wide multiplication.
-  __device__ __forceinline__ std::size_t start_of(int k) const {
-    return static_cast<std::size_t>(k + ghost_planes) * plane_words();
-  }
-  __device__ __forceinline__ int offset_of(const FetchedCell& cell) const {
-    return cell.row * slab_.layout.nx + cell.column;
-  }
-  __device__ __forceinline__ State<Real> load(const Source& plane, int offset) const {
-    return load_state(sweep_.u + slab_.layout.plane_start(plane.index) + offset, word_);
-  }
-  __device__ __forceinline__ int own_flips(int r) const { return packed_.own_flips >> 2 * r & 3; }
-  /// The cells of a plane as their neighbours see them.
-  __device__ __forceinline__ void flip_beyond(int k, State<Real> (&states)[rows]) const {
-    if (packed_.inside >= rows && k < slab_.layout.nz) return;
-    const int flips = plane_source(k, slab_).flipped ? 4 : 0;
-#pragma unroll
-    for (int r = 0; r < rows; ++r) flip(states[r], flips | own_flips(r));
   }
 
   /// Another march may follow in the same memory.
@@ -396,7 +273,7 @@ class March {
   }
 
   __device__ __forceinline__ void step_up() {
-    start_ += plane_words();
+    supply_.step_up();
     const int place = place_;
     place_ = above_place_;
     above_place_ = coming_place_;
@@ -405,28 +282,25 @@ class March {
 
   /// The z fluxes above the plane, and the cells two planes up.
   __device__ __forceinline__ void march_up(int k) {
-    wait_for_batch_ahead();
+    supply_.wait_for_batch_ahead();
     const Real coming_pressure = tile_.background_of(k + 2).pressure;
-    const bool wants_margin = has_ring_cell() && k + 2 < planes_.end;
+    const bool wants_margin = thread_.has_ring_cell() && k + 2 < planes_.end;
     Cell<Real> margin;
     if (Shape::margin_among_own || wants_margin)
-      margin =
-          margin_cell(take_state(tile_.margin_of(warp()), packed_.ring_index), coming_pressure, wants_margin);
+      margin = margin_cell(supply_.coming_ring(), coming_pressure, wants_margin);
     if (!Shape::margin_among_own && wants_margin) put_margin(margin, coming_place_);
     State<Real> coming[rows];
 #pragma unroll
-    for (int r = 0; r < rows; ++r) coming[r] = take_state(tile_.coming[warp()], own_index(r));
-    flip_beyond(k + 2, coming);
+    for (int r = 0; r < rows; ++r) coming[r] = supply_.coming(r);
+    supply_.flip_beyond(k + 2, coming);
 
     const PlaneBackground<Real> background = tile_.background_of(k);
     pressure_ = background.pressure;
     const Real above_pressure = tile_.background_of(k + 1).pressure;
-    if constexpr (limiting == Limiting::watch)
-      alarm_ |= CalmBounds<Real>::alarm(above_pressure, coming_pressure);
+    if constexpr (limiting == Limiting::watch) watch_.see_backgrounds(above_pressure, coming_pressure);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      if constexpr (limiting == Limiting::watch)
-        alarm_ |= calm_.alarm(coming[r], coming_pressure, sweep_.flow.gas);
+      if constexpr (limiting == Limiting::watch) watch_.see(coming[r], coming_pressure);
       const Cell<Real> far_above = kept_cell(coming[r], coming_pressure);
       const Cell<Real> below = here_[r], here = take(place_ + r * pitch);
       const State<Real> up =
@@ -440,7 +314,7 @@ class March {
       below_[r] = up;
     }
     if (Shape::margin_among_own && wants_margin) put_margin(margin, coming_place_);
-    copy_coming_ahead(k + 1, 1);
+    supply_.copy_coming_ahead(k + 1, 1);
   }
 
   /// The fluxes through the plane's x and y faces.
@@ -452,7 +326,7 @@ class March {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
       north_[r] = flux_above<1>(r, {cells[r], cells[r + 1], cells[r + 2], cells[r + 3]}, k, pitch);
-    if (y_ + rows < Shape::height) put_state(faces.y, own_y_face() + Shape::width, north_[rows - 1]);
+    if (thread_.y + rows < Shape::height) put_state(faces.y, own_y_face() + Shape::width, north_[rows - 1]);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int place = place_ + r * pitch;
@@ -460,140 +334,17 @@ class March {
     }
   }
 
-  /// A warp is as wide as a tile.
-  __device__ __forceinline__ int warp() const { return y_ / rows; }
-  __device__ __forceinline__ int lane() const { return x_; }
-  __device__ __forceinline__ bool has_ring_cell() const { return warp() < Shape::ring_warps; }
-  __device__ __forceinline__ bool in_pieces() const { return slab_.layout.nx % piece_cells<Real> == 0; }
   /// Of the lower y face of the thread's first row among those that warps share: its thread's number.
-  __device__ __forceinline__ int own_y_face() const { return y_ / rows * Shape::width + x_; }
-  /// Of the thread's row r among the states of its warp.
-  __device__ __forceinline__ int own_index(int r) const { return r * Shape::width + x_; }
-
-  /// A lane copies a piece of its warp's share, or its own cells where a row is not made of whole pieces.
-  __device__ __forceinline__ void find_sources(const FetchedCell& ring) {
-    static_assert(Memory::plane < 1 << 11, "a distance has twelve bits");
-    packed_.ring_distance = ring.place - Memory::place(x_, y_);
-    packed_.ring_index = lane() + row_in_landing() * Shape::width;
-    packed_.ring_flips = ring.flips;
-    ring_source_ = offset_of(ring);
-    own_source_ = no_piece;
-    packed_.by_words = !(in_pieces() && packed_.inside >= rows);
-    packed_.margin_in_pieces = false;
-    if (in_pieces()) find_pieces(ring);
-    for (int* found_once : {&own_source_, &ring_source_}) hide_origin(*found_once);
-  }
-  __device__ __forceinline__ void find_pieces(const FetchedCell& ring) {
-    constexpr int cells = piece_cells<Real>;
-    const auto first_variable = [&](int pieces) { return lane() / pieces * static_cast<int>(word_); };
-    constexpr int own_pieces = Memory::Own::pieces, ring_pieces = Memory::Margin::pieces;
-    const int first = lane() % own_pieces * cells, column = first % Shape::width, row = first / Shape::width;
-    const bool in_box = row < rows && blockIdx.x * Shape::width + column < slab_.layout.nx &&
-                        tile_row_ * Shape::height + y_ + row < slab_.layout.ny;
-    own_source_ = in_box ? first_variable(own_pieces) + offset_in_box(column, y_ + row, cells) : no_piece;
-    // Both cells on a side of a row come in one piece.
-    const int piece = lane() % ring_pieces;
-    const int sides = ring.row * slab_.layout.nx + ring.column / cells * cells;
-    const int side = __shfl_sync(~0u, sides, piece * Shape::margin);
-    if (warp() < Shape::row_warps) {
-      ring_source_ = ring.row * slab_.layout.nx + column_in_box(piece * cells % Shape::width, cells);
-    } else {
-      ring_source_ = side;
-      packed_.ring_index = lane() / Shape::margin * cells + ring.column % cells;
-    }
-    ring_source_ += first_variable(ring_pieces);
-    packed_.margin_in_pieces =
-        has_ring_cell() && (warp() >= Shape::row_warps || piece * cells / Shape::width == row_in_landing());
-  }
-  /// Of so many cells in a row. What lies beyond the box belongs to no stencil here; any column or row will
-  /// do.
-  __device__ __forceinline__ int column_in_box(int x, int cells) const {
-    return min(static_cast<int>(blockIdx.x) * Shape::width + x, slab_.layout.nx - cells);
-  }
-  __device__ __forceinline__ int offset_in_box(int x, int y, int cells) const {
-    const int row = min(tile_row_ * Shape::height + y, slab_.layout.ny - 1);
-    return row * slab_.layout.nx + column_in_box(x, cells);
-  }
-
-  /// Of the margin's rows; other warps have a landing place of their own, wherever in it.
-  __device__ __forceinline__ int row_in_landing() const { return warp() % Memory::rows_a_landing; }
-  __device__ __forceinline__ FetchedCell ring_cell() const {
-    const RingPlace ring = ring_place<Shape>(min(warp(), Shape::ring_warps - 1), lane());
-    return fetched_cell<Memory>(slab_, tile_row_, ring.x, ring.y);
-  }
+  __device__ __forceinline__ int own_y_face() const { return thread_.y / rows * Shape::width + thread_.x; }
   __device__ __forceinline__ Cell<Real> margin_cell(State<Real> state, Real background_pressure,
                                                     bool wanted) {
-    if constexpr (limiting == Limiting::watch) {
-      const int alarm = calm_.alarm(state, background_pressure, sweep_.flow.gas);
-      alarm_ |= wanted ? alarm : 0;
-    }
-    flip(state, packed_.ring_flips);
+    if constexpr (limiting == Limiting::watch) watch_.see(state, background_pressure, wanted);
+    flip(state, supply_.ring_flips());
     return make_cell(state, background_pressure, sweep_.flow.gas);
   }
   /// `place` is that of the thread's first cell in the plane.
   __device__ __forceinline__ void put_margin(const Cell<Real>& cell, int place) {
-    tile_.put(place + packed_.ring_distance, cell);
-  }
-
-  /// For the march up from plane k, `ahead` of the plane of start_: the warp's rows two planes up and its
-  /// share of their margin, as far as a face needs them. Neighbours read the same rows at the same time: a
-  /// plane later many have left the L2 cache (docs/performance-log.md).
-  __device__ __forceinline__ void copy_coming_ahead(int k, unsigned ahead) {
-    __syncwarp();  // all lanes have read what is overwritten now
-    const int coming = k + 2;
-    const bool wanted = coming <= planes_.end + 1, margin_wanted = coming < planes_.end;
-    const Real* u = sweep_.u + (coming < slab_.layout.nz ? start_ahead(ahead + 2)
-                                                         : start_of(plane_source(coming, slab_).index));
-    copy_pieces_ahead<Reads::again>(tile_.coming[warp()], lane(), u + own_source_, word_,
-                                    wanted & (own_source_ != no_piece));
-    copy_pieces_ahead<Reads::again>(tile_.margin_of(warp()), lane(), u + ring_source_, word_,
-                                    margin_wanted & packed_.margin_in_pieces);
-    if (packed_.by_words) copy_coming_by_words(u, wanted, margin_wanted);
-    // For the next round but one: others see it after the barrier in between.
-    if (lane() == 0 && warp() == Shape::warps - 1)
-      copy_ahead(&tile_.background_of(k + 3), slab_.background + min(k + 3, slab_.layout.nz + 1));
-    end_batch_of_copies();
-  }
-  /// What no piece brings, from where the states of cells beyond the box come.
-  __device__ __forceinline__ void copy_coming_by_words(const Real* u, bool wanted, bool margin_wanted) {
-    if (wanted)
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        if (r < packed_.inside && in_pieces()) continue;
-        copy_state_ahead(tile_.coming[warp()], own_index(r), u + offsets_[r], word_);
-      }
-    if (margin_wanted && has_ring_cell() && !in_pieces())
-      copy_state_ahead(tile_.margin_of(warp()), packed_.ring_index, u + ring_source_, word_);
-  }
-  /// What the next update wants of the warp's rows: the old states, and the present ones where those kept
-  /// are rounded.
-  __device__ __forceinline__ void copy_for_update_ahead() {
-    __syncwarp();
-    if constexpr (Memory::has_old)
-      if (sweep_.stage.keep != 0) copy_rows_ahead<Reads::once>(tile_.old[warp()], sweep_.u_old + start_);
-    if constexpr (Memory::has_updated)
-      copy_rows_ahead<Reads::again>(tile_.updated[warp()], sweep_.u + start_);
-    end_batch_of_copies();
-  }
-  template <Reads reads, class Rows>
-  __device__ __forceinline__ void copy_rows_ahead(Rows& to, const Real* from) {
-    copy_pieces_ahead<reads>(to, lane(), from + own_source_, word_, own_source_ != no_piece);
-    if (!packed_.by_words || in_pieces()) return;  // a bit is at hand, the grid's width has to be fetched
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-      if (r < packed_.inside) copy_state_ahead(to, own_index(r), from + offsets_[r], word_);
-  }
-  /// What is to be updated and what is coming are copied in turn, each batch asked for while the one before
-  /// is on its way: a plane's time for either.
-  __device__ __forceinline__ void wait_for_batch_ahead() {
-    wait_for_all_batches_but_last();
-    __syncwarp();
-  }
-  __device__ __forceinline__ State<Real> old_state(int r) {
-    if constexpr (Memory::has_old)
-      return take_state(tile_.old[warp()], own_index(r));
-    else
-      return load_state(sweep_.u_old + start_ + offsets_[r], word_);
+    tile_.put(place + supply_.ring_distance(), cell);
   }
 
   /// What is updated where the cells kept are not that: on its way while the block waits, when the faces'
@@ -601,11 +352,11 @@ class March {
   static constexpr bool loads_updated = !Kept::has_state && !Memory::has_updated;
   __device__ __forceinline__ void request_updated() {
 #pragma unroll
-    for (int r = 0; r < rows; ++r) updated_[r] = load_state(sweep_.u + start_ + offsets_[r], word_);
+    for (int r = 0; r < rows; ++r) updated_[r] = load_state(supply_.cell_of(sweep_.u, r), supply_.word());
   }
   __device__ __forceinline__ State<Real> updated(int r) const {
     if constexpr (Memory::has_updated)
-      return take_state(tile_.updated[warp()], own_index(r), here_[r].state.density);
+      return supply_.updated_state(r, here_[r].state.density);
     else
       return updated_[r];
   }
@@ -615,7 +366,7 @@ class March {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const State<Real> west = from_lane_before(east_[r]);
-      if (x_ != 0) east_[r] = west - east_[r];
+      if (thread_.x != 0) east_[r] = west - east_[r];
     }
   }
 
@@ -623,11 +374,11 @@ class March {
   /// of those that have nothing of the margin to do. Lanes that a column is too short for compute others'
   /// faces once more: who is to compute would cost a register.
   __device__ __forceinline__ void first_faces(typename Memory::Faces& faces, int k) {
-    const int first = place_ - Memory::place(x_, y_);
-    if (warp() == Shape::warps - 1)
-      first_face<1>(faces.y, k, first + Memory::place(x_, 0), pitch);
-    else if (warp() == Shape::warps - 2)
-      first_face<0>(faces.first_x, k, first + Memory::place(0, x_ % Shape::height), 1);
+    const int first = place_ - Memory::place(thread_.x, thread_.y);
+    if (thread_.warp() == Shape::warps - 1)
+      first_face<1>(faces.y, k, first + Memory::place(thread_.x, 0), pitch);
+    else if (thread_.warp() == Shape::warps - 2)
+      first_face<0>(faces.first_x, k, first + Memory::place(0, thread_.x % Shape::height), 1);
   }
   /// Below the cell at a place, whose neighbours lie `step` places apart.
   template <int axis, class Faces>
@@ -635,9 +386,9 @@ class March {
     const State<Real> first =
         flux<axis>({take(place - 2 * step), take(place - step), take(place), take(place + step)}, k,
                    place - step, place, false);  // another block counts it
-    if (axis == 1 || x_ < Shape::height) put_state(faces, x_, first);
+    if (axis == 1 || thread_.x < Shape::height) put_state(faces, thread_.x, first);
     if constexpr (limiting == Limiting::watch)
-      if (last_lively_ >= k - 1) ask<axis>(first, k, place - step, place);
+      if (watch_.is_lively(k)) ask<axis>(first, k, place - step, place);
   }
 
   /// keep u_old + (1 - keep) (u + dt L(u)), written to its place.
@@ -648,20 +399,20 @@ class March {
     int ends = (sweep_.stage.last ? ends_step : 0) |
                (k < ghost_planes || k >= slab_.layout.nz - ghost_planes ? ends_slab : 0);
     hide_origin(ends);
-    wait_for_batch_ahead();
+    supply_.wait_for_batch_ahead();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const State<Real>& south = r == 0 ? first_south : north_[r > 0 ? r - 1 : 0];
-      if (x_ == 0) east_[r] = take_state(faces.first_x, y_ + r) - east_[r];
-      if (r >= packed_.inside) continue;
+      if (thread_.x == 0) east_[r] = take_state(faces.first_x, thread_.y + r) - east_[r];
+      if (r >= supply_.inside()) continue;
       State<Real> column = change_[r];
       if constexpr (!Kept::has_state) column = after_column<Real>(updated(r), change_[r], length_);
       State<Real> next =
           after_rows<Real>(column, east_[r], south - north_[r], length_, slab_.spacing.y_over_x);
-      if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, old_state(r), next);
-      stream_state(next, sweep_.next + start_ + offsets_[r], word_);
+      if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, supply_.old_state(r), next);
+      stream_state(next, supply_.cell_of(sweep_.next, r), supply_.word());
       if (ends == 0) continue;
-      if (ends & ends_slab) copy_edge(next, k, offsets_[r]);
+      if (ends & ends_slab) copy_edge(next, k, supply_.offset(r));
       if (ends & ends_step) inspect(next, k, r);
     }
   }
@@ -669,11 +420,11 @@ class March {
   /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
   __device__ __forceinline__ void copy_edge(const State<Real>& next, int k, int offset) const {
     const int from_top = k - (slab_.layout.nz - ghost_planes);
-    const std::size_t plane = field_variables * static_cast<std::size_t>(word_);
+    const std::size_t plane = field_variables * static_cast<std::size_t>(supply_.word());
     if (sweep_.copies.lower != nullptr && k < ghost_planes)
-      store_state(next, sweep_.copies.lower + k * plane + offset, word_);
+      store_state(next, sweep_.copies.lower + k * plane + offset, supply_.word());
     if (sweep_.copies.upper != nullptr && from_top >= 0)
-      store_state(next, sweep_.copies.upper + from_top * plane + offset, word_);
+      store_state(next, sweep_.copies.upper + from_top * plane + offset, supply_.word());
   }
 
   __device__ __forceinline__ void inspect(const State<Real>& next, int k, int r) {
@@ -681,43 +432,26 @@ class March {
     if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
       signal_rate_ = larger<Real>(signal_rate_, signal_rate(cell, slab_.spacing.inverse));
     else
-      report_bad_cell(sweep_.clock, (static_cast<long long>(slab_.first_plane) + k) * word_ + offsets_[r]);
+      report_bad_cell(sweep_.clock,
+                      (static_cast<long long>(slab_.first_plane) + k) * supply_.word() + supply_.offset(r));
   }
 
   const Sweep<Real>& sweep_;
   const Slab<Real>& slab_;
-  const int tile_row_;
   const PlaneRange planes_;
   Memory& tile_;
   StepLength<Real> length_;
-  const unsigned word_;                     // cells of a plane
-  std::size_t start_;                       // of plane k in memory
-  const int x_, y_;                         // of the thread's first cell, in the tile
-  int place_, above_place_, coming_place_;  // of that cell in the tile's three planes
+  const ThreadInTile<Shape> thread_;
+  MarchSupply<Memory, Real> supply_;
+  Watch watch_;
+  int place_, above_place_, coming_place_;  // of the thread's first cell in the tile's three planes
   Real pressure_;                           // of the background of plane k
-  // Of the thread's cells within one variable of a plane; of those beyond the box, of where they come from.
-  int offsets_[rows];
-  int own_source_;   // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
-  int ring_source_;  // of the piece, or the cell, of the margin
-  // One register for all: the thread's cell of the margin, how it copies, and rows that lie inside the box.
-  struct {
-    int ring_distance : 12;         // from the thread's first cell in the tile's plane
-    int ring_index : 8;             // among the states that its warp fetches
-    unsigned own_flips : 2 * rows;  // two bits a row
-    unsigned ring_flips : 2;
-    bool margin_in_pieces : 1;  // a lane copies one of the margin
-    bool by_words : 1;          // a thread copies cells that lie in no piece
-    int inside : 4;
-  } packed_;
-  Cell<Real> here_[rows];      // where a plane begins, those of the plane below
-  State<Real> updated_[rows];  // the cells being updated, where they are loaded
-  State<Real> change_[rows];   // the column's difference, or what is after it where the state is kept
+  Cell<Real> here_[rows];                   // where a plane begins, those of the plane below
+  State<Real> updated_[rows];               // the cells being updated, where they are loaded
+  State<Real> change_[rows];  // the column's difference, or what is after it where the state is kept
   State<Real> below_[rows], north_[rows];  // fluxes; after march_up `below` is that above
   State<Real> east_[rows];                 // fluxes, then what the x fluxes change
   unsigned suspect_ = 0;
-  CalmBounds<Real> calm_;
-  int alarm_ = 0;               // negative if a cell was not calm since the warp last told of a plane
-  int last_lively_ = no_plane;  // that the block knows of
   Real signal_rate_ = 0;
   unsigned limited_faces_ = 0;
 };

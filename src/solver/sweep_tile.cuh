@@ -12,7 +12,6 @@
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
 #include "core/cuda_word_groups.cuh"
-#include "physics/calm.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
 
@@ -81,8 +80,9 @@ struct alignas(128) Landing {
 };
 
 /// Cells of the planes k, k + 1 and k + 2, and what threads share or wait for.
-template <class Scheme, class Real, Tile tile, class Kept>
+template <class Scheme, class Real, Tile tile, class Kept_>
 struct TileMemory {
+  using Kept = Kept_;
   using Shape = TileShape<Scheme, Real, tile>;
   static constexpr int planes = 3;
   static constexpr int pitch = Shape::width + 2 * Shape::margin + 1;  // odd: a column meets every bank

@@ -1,0 +1,134 @@
+// How a block of the GPU's sweep tells calm planes of its march from lively ones, whose faces it asks for the
+// positivity limiter (docs/decisions/0010).
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "physics/calm.hpp"
+#include "solver/sweep_tile.cuh"
+
+namespace tayra {
+
+template <class Scheme, class Memory, class Real>
+class CalmWatch {
+  using Shape = typename Memory::Shape;
+  using Kept = typename Memory::Kept;
+  static constexpr int rows = Shape::rows;
+  static constexpr int no_plane = -2 * ghost_planes;
+
+ public:
+  __device__ __forceinline__ CalmWatch(Memory& tile, const Gas<Real>& gas, int warp, int lane)
+      : tile_(tile), gas_(gas), warp_(warp), lane_(lane) {}
+
+  /// Places bounds around a march's first two planes, and asks who is outside of them.
+  __device__ __forceinline__ void begin(const State<Real> (&states)[4][rows], const Real (&pressures)[4],
+                                        const Real (&background_densities)[2]) {
+    if (threadIdx.x < 8) tile_.lively[threadIdx.x] = no_plane;
+    CalmSpread spread;
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+#pragma unroll
+      for (int n = 2; n < 4; ++n)
+        spread.include(CalmBounds<Real>::spread_of(make_cell(states[n][r], pressures[n], gas_)));
+    share(spread);
+    __syncthreads();
+    surround_what_is_shared(background_densities, pressures[2] != 0);
+#pragma unroll
+    for (int n = 0; n < 4; ++n) {
+      if (n > 0) see_backgrounds(pressures[n - 1], pressures[n]);
+#pragma unroll
+      for (int r = 0; r < rows; ++r) see(states[n][r], pressures[n]);
+    }
+  }
+
+  __device__ __forceinline__ void see(const State<Real>& state, Real background_pressure,
+                                      bool counts = true) {
+    const int alarm = calm_.alarm(state, background_pressure, gas_);
+    alarm_ |= counts ? alarm : 0;
+  }
+  /// Pressures of neighbouring planes.
+  __device__ __forceinline__ void see_backgrounds(Real below, Real above) {
+    alarm_ |= CalmBounds<Real>::alarm(below, above);
+  }
+
+  /// Tells the block whether the warp has seen a cell of plane k that is not calm.
+  __device__ __forceinline__ bool tell_of_plane(int k) {
+    const bool is_lively = __any_sync(~0u, alarm_ < 0);
+    if (is_lively && lane_ == 0) atomicMax(&tile_.lively[k % 8u], k);
+    alarm_ = 0;
+    return is_lively;
+  }
+
+  /// Whether one of the four planes is lively that stencils of plane k's faces reach over: of plane k + 2 the
+  /// z faces read what the warp itself has just seen, of those below it the block knows.
+  __device__ __forceinline__ bool is_lively_up_to_the_newest_plane(int k) {
+    if (tile_.lively[(k + 1) % 8u] == k + 1) last_lively_ = k + 1;
+    return tell_of_plane(k + 2) || is_lively(k);
+  }
+  /// But for plane k + 2; after that.
+  __device__ __forceinline__ bool is_lively(int k) const { return last_lively_ >= k - 1; }
+
+  /// Whether a face of plane k, between the cells at two places, wants the limiter. A function of its own: in
+  /// the loop over planes its code would cost other code registers and time.
+  template <int axis>
+  static __device__ __noinline__ bool wants_limiter(const Memory& memory, const Gas<Real>& gas,
+                                                    State<Real> flux, int k, int left, int right) {
+    const Real left_pressure = memory.background_of(k).pressure;
+    const Real right_pressure = axis == 2 ? memory.background_of(k + 1).pressure : left_pressure;
+    return wants_limiter<axis>(gas, flux, memory.take(left, left_pressure, gas),
+                               memory.take(right, right_pressure, gas));
+  }
+  template <int axis>
+  static __device__ __forceinline__ bool wants_limiter(const Gas<Real>& gas, const State<Real>& flux,
+                                                       const Cell<Real>& left, const Cell<Real>& right) {
+    return needs_limiting<axis, Scheme::flux_multiple, Scheme::form>(flux, with_sound_speed(left, gas),
+                                                                     with_sound_speed(right, gas), gas);
+  }
+
+  /// Where flow stays lively for long the bounds may suit it no more. The block is of one mind here: it goes
+  /// by what it knew before the barrier. The thread's cells above plane k come
+  /// from above(row, background's pressure).
+  template <class Above>
+  __device__ __forceinline__ void move_bounds(int k, const PlaneRange& planes,
+                                              const PlaneBackground<Real>* background, const Above& above) {
+    if (!is_lively(k) || k % 16 != 15) return;
+    const Real above_pressure = tile_.background_of(k + 1).pressure;
+    CalmSpread spread;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) spread.include(CalmBounds<Real>::spread_of(above(r, above_pressure)));
+    share(spread);
+    __syncthreads();
+    surround_what_is_shared({background[planes.begin].density, background[planes.end - 1].density},
+                            above_pressure != 0);
+    last_lively_ = k + 2;  // planes up to it were held against other bounds
+  }
+
+ private:
+  __device__ __forceinline__ void share(const CalmSpread& of_thread) {
+    const CalmSpread of_warp = over_warp(of_thread);
+    if (lane_ == 0) tile_.spreads[warp_] = of_warp;
+  }
+  __device__ __forceinline__ void surround_what_is_shared(const Real (&background_densities)[2],
+                                                          bool has_background) {
+    const CalmSpread cells = over_warp(tile_.spreads[lane_ % Shape::warps]);
+    CalmSpread of_background;
+    for (const Real density : background_densities)
+      of_background.include_density(leading_bits(density), leading_bits(density));
+    calm_.surround(cells, of_background, has_background, gas_);
+  }
+  static __device__ __forceinline__ Cell<Real> with_sound_speed(Cell<Real> cell, const Gas<Real>& gas) {
+    if constexpr (!Kept::has_sound_speed)
+      cell.sound_speed = sound_speed_of<Real>(reciprocal<Real>(cell.state.density),
+                                              cell.pressure + cell.background_pressure, gas);
+    return cell;
+  }
+
+  Memory& tile_;
+  const Gas<Real>& gas_;
+  const int warp_, lane_;
+  CalmBounds<Real> calm_;
+  int alarm_ = 0;               // negative if a cell was not calm since the warp last told of a plane
+  int last_lively_ = no_plane;  // that the block knows of
+};
+
+}  // namespace tayra
