@@ -81,6 +81,16 @@ std::string table(const Neighbourhood& near, const Grid& grid, const Cell& centr
   return text;
 }
 
+/// What helps most first; a finer grid need not.
+std::string advice(const SolverSettings& settings) {
+  std::string text;
+  if (!settings.positivity) text += "switch numerics.positivity on (it is off), or ";
+  if (settings.scheme != "muscl")
+    text += fmt::format("take numerics.scheme muscl (it is {}), or ", settings.scheme);
+  return text + (settings.fixed_dt ? fmt::format("lower numerics.dt (it is {})", *settings.fixed_dt)
+                                   : fmt::format("lower numerics.cfl (it is {})", settings.cfl));
+}
+
 }  // namespace
 
 std::string describe_bad_cell(Simulation& simulation, const SolverSettings& settings,
@@ -92,9 +102,9 @@ std::string describe_bad_cell(Simulation& simulation, const SolverSettings& sett
   return fmt::format(
       "step {}, time {:.6g}: the flow broke down in cell ({}, {}, {}) at ({:.5g}, {:.5g}, {:.5g}) with "
       "density {:.5g} and "
-      "pressure {:.5g}: lower numerics.cfl, or take a finer grid or another scheme\n{}",
+      "pressure {:.5g}: {}\n{}",
       record.step, record.time, cell[0], cell[1], cell[2], position[0], position[1], position[2],
-      state.density, state.pressure, table(near, settings.grid, cell));
+      state.density, state.pressure, advice(settings), table(near, settings.grid, cell));
 }
 
 }  // namespace tayra

@@ -13,8 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string report_on(int x, int y, int z) {
-  SolverSettings settings;
+std::string report_on(int x, int y, int z, SolverSettings settings = {}) {
   settings.grid = {.cells = {4, 5, 6}, .lower = {0, 0, 0}, .upper = {4, 5, 6}};
   settings.gamma = 1.5;
   FakeSimulation simulation(settings.grid, 0.25, [](int i, int j, int k) {
@@ -31,6 +30,18 @@ TEST(BadCell, IsNamedWithPositionDensityAndPressure) {
   EXPECT_THAT(report_on(1, 2, 3),
               HasSubstr("step 7, time 0.25: the flow broke down in cell (1, 2, 3) at (1.5, 2.5, 3.5) "
                         "with density 322 and pressure -0.5"));
+}
+
+TEST(BadCell, ComesWithAdviceThatFitsTheRun) {
+  SolverSettings settings;
+  EXPECT_THAT(report_on(1, 2, 3, settings), HasSubstr("pressure -0.5: lower numerics.cfl (it is 0.6)\n"));
+  settings.fixed_dt = 0.125;
+  EXPECT_THAT(report_on(1, 2, 3, settings), HasSubstr("pressure -0.5: lower numerics.dt (it is 0.125)\n"));
+  settings.scheme = "roe3";
+  settings.positivity = false;
+  EXPECT_THAT(report_on(1, 2, 3, settings),
+              HasSubstr("pressure -0.5: switch numerics.positivity on (it is off), or take numerics.scheme "
+                        "muscl (it is roe3), or lower numerics.dt (it is 0.125)\n"));
 }
 
 TEST(BadCell, ComesWithItsNeighbours) {
