@@ -84,8 +84,8 @@ std::vector<Parameter> numerics_section() {
            .choices = scheme_names()},
           {.name = "numerics.cfl",
            .meaning = "dt = cfl / (the largest in any cell of the sum over x, y and z of (|u| + c) / "
-                      "spacing). Up to 0.5 density and pressure stay positive, with positivity and "
-                      "without gravity",
+                      "spacing). With positivity and without gravity density and pressure provably stay "
+                      "positive in a stage up to 1/6; in practice they do up to the default",
            .kind = Kind::number,
            .fallback = 0.6,
            .range = {.above = 0, .at_most = 1}},
