@@ -17,8 +17,17 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
+class KnownLimit:
+    """Why a scheme can't meet an aim, and how far from it that leads: what lies beyond has another reason."""
+
+    why: str
+    worst: float
+
+
+@dataclass(frozen=True)
 class Check:
-    """A measured value and the range in which it confirms the claim."""
+    """A measured value and the range in which it confirms the claim. It holds, or misses that range by no
+    more than a known limit explains, or has failed."""
 
     what: str
     measured: float
@@ -26,33 +35,49 @@ class Check:
     highest: float | None = None
     reference: float | None = None
     known_limit: str = ""  # why the scheme can't meet it, if that is known and written down
+    worst: float | None = None  # that the known limit explains; without it a limit explains nothing
 
     @property
     def holds(self) -> bool:
-        above = self.lowest is None or self.measured >= self.lowest
-        below = self.highest is None or self.measured <= self.highest
+        return self._within(self.lowest, self.highest)
+
+    @property
+    def explained(self) -> bool:
+        """Short of the aim, but within the known limit."""
+        if self.holds or self.worst is None:
+            return False
+        lowest = None if self.lowest is None else min(self.lowest, self.worst)
+        highest = None if self.highest is None else max(self.highest, self.worst)
+        return self._within(lowest, highest)
+
+    @property
+    def failed(self) -> bool:
+        return not (self.holds or self.explained)
+
+    def _within(self, lowest: float | None, highest: float | None) -> bool:
+        above = lowest is None or self.measured >= lowest
+        below = highest is None or self.measured <= highest
         return above and below and not math.isnan(self.measured)
 
 
-def at_most(what: str, measured: float, limit: float, known_limit: str = "") -> Check:
-    return Check(what, float(measured), highest=float(limit), known_limit=known_limit)
+def at_most(what: str, measured: float, limit: float, known: KnownLimit | None = None) -> Check:
+    return Check(what, float(measured), highest=float(limit), **_words(known))
 
 
-def at_least(what: str, measured: float, limit: float, known_limit: str = "") -> Check:
-    return Check(what, float(measured), lowest=float(limit), known_limit=known_limit)
+def at_least(what: str, measured: float, limit: float, known: KnownLimit | None = None) -> Check:
+    return Check(what, float(measured), lowest=float(limit), **_words(known))
 
 
-def near(what: str, measured: float, reference: float, share: float, known_limit: str = "") -> Check:
+def near(what: str, measured: float, reference: float, share: float) -> Check:
     """Within `share` of the reference value."""
     margin = abs(reference) * share
     return Check(
-        what,
-        float(measured),
-        float(reference - margin),
-        float(reference + margin),
-        float(reference),
-        known_limit,
+        what, float(measured), float(reference - margin), float(reference + margin), float(reference)
     )
+
+
+def _words(known: KnownLimit | None) -> dict[str, Any]:
+    return {} if known is None else {"known_limit": known.why, "worst": float(known.worst)}
 
 
 @dataclass(frozen=True)
@@ -92,6 +117,10 @@ class Outcome:
     @property
     def missed(self) -> list[Check]:
         return [check for check in self.findings.checks if not check.holds]
+
+    @property
+    def failed(self) -> list[Check]:
+        return [check for check in self.findings.checks if check.failed]
 
 
 def write_outcome(path: Path, outcome: Outcome) -> None:

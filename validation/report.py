@@ -10,9 +10,11 @@ from tayra.errors import TayraError
 from tayra.figures import save
 from tayra.report import Section, as_markdown, digits, write_text
 from validation.case import Case, Check, Outcome, read_outcome
+from validation.history import SOLVER, changes_since, last_change
 
 INTRODUCTION = "Written by scripts/validate.sh from the runs named below; every number comes from them."
-HOLDS, MISSED, LIMIT = "✅ holds", "🔴 missed", "🔴 missed, known limit"
+HOLDS, LIMIT, FAILED = "✅ holds", "🔴 missed, within the known limit", "🔴 failed"
+DIRTY = "-dirty"  # at the end of the commit of a build with uncommitted changes
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Entry:
     case: Case
     outcome: Outcome
     picture: Path
+    age: int | None  # commits that have changed the solver since
 
     @property
     def setting(self) -> str:
@@ -42,10 +45,13 @@ def write_report(folder: Path, cases: Sequence[Case]) -> Path:
 def find_entries(folder: Path, case: Case) -> list[Entry]:
     """Full results first, as they say more."""
     found = sorted((folder / "results").glob(f"*/{case.name}.json"))
-    return [
-        Entry(case, read_outcome(path), folder / "figures" / f"{case.name}-{path.parent.name}.png")
-        for path in found
-    ]
+    return [entry_of(folder, case, path) for path in found]
+
+
+def entry_of(folder: Path, case: Case, path: Path) -> Entry:
+    outcome = read_outcome(path)
+    picture = folder / "figures" / f"{case.name}-{path.parent.name}.png"
+    return Entry(case, outcome, picture, changes_since(outcome.commit.removesuffix(DIRTY)))
 
 
 def as_page(entries: Sequence[Entry], tables: Sequence[Section], folder: Path) -> str:
@@ -62,7 +68,7 @@ def as_page(entries: Sequence[Entry], tables: Sequence[Section], folder: Path) -
         if entry.outcome.findings.tables:
             parts.append(as_markdown(entry.outcome.findings.tables))
         parts.append("\n".join(f"- {reference}" for reference in entry.case.references))
-        parts.append(origin(entry.outcome))
+        parts.append(f"*{origin(entry)}*")
     return "\n\n".join(parts) + "\n"
 
 
@@ -70,14 +76,24 @@ def overview(entries: Sequence[Entry]) -> Section:
     rows = []
     for entry in entries:
         checks, missed = entry.outcome.findings.checks, entry.outcome.missed
-        unexplained = [check for check in missed if not check.known_limit]
-        state = MISSED if unexplained else LIMIT if missed else HOLDS
+        state = FAILED if entry.outcome.failed else LIMIT if missed else HOLDS
         count = f"{len(checks) - len(missed)} of {len(checks)}"
-        rows.append([entry.case.title, entry.setting, state, count, f"{entry.outcome.seconds:.0f}"])
+        age = "" if entry.age is None else str(entry.age)
+        rows.append([entry.case.title, entry.setting, state, count, f"{entry.outcome.seconds:.0f}", age])
+    columns = ["case", "set", "state", "checks that hold", "seconds of runs", "changes of the solver since"]
+    return Section("All cases", columns, rows, 3, overview_note(entries))
+
+
+def overview_note(entries: Sequence[Entry]) -> str:
+    """Names the solver's last change, not the commit of this page: with another commit it stays true."""
     total = sum(entry.outcome.seconds for entry in entries)
     note = f"{total:.0f} s in all, summed over runs that mostly went side by side and slowed each other."
-    return Section(
-        "All cases", ["case", "set", "state", "checks that hold", "seconds of runs"], rows, 3, note
+    if all(entry.age is None for entry in entries):
+        return note
+    return (
+        f"{note} The last column counts the commits that have changed the solver ({', '.join(SOLVER)}) since "
+        f"the one that measured, up to {last_change()}, the last when this page was written: where it is not "
+        "0, the numbers are of an earlier solver."
     )
 
 
@@ -102,17 +118,21 @@ def check_table(outcome: Outcome) -> Section:
         [check.what, state_of(check), number(check.measured), allowed(check)]
         for check in outcome.findings.checks
     ]
-    notes = sorted({check.known_limit for check in outcome.missed if check.known_limit})
+    notes = sorted({check.known_limit for check in outcome.missed if check.explained})
     return Section("Checks", ["what", "state", "measured", "allowed"], rows, 2, " ".join(notes))
 
 
 def state_of(check: Check) -> str:
     if check.holds:
         return HOLDS
-    return LIMIT if check.known_limit else MISSED
+    return FAILED if check.failed else LIMIT
 
 
 def allowed(check: Check) -> str:
+    return aim(check) + ("" if check.worst is None else f", known limit {number(check.worst)}")
+
+
+def aim(check: Check) -> str:
     if check.highest is None:
         return f"at least {number(check.lowest)}"
     if check.lowest is None:
@@ -129,11 +149,24 @@ def number(value: float | None) -> str:
     return f"{value:.2e}" if small else digits(value)
 
 
-def origin(outcome: Outcome) -> str:
+def origin(entry: Entry) -> str:
+    outcome = entry.outcome
     return (
-        f"*{outcome.runs} runs, together {outcome.seconds:.0f} s, {outcome.effort} set on {outcome.device}, "
-        f"commit {outcome.commit}, {outcome.date}.*"
+        f"{outcome.runs} runs, together {outcome.seconds:.0f} s, {outcome.effort} set on {outcome.device}, "
+        f"{outcome.date}; measured by {build(outcome.commit)}{since(entry.age)}."
     )
+
+
+def build(commit: str) -> str:
+    clean = commit.removesuffix(DIRTY)
+    return clean if clean == commit else f"{clean} with uncommitted changes"
+
+
+def since(age: int | None) -> str:
+    if age is None:
+        return ""
+    commits = {0: "no commit has", 1: "one commit has"}.get(age, f"{age} commits have")
+    return f"; {commits} changed the solver since"
 
 
 STYLE = """
@@ -167,7 +200,7 @@ def _html_parts(entries: Sequence[Entry], tables: Sequence[Section]) -> Iterator
         yield f'<img alt="{html.escape(entry.case.title)}" src="data:image/png;base64,{image}">'
         yield from (_html_table(table) for table in outcome.findings.tables)
         references = "".join(f"<li>{html.escape(reference)}</li>" for reference in entry.case.references)
-        yield f'<ul>{references}</ul><p class="origin">{html.escape(origin(outcome).strip("*"))}</p>'
+        yield f'<ul>{references}</ul><p class="origin">{html.escape(origin(entry))}</p>'
 
 
 def _html_table(section: Section) -> str:
@@ -180,6 +213,6 @@ def _html_table(section: Section) -> str:
 
 def _html_cell(tag: str, text: str, is_label: bool) -> str:
     classes = ["label"] if is_label else []
-    if text in (HOLDS, MISSED, LIMIT):
+    if text in (HOLDS, LIMIT, FAILED):
         classes.append("holds" if text == HOLDS else "missed")
     return f'<{tag} class="{" ".join(classes)}">{html.escape(text)}</{tag}>'

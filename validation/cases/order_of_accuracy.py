@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from tayra import Run
 from tayra.figures import line_style, use_plain_logarithm
 from tayra.report import Section
-from validation.case import Case, Check, Data, Findings, at_least
+from validation.case import Case, Check, Data, Findings, KnownLimit, at_least
 from validation.lab import Config, Lab
 from validation.references.waves import (
     Array,
@@ -26,7 +26,16 @@ WENO3_WEIGHTS = (
     "weno3 loses order where its weights leave the linear ones: see the pairwise orders of this case below, "
     "and docs/decisions/0701 for the reason."
 )
-KNOWN_LIMITS = {("vortex", "weno3"): WENO3_WEIGHTS, ("strong simple wave", "weno3"): WENO3_WEIGHTS}
+# By set, as its finest pair decides the order. The floors lie 0.22 to 0.24 below what is measured on that
+# pair. The quick set's came out the same to five digits by four commits, so that rounding reaches no floor;
+# on its coarse grids the strong wave is of third order and needs none.
+KNOWN_LIMITS = {
+    "quick": {("vortex", "weno3"): KnownLimit(WENO3_WEIGHTS, 2.3)},  # 2.521
+    "full": {
+        ("vortex", "weno3"): KnownLimit(WENO3_WEIGHTS, 1.9),  # 2.125
+        ("strong simple wave", "weno3"): KnownLimit(WENO3_WEIGHTS, 2.2),  # 2.444
+    },
+}
 SLACK = 0.25  # of the last pairwise order: the asymptotic range is not quite reached
 
 
@@ -94,16 +103,22 @@ def measure(lab: Lab) -> Findings:
     }
     runs = lab.run_all(configs)
     errors: dict[str, dict[str, list[float]]] = {}
-    checks: list[Check] = []
     for name, flow in FLOWS.items():
         of_grids = [mean_errors([runs[run_name(name, s, n)] for s in SCHEMES], flow) for n in grids[name]]
         errors[name] = {s: [of_grid[i] for of_grid in of_grids] for i, s in enumerate(SCHEMES)}
+    return judge({"grids": grids, "errors": errors}, lab.full)
+
+
+def judge(data: Data, full: bool) -> Findings:
+    grids, errors = data["grids"], data["errors"]
+    known = KNOWN_LIMITS["full" if full else "quick"]
+    checks: list[Check] = []
+    for name in FLOWS:
         for scheme, order in SCHEMES.items():
             last = pairwise_orders(grids[name], errors[name][scheme])[-1]
             what = f"{name}, {scheme}: order on the finest pair"
-            checks.append(at_least(what, last, order - SLACK, KNOWN_LIMITS.get((name, scheme), "")))
-    tables = [table(name, grids[name], errors[name]) for name in FLOWS]
-    return Findings(checks, {"grids": grids, "errors": errors}, tables)
+            checks.append(at_least(what, last, order - SLACK, known.get((name, scheme))))
+    return Findings(checks, dict(data), [table(name, grids[name], errors[name]) for name in FLOWS])
 
 
 def run_name(flow: str, scheme: str, cells: int) -> str:

@@ -18,7 +18,9 @@ THICKNESS = 0.1
 SCHEMES = ("upwind3", "roe3", "weno3", "muscl")
 # Errors that a numpy model of both linear schemes foretold for Atwood 1/3 by cells a wave.
 FORETOLD = {"upwind3": {16: 0.27, 48: 0.018}, "roe3": {16: 0.032, 48: 0.0014}}
-AGREEMENT = 1.25  # of a measured error with the foretold one: another density, pressure and time step
+# Share of the foretold errors that counts as agreement. 0.76 to 0.87 is measured in both sets, with another
+# density, pressure and time step than the model's; another mean state in roe3 once moved its share by 0.01.
+AGREEMENT = (0.7, 1.25)
 
 
 @dataclass(frozen=True)
@@ -117,27 +119,35 @@ def measure(lab: Lab) -> Findings:
         }
         for i, wave in enumerate(chosen)
     ]
+    return judge({"waves": results, "grids": grids, "errors": errors, "exact": CONVERGENCE.exact()})
+
+
+def judge(data: Data) -> Findings:
+    tables = [wave_table(data["waves"]), convergence_table(data["grids"], data["errors"])]
+    return Findings([wave_check(data["waves"]), *foretold_checks(data)], dict(data), tables)
+
+
+def wave_check(results: list[dict[str, float]]) -> Check:
     worst = max(results, key=lambda r: abs(r["measured"] / r["exact"] - 1))
-    checks: list[Check] = [
-        at_most(
-            f"roe3, 64 cells a wave: largest error of {len(results)} growth rates "
-            f"(Atwood {worst['atwood']:g}, k d = {worst['wavenumber']:.2f}, Mach {worst['mach']:.2f})",
-            abs(worst["measured"] / worst["exact"] - 1),
-            0.01,
+    return at_most(
+        f"roe3, 64 cells a wave: largest error of {len(results)} growth rates "
+        f"(Atwood {worst['atwood']:g}, k d = {worst['wavenumber']:.2f}, Mach {worst['mach']:.2f})",
+        abs(worst["measured"] / worst["exact"] - 1),
+        0.01,
+    )
+
+
+def foretold_checks(data: Data) -> list[Check]:
+    """Bounded on both sides, and with the sign that diffusion gives: growth that is too slow."""
+    return [
+        Check(
+            f"{scheme}, {cells} cells a wave: growth too slow, as a share of the foretold {100 * error:g} %",
+            -data["errors"][scheme][data["grids"].index(cells)] / error,
+            *AGREEMENT,
         )
+        for scheme, by_cells in FORETOLD.items()
+        for cells, error in by_cells.items()
     ]
-    for scheme, foretold in FORETOLD.items():
-        for cells, value in foretold.items():
-            error = abs(errors[scheme][grids.index(cells)])
-            checks.append(
-                at_most(
-                    f"{scheme}, {cells} cells a wave: error (foretold {100 * value:g} %)",
-                    error,
-                    AGREEMENT * value,
-                )
-            )
-    data = {"waves": results, "grids": grids, "errors": errors, "exact": CONVERGENCE.exact()}
-    return Findings(checks, data, [wave_table(results), convergence_table(grids, errors)])
 
 
 def wave_table(results: list[dict[str, float]]) -> Section:
@@ -208,8 +218,9 @@ CASE = Case(
     claim=(
         "A small wave that starts as the eigenmode grows as the exact eigenvalue of the compressible, "
         "stratified problem between walls says, with the smooth interface as set up: within 1 % at 64 "
-        "cells a wave for six wavenumbers, three Atwood numbers and two Mach numbers; and the error falls "
-        "with the grid as foretold for the linear schemes."
+        "cells a wave for six wavenumbers, three Atwood numbers and two Mach numbers; and with the "
+        "linear schemes it is too slow by 0.7 to 1.25 times what a numpy model of them foretold at 16 and 48 "
+        "cells a wave."
     ),
     references=(
         "S. Chandrasekhar (1961), Hydrodynamic and Hydromagnetic Stability, Oxford, chapter X (the "

@@ -14,10 +14,12 @@ Array = NDArray[np.float64]
 ATWOOD = 0.5
 SCHEME = "muscl"
 SELF_SIMILAR = (0.15, 0.5)  # bubble heights over the box's width between which alpha is read
+ALPHA_GROUP = (0.022, 0.028)  # of dh / d(A g t^2)
 
 
 def config(across: int) -> Config:
-    """Wavelengths of 4 to 8 cells at 256 across, as the alpha group has; pressure 5: weakly compressible."""
+    """Wavelengths of 4 to 8 cells at 256 across, as the alpha group has, hence of 8 to 16 at 512; pressure 5:
+    weakly compressible."""
     return {
         "problem": {
             "name": "rt_multi",
@@ -46,14 +48,14 @@ def config(across: int) -> Config:
     }
 
 
-def alpha(time: Array, height: Array) -> float:
+def alpha_and_origin(time: Array, height: Array) -> tuple[float, float]:
     """h = alpha A g (t + t_0)^2 with any virtual origin t_0: sqrt(h) is a line, its slope squared
     alpha A g (Cabot & Cook 2006)."""
     within = (height > SELF_SIMILAR[0]) & (height < SELF_SIMILAR[1])
     if np.count_nonzero(within) < 3:
-        return float("nan")
-    slope = np.polyfit(time[within], np.sqrt(height[within]), 1)[0]
-    return float(slope**2 / ATWOOD)
+        return float("nan"), float("nan")
+    slope, start = np.polyfit(time[within], np.sqrt(height[within]), 1)
+    return float(slope**2 / ATWOOD), float(start / slope)
 
 
 def alpha_of_distance(time: Array, height: Array) -> float:
@@ -69,14 +71,6 @@ def measure(lab: Lab) -> Findings:
     run = lab.run("mixing", config(across), gpus=lab.gpus)
     log = run.diagnostics()
     time, bubble = log["time"], log["bubble_height"]
-    by_root, by_distance = alpha(time, bubble), alpha_of_distance(time, bubble)
-    late = bubble > SELF_SIMILAR[0]
-    theta = float(np.mean(log["theta"][late])) if np.any(late) else float("nan")
-    checks: list[Check] = [
-        Check("alpha_b = dh_b / d(A g t^2) (alpha group: 0.025 ± 0.003)", by_distance, 0.022, 0.028, 0.025),
-        Check("theta, mean over the self-similar part", theta, 0.7, 0.9, 0.8),
-        at_least("largest bubble height over the box's width", float(np.max(bubble)), SELF_SIMILAR[1]),
-    ]
     data = {
         "distance": ATWOOD * time**2,
         "bubble": bubble,
@@ -85,13 +79,52 @@ def measure(lab: Lab) -> Findings:
         "theta": log["theta"],
         "cells": across,
     }
-    rows = [
-        ["alpha_b from h against A g t^2", f"{by_distance:.4f}"],
-        ["alpha_b from sqrt(h) against t (free virtual origin)", f"{by_root:.4f}"],
-        ["theta", f"{theta:.3f}"],
+    return judge(data)
+
+
+def judge(data: Data) -> Findings:
+    bubble = np.array(data["bubble"])
+    time = np.sqrt(np.array(data["distance"]) / ATWOOD)
+    by_distance, theta = alpha_of_distance(time, bubble), mean_theta(np.array(data["theta"]), bubble)
+    group = "alpha_b = dh_b / d(A g t^2) (alpha group: 0.025 ± 0.003)"
+    checks: list[Check] = [
+        Check(group, by_distance, *ALPHA_GROUP, 0.025),
+        Check("theta, mean over the self-similar part", theta, 0.7, 0.9, 0.8),
+        at_least("largest bubble height over the box's width", float(np.max(bubble)), SELF_SIMILAR[1]),
     ]
+    return Findings(
+        checks, dict(data), [table(data["cells"], by_distance, *alpha_and_origin(time, bubble), theta)]
+    )
+
+
+def mean_theta(theta: Array, bubble: Array) -> float:
+    late = bubble > SELF_SIMILAR[0]
+    return float(np.mean(theta[late])) if np.any(late) else float("nan")
+
+
+def table(across: int, by_distance: float, by_root: float, origin: float, theta: float) -> Section:
+    """Both estimates of alpha side by side: they differ, and the alpha group's range is of the first."""
+    rows = [
+        ["alpha_b from h against A g t^2: checked", f"{by_distance:.4f}", beside_group(by_distance)],
+        ["alpha_b from sqrt(h) against t: not checked", f"{by_root:.4f}", beside_group(by_root)],
+        ["virtual origin t_0 of the second", f"{origin:.2f}", ""],
+        ["theta", f"{theta:.3f}", ""],
+    ]
+    note = (
+        "Both are read from the same heights. The second fits alpha_b A g (t + t_0)², whose slope against "
+        "A g t² is alpha_b (1 + t_0 / t): what the first counts as growth, the second lays in part to the "
+        f"start. It lies {beside_group(by_root)} the alpha group's range, which is of the first; the run "
+        "does not decide between the two."
+    )
     title = f"{SCHEME}, single precision, {across} x {across} x {2 * across} cells"
-    return Findings(checks, data, [Section(title, ["", "value"], rows)])
+    return Section(title, ["", "value", "beside 0.022 to 0.028"], rows, 1, note)
+
+
+def beside_group(alpha: float) -> str:
+    lowest, highest = ALPHA_GROUP
+    if np.isnan(alpha):
+        return "nowhere in"
+    return "below" if alpha < lowest else "above" if alpha > highest else "within"
 
 
 def draw(data: Data) -> Figure:
@@ -119,8 +152,9 @@ CASE = Case(
     title="Rayleigh-Taylor: turbulent mixing",
     claim=(
         "Random short waves forget their start: bubbles rise as alpha_b A g t² with alpha_b = 0.025 ± "
-        "0.003, as the codes of the alpha group found for this family of starts, and the fluids are "
-        "molecularly mixed to theta = 0.8."
+        "0.003 as the slope of height against A g t², as the codes of the alpha group found for this family "
+        "of starts, and the fluids are molecularly mixed to theta = 0.8. With a free virtual origin the same "
+        "heights give a smaller alpha_b, which is shown beside it and not checked."
     ),
     references=(
         "G. Dimonte et al. (2004), A comparative study of the turbulent Rayleigh-Taylor instability using "

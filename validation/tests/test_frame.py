@@ -14,6 +14,7 @@ from validation.case import (
     Check,
     Data,
     Findings,
+    KnownLimit,
     Outcome,
     at_least,
     at_most,
@@ -58,8 +59,32 @@ def test_a_value_that_is_no_number_confirms_nothing() -> None:
     assert not near("rate", float("nan"), 1, 0.5).holds
 
 
+SMEARS = KnownLimit("The scheme smears this.", 0.6)
+LOSES_ORDER = KnownLimit("The weights lose order.", 1.9)
+
+
+def test_a_miss_is_explained_only_as_far_as_its_known_limit() -> None:
+    for measured, short, failed in ((2.8, False, False), (2.1, True, False), (1.89, False, True)):
+        order = at_least("order", measured, 2.75, LOSES_ORDER)
+        assert (order.explained, order.failed) == (short, failed), measured
+    for measured, short, failed in ((0.1, False, False), (0.6, True, False), (0.61, False, True)):
+        error = at_most("error", measured, 0.1, SMEARS)
+        assert (error.explained, error.failed) == (short, failed), measured
+
+
+def test_a_known_limit_leaves_the_other_side_of_a_range_as_it_is() -> None:
+    both = Check("share", 0.5, 0.7, 1.25, known_limit="It is slow.", worst=0.4)
+    assert both.explained
+    assert replace(both, measured=1.3).failed
+
+
+def test_no_limit_explains_a_value_that_is_no_number_or_one_without_a_bound() -> None:
+    assert at_least("order", float("nan"), 2.75, LOSES_ORDER).failed
+    assert Check("order", 2.7, lowest=2.75, known_limit="The weights lose order.").failed
+
+
 def test_an_outcome_comes_back_from_its_file(tmp_path: Path) -> None:
-    before = outcome(at_most("error", 0.02, 0.01), near("rate", 1, 1, 0.1))
+    before = outcome(at_most("error", 0.02, 0.01, SMEARS), near("rate", 1, 1, 0.1))
     write_outcome(tmp_path / "a.json", before)
     assert read_outcome(tmp_path / "a.json") == before
 
@@ -73,16 +98,27 @@ def test_the_report_shows_what_was_measured_and_how_it_was_judged(tmp_path: Path
     page = report(tmp_path, near("rate", 1.234, 1.23, 0.01))
     assert "✅ holds" in page
     assert "missed" not in page
+    assert "failed" not in page
     assert "1.234" in page
     assert (tmp_path / "figures/growth-quick-cpu.png").stat().st_size > 1000
     assert "data:image/png" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_report_shows_a_missed_claim_in_red_with_its_reason(tmp_path: Path) -> None:
-    page = report(tmp_path, at_most("error", 0.5, 0.1, known_limit="The scheme smears this."))
-    assert "🔴 missed, known limit" in page
+    page = report(tmp_path, at_most("error", 0.5, 0.1, SMEARS))
+    assert page.count("🔴 missed, within the known limit") == 2, "of the case and of the check"
+    assert "failed" not in page
+    assert "at most 0.1, known limit 0.6" in page
     assert "The scheme smears this." in page
     assert 'class="label missed"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_report_shows_a_claim_missed_by_more_than_a_known_limit_as_failed(tmp_path: Path) -> None:
+    page = report(tmp_path, at_most("error", 0.7, 0.1, SMEARS), at_most("spread", 0.5, 0.1, SMEARS))
+    assert page.count("🔴 failed") == 2, "of the case and of the first check"
+    assert page.count("🔴 missed, within the known limit") == 1
+    assert 'class="label missed">🔴 failed' in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "smears" not in report(tmp_path, at_most("error", 0.7, 0.1, SMEARS)), "that is not the reason"
 
 
 def test_the_report_lists_what_each_set_lacks(tmp_path: Path) -> None:

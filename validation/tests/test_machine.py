@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from tayra.errors import TayraError
 from validation.__main__ import chosen, finished, main, parse, run_cases
-from validation.case import Case, Findings, at_most
+from validation.case import Case, Findings, KnownLimit, at_least, at_most
 from validation.cases import CASES
 from validation.lab import Config, Lab
 from validation.machine import RUNS_ON_ONE_GPU, Machine
@@ -140,6 +140,22 @@ def test_an_error_in_one_case_leaves_the_others(tmp_path: Path, capsys: pytest.C
     assert "good" in said.out
     assert "bad was not measured" in said.err
     assert "out of order" in said.err
+
+
+def test_a_claim_missed_by_more_than_its_known_limit_fails_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def held(order: float) -> bool:
+        check = at_least("order", order, 2.75, KnownLimit("The weights lose order.", 1.9))
+        judged = Case("order", "order", "", (), lambda _: Findings([check], {}), lambda _: Figure())
+        return run_cases([judged], lab(tmp_path, 1), tmp_path / "results")
+
+    assert held(2.8)
+    assert held(2.125)
+    assert "missed, within the known limit: order: 2.125 The weights lose order." in capsys.readouterr().out
+    assert not held(1.8)
+    assert "FAILED: order: 1.8" in capsys.readouterr().out
+    assert not held(0)
 
 
 def test_a_mistake_in_a_case_leaves_the_others_too(tmp_path: Path) -> None:

@@ -1,0 +1,99 @@
+"""How cases judge what they measured: by the results that are kept, and by what those might become."""
+
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from validation.case import Check, Findings, Outcome, read_outcome
+from validation.cases import order_of_accuracy, rt_linear, rt_multi, sedov
+
+RESULTS = Path(__file__).parent.parent / "results"
+ORDERS = ("quick-cpu", "full-cuda")
+MIXING = ("quick-cuda", "full-cuda")
+
+
+def kept(folder: str, case: str) -> Outcome:
+    return read_outcome(RESULTS / folder / f"{case}.json")
+
+
+def judge_orders(folder: str, data: dict) -> list[Check]:
+    return list(order_of_accuracy.judge(data, folder.startswith("full")).checks)
+
+
+def assert_same(mine: Findings, theirs: Findings) -> None:
+    """A limit that has changed changes the kept results: set what `judge` gives of their data in them."""
+    assert [check.measured for check in mine.checks] == pytest.approx([c.measured for c in theirs.checks])
+    for one, other in zip(mine.checks, theirs.checks, strict=True):
+        assert (one.what, one.lowest, one.highest) == (other.what, other.lowest, other.highest)
+        assert (one.known_limit, one.worst) == (other.known_limit, other.worst)
+    assert mine.tables == theirs.tables
+
+
+@pytest.mark.parametrize("folder", ORDERS)
+def test_kept_results_are_judged_by_the_limits_that_hold_now(folder: str) -> None:
+    orders, growth = kept(folder, "order_of_accuracy"), kept(folder, "rt_linear")
+    full = folder.startswith("full")
+    assert_same(order_of_accuracy.judge(orders.findings.data, full), orders.findings)
+    assert_same(rt_linear.judge(growth.findings.data), growth.findings)
+
+
+@pytest.mark.parametrize("folder", MIXING)
+def test_kept_mixing_is_judged_by_the_range_that_holds_now(folder: str) -> None:
+    mixing = kept(folder, "rt_multi")
+    assert_same(rt_multi.judge(mixing.findings.data), mixing.findings)
+
+
+@pytest.mark.parametrize("folder", ORDERS)
+def test_orders_that_fall_below_a_known_limit_fail(folder: str) -> None:
+    outcome = kept(folder, "order_of_accuracy")
+    missed = {check.what for check in outcome.missed}
+    assert "vortex, weno3: order on the finest pair" in missed
+    data = deepcopy(outcome.findings.data)
+    for errors in data["errors"].values():
+        errors["weno3"][-1] = errors["weno3"][-2]
+    failed = {check.what for check in judge_orders(folder, data) if check.failed}
+    assert failed == {f"{flow}, weno3: order on the finest pair" for flow in order_of_accuracy.FLOWS}
+
+
+@pytest.mark.parametrize("folder", ORDERS)
+def test_a_known_limit_of_an_order_is_needed_and_close_to_what_is_measured(folder: str) -> None:
+    limited = [
+        check for check in kept(folder, "order_of_accuracy").findings.checks if check.worst is not None
+    ]
+    assert limited
+    for check in limited:
+        assert check.explained, check.what
+        assert 0.1 < check.measured - check.worst < order_of_accuracy.SLACK, check.what
+
+
+def test_a_blast_less_round_than_its_known_limit_fails() -> None:
+    checks = [check for check in kept("full-cuda", "sedov").findings.checks if check.worst is not None]
+    assert [(check.known_limit, check.worst) for check in checks] == [
+        (sedov.WENO3_AXES.why, sedov.WENO3_AXES.worst)
+    ]
+    assert checks[0].explained
+
+
+@pytest.mark.parametrize("folder", ORDERS)
+@pytest.mark.parametrize("factor", [0.5, 1.7, -1])
+def test_growth_errors_other_than_foretold_fail_on_either_side(folder: str, factor: float) -> None:
+    data = deepcopy(kept(folder, "rt_linear").findings.data)
+    assert not [check for check in rt_linear.foretold_checks(data) if check.failed]
+    data["errors"] = {s: [factor * error for error in errors] for s, errors in data["errors"].items()}
+    assert all(check.failed for check in rt_linear.foretold_checks(data))
+
+
+def test_both_estimates_of_alpha_find_their_own_law() -> None:
+    time = np.linspace(0, 8, 200)
+    alpha, origin = rt_multi.alpha_and_origin(time, 0.02 * rt_multi.ATWOOD * (time + 1.5) ** 2)
+    assert (alpha, origin) == (pytest.approx(0.02), pytest.approx(1.5))
+    assert rt_multi.alpha_of_distance(time, 0.02 * rt_multi.ATWOOD * time**2 + 0.1) == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize("folder", MIXING)
+def test_both_estimates_of_alpha_stand_side_by_side_with_where_they_lie(folder: str) -> None:
+    table = kept(folder, "rt_multi").findings.tables[0]
+    assert [row[2] for row in table.rows[:2]] == ["within", "below"]
+    assert "It lies below the alpha group's range" in table.note
