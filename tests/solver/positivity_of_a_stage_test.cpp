@@ -1,4 +1,5 @@
-// What the positivity limiter promises of a stage: up to cfl 1/6 a gas stays a gas. Above that most flow does.
+// What the positivity limiter promises of a stage: up to cfl 1/6 a gas stays a gas. Above that most flow
+// does.
 #include <gtest/gtest.h>
 
 #include <algorithm>
