@@ -127,8 +127,8 @@ def tell(outcome: Outcome) -> None:
     holding = len(checks) - len(outcome.missed)
     print(f"{outcome.case:20} {holding} of {len(checks)} hold, {outcome.seconds:.0f} s", flush=True)
     for check in outcome.missed:
-        state = "FAILED" if check.failed else "missed, within the known limit"
-        print(f"    {state}: {check.what}: {check.measured:.4g} {check.known_limit}", flush=True)
+        state = f"missed, within the known limit ({check.known_limit})" if check.explained else "FAILED"
+        print(f"    {state}: {check.what}: {check.measured:.4g}", flush=True)
 
 
 def run_case(case: Case, lab: Lab) -> Outcome:

@@ -84,8 +84,9 @@ std::vector<Parameter> numerics_section() {
            .choices = scheme_names()},
           {.name = "numerics.cfl",
            .meaning = "dt = cfl / (the largest in any cell of the sum over x, y and z of (|u| + c) / "
-                      "spacing). With positivity and without gravity density and pressure provably stay "
-                      "positive in a stage up to 1/6; in practice they do up to the default",
+                      "spacing). With positivity, without gravity, density and pressure provably stay "
+                      "positive in a stage up to 1/6 of its own state; up to the default only a flow "
+                      "made for it has broken that",
            .kind = Kind::number,
            .fallback = 0.6,
            .range = {.above = 0, .at_most = 1}},

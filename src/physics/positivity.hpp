@@ -8,7 +8,8 @@ namespace tayra {
 enum class Side { left, right };
 
 /// alpha U -+ F of the cell on one side of a face, in whole (not perturbation) variables. If it is a gas on
-/// both sides of every face, so is the cell after a stage at cfl <= 1/6 (docs/decisions/0003).
+/// both sides of every face, so is the cell, without gravity, after a stage at cfl <= 1/6 of its own state
+/// (docs/decisions/0003).
 template <int axis, Side side, class N>
 TAYRA_HD State<N> face_share(const Cell<N>& cell, N alpha, const State<N>& flux, N face_background) {
   State<N> whole_flux = flux;

@@ -12,6 +12,7 @@
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
 #include "core/cuda_word_groups.cuh"
+#include "physics/calm.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <vector>
 
 #include "physics/stencils.hpp"
+#include "solver/problem.hpp"
 #include "solver/sweep.hpp"
 
 namespace tayra::testing {

@@ -14,13 +14,18 @@ from validation.tests.test_frame import case
 Commit = Callable[[str], str]
 
 
+@pytest.fixture(autouse=True)
+def no_hook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hook's variables are of another repository."""
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Commit:
     """Changes a file of the repository and returns the commit."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
-    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):  # as a hook sets them: of another repository
-        monkeypatch.delenv(name, raising=False)
     root = tmp_path / "repository"
     root.mkdir()
     monkeypatch.setattr(history, "ROOT", root)
@@ -60,6 +65,18 @@ def test_only_commits_that_change_the_solver_are_counted(commit: Commit) -> None
     commit("validation/REPORT.md")
     assert [history.changes_since(each) for each in (first, solver, second, last)] == [2, 1, 1, 0]
     assert history.last_change() == last
+
+
+def test_a_shallow_clone_does_not_tell_of_the_last_change(
+    commit: Commit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit("src/solver/sweep.hpp")
+    commit("README.md")
+    shallow = tmp_path / "shallow"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", history.ROOT.as_uri(), shallow], check=True)
+    assert history.last_change() is not None
+    monkeypatch.setattr(history, "ROOT", shallow)
+    assert history.last_change() is None
 
 
 def test_nothing_is_said_of_a_commit_that_is_not_at_hand(commit: Commit) -> None:

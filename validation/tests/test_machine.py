@@ -152,9 +152,10 @@ def test_a_claim_missed_by_more_than_its_known_limit_fails_the_command(
 
     assert held(2.8)
     assert held(2.125)
-    assert "missed, within the known limit: order: 2.125 The weights lose order." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "missed, within the known limit (The weights lose order.): order: 2.125" in said
     assert not held(1.8)
-    assert "FAILED: order: 1.8" in capsys.readouterr().out
+    assert "FAILED: order: 1.8\n" in capsys.readouterr().out
     assert not held(0)
 
 
