@@ -249,10 +249,8 @@ class March {
   template <int axis>
   static __device__ __noinline__ State<Real> blended_there(const Memory& memory, const Gas<Real>& gas,
                                                            State<Real> flux, int k, int left, int right) {
-    const Real left_pressure = memory.background_of(k).pressure;
-    const Real right_pressure = axis == 2 ? memory.background_of(k + 1).pressure : left_pressure;
-    return blended_flux<axis, Scheme::flux_multiple>(flux, memory.take(left, left_pressure, gas),
-                                                     memory.take(right, right_pressure, gas), gas);
+    const auto cells = memory.template take_both<axis>(k, left, right, gas);
+    return blended_flux<axis, Scheme::flux_multiple>(flux, cells.left, cells.right, gas);
   }
   /// Of the three that the first round asks for.
   __device__ __forceinline__ int plane_of_lane() const { return planes_.begin + min(thread_.lane(), 2); }
