@@ -76,6 +76,7 @@ struct EngineChoice {
   Device device;
   int scheme;  // position in Schemes
   Positivity positivity;
+  Layout layout;  // of the slab
 };
 
 int cpu_threads();

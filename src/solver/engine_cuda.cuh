@@ -123,7 +123,7 @@ __global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, co
         make_cell(state_at(slab.layout, u, blockIdx.x, i), slab.background[blockIdx.x].pressure, flow.gas);
     rate = fmax(rate, static_cast<double>(signal_rate(cell, slab.spacing.inverse)));
   }
-  report(clock, {rate, 0});
+  report_signal_rate(clock, rate);
 }
 
 /// One block a plane; a fixed tree, so that the sums are the same for any number of slabs.
@@ -210,6 +210,7 @@ class CudaEngine final : public Engine<Real> {
         "counting multiprocessors");
     const StepTimes none;
     core_.copy(times_.data(), &none, sizeof none);
+    if (choice.positivity == Positivity::on) clear_set_aside(words_of_bits(choice.layout));
     set_clock(Clock());
   }
 
@@ -245,6 +246,7 @@ class CudaEngine final : public Engine<Real> {
   void sweep(Sweep<Real> sweep, Lane lane, int stage) override {
     const UseDevice use(choice_.device.number);
     sweep.busy = (lane == Lane::rim ? times_.data()->rim : times_.data()->core) + stage;
+    sweep.set_aside = set_aside_.data();
     sweep_by_number(sweep, stream(queue(lane)), std::make_index_sequence<scheme_count>());
   }
 
@@ -329,6 +331,13 @@ class CudaEngine final : public Engine<Real> {
   }
 
  private:
+  void clear_set_aside(std::size_t words) {
+    const UseDevice use(choice_.device.number);
+    set_aside_ = Buffer<unsigned>(choice_.device, words);
+    check_cuda(cudaMemsetAsync(set_aside_.data(), 0, set_aside_.bytes(), stream(core_)),
+               "clearing a field of bits");
+  }
+
   template <class Number>
   void put_rows(const FieldWork<Real, Number>& work, Memory targets, const Queue& queue) {
     const UseDevice use(choice_.device.number);
@@ -356,6 +365,7 @@ class CudaEngine final : public Engine<Real> {
   Buffer<DeviceNote> notes_;
   Buffer<DeviceNote> notes_host_;
   Buffer<PlaneTally> tallies_;
+  Buffer<unsigned> set_aside_;
   int multiprocessors_ = 0;
   unsigned first_note_ = 0;  // that collect() has not seen
 };

@@ -9,6 +9,7 @@
 #include "core/host_memory.hpp"
 #include "grid/layout.hpp"
 #include "halo/slab_gpus.hpp"
+#include "solver/sweep.hpp"
 
 namespace tayra {
 namespace {
@@ -19,6 +20,12 @@ std::size_t word_bytes(const SolverSettings& settings) {
 
 std::size_t plane_bytes(const SolverSettings& settings) {
   return Layout{settings.grid.cells[0], settings.grid.cells[1], 1}.plane_stride() * word_bytes(settings);
+}
+
+/// That a GPU's positivity limiter takes for a plane.
+std::size_t limiter_bytes(const SolverSettings& settings) {
+  if (settings.device == DeviceKind::cpu || !settings.positivity) return 0;
+  return words_of_bits({settings.grid.cells[0], settings.grid.cells[1], 1}) * sizeof(unsigned);
 }
 
 std::vector<SlabRange> ranges_of(const SolverSettings& settings) {
@@ -113,7 +120,8 @@ std::uint64_t memory_needed(const SolverSettings& settings) {
   std::uint64_t planes = 0;  // the first slabs are the largest
   for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab)
     planes += static_cast<std::uint64_t>(ranges[slab].planes + 2 * ghost_planes);
-  return planes * (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings));
+  return planes *
+         (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings) + limiter_bytes(settings));
 }
 
 std::uint64_t most_cells_across(const SolverSettings& settings) {

@@ -25,11 +25,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 template <class Real>
-std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device device) {
+std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device device, int planes) {
   const auto& names = scheme_names();
   const auto scheme = std::find(names.begin(), names.end(), settings.scheme) - names.begin();
-  const EngineChoice choice{device, static_cast<int>(scheme),
-                            settings.positivity ? Positivity::on : Positivity::off};
+  const EngineChoice choice{device,
+                            static_cast<int>(scheme),
+                            settings.positivity ? Positivity::on : Positivity::off,
+                            {settings.grid.cells[0], settings.grid.cells[1], planes}};
   return device.kind == DeviceKind::cuda ? make_cuda_engine<Real>(choice) : make_cpu_engine<Real>(choice);
 }
 
@@ -52,8 +54,8 @@ class SlabSimulation final : public Simulation {
     const Grid& grid = settings.grid;
     for (int k = 0; k < grid.cells[2]; ++k) background_.push_back(problem.background(grid.centre(2, k)));
     for (std::size_t i = 0; i < placement_.devices.size(); ++i) {
-      slabs_.emplace_back(settings, placement_.ranges[placement_.first_slab + i],
-                          make_engine<Real>(settings, placement_.devices[i]));
+      const SlabRange& range = placement_.ranges[placement_.first_slab + i];
+      slabs_.emplace_back(settings, range, make_engine<Real>(settings, placement_.devices[i], range.planes));
       slabs_.back().fill(problem, background_);
     }
     planes_of_ranks_ = placement_.planes_of_ranks();

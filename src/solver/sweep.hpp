@@ -96,6 +96,13 @@ struct Interval {
   unsigned long long end = 0;
 };
 
+/// A word of bits, one a cell, for so much of a row.
+inline constexpr int cells_a_word_of_bits = 32;
+inline std::size_t words_of_bits(const Layout& layout) {
+  const std::size_t words_of_row = (layout.nx + cells_a_word_of_bits - 1) / cells_a_word_of_bits;
+  return words_of_row * layout.ny * layout.nz;
+}
+
 /// u may have ghosts in memory; u_old and next are touched only in the cells that are swept, so next may be
 /// u_old.
 template <class Real>
@@ -109,7 +116,8 @@ struct Sweep {
   Clock* clock;
   Planes planes;
   EdgeCopies<Real> copies;
-  Interval* busy = nullptr;  // in the device's memory
+  Interval* busy = nullptr;       // in the device's memory
+  unsigned* set_aside = nullptr;  // a GPU's own bits, one a cell and all zero between sweeps, for the limiter
 };
 
 /// The state of a cell of plane z.

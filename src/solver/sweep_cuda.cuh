@@ -15,51 +15,18 @@
 #include "solver/calm_watch.cuh"
 #include "solver/march_plan.cuh"
 #include "solver/march_supply.cuh"
+#include "solver/set_aside.cuh"
 #include "solver/sweep_tile.cuh"
 
 namespace tayra {
 
-/// The order of positive doubles is that of their bits.
-__device__ inline void raise(double* most, double value) {
-  atomicMax(reinterpret_cast<unsigned long long*>(most),
-            static_cast<unsigned long long>(__double_as_longlong(value)));
-}
-
-struct Findings {
-  double signal_rate = 0;
-  unsigned limited_faces = 0;
-};
-
-/// Bad cells end a run: too rare to hold a register for.
-__device__ inline void report_bad_cell(Clock* clock, long long cell) {
-  atomicMin(reinterpret_cast<long long*>(&clock->found.bad_cell), cell);
-}
-
-/// Merges what the threads of a warp found into the clock; mostly, but in the last stage, that is nothing.
-__device__ inline void report(Clock* clock, Findings found) {
-  if (!__any_sync(~0u, (found.signal_rate > 0) | (found.limited_faces > 0))) return;
-  for (int lane = warp_threads / 2; lane > 0; lane /= 2) {
-    found.signal_rate = fmax(found.signal_rate, __shfl_down_sync(~0u, found.signal_rate, lane));
-    found.limited_faces += __shfl_down_sync(~0u, found.limited_faces, lane);
-  }
-  if (threadIdx.x % warp_threads != 0) return;
-  SlabReport& all = clock->found;
-  if (found.signal_rate > 0) raise(&all.signal_rate, found.signal_rate);
-  if (found.limited_faces > 0)
-    atomicAdd(&all.limited_faces, static_cast<unsigned long long>(found.limited_faces));
-}
-
 /// What a march does about the positivity limiter. Checking asks every face, watching those alone near which
-/// flow is not calm: less to do for a plane and more to begin with. Both stop at the first plane with a
-/// suspect face. Acting checks and limits; it keeps the limiter's code, and the registers that it wants, out
-/// of marches that meet none.
-enum class Limiting { none, check, watch, act };
+/// flow is not calm: less to do for a plane and more to begin with. Cells beside a face that wants it are set
+/// aside: the limiter's code would cost marches that meet no such face registers and time.
+enum class Limiting { none, check, watch };
 
-constexpr bool stops_at_suspects(Limiting limiting) {
-  return limiting == Limiting::check || limiting == Limiting::watch;
-}
 constexpr Positivity positivity_of_faces(Limiting limiting) {
-  return limiting == Limiting::check || limiting == Limiting::act ? Positivity::on : Positivity::off;
+  return limiting == Limiting::check ? Positivity::on : Positivity::off;
 }
 
 /// One block's march up its planes.
@@ -71,11 +38,13 @@ class March {
   using Watch = CalmWatch<Scheme, Memory, Real>;
   static constexpr int rows = Shape::rows;
   static constexpr int pitch = Memory::pitch;
+  static constexpr bool sets_aside = limiting != Limiting::none;
 
  public:
   __device__ __forceinline__ March(const Sweep<Real>& sweep, const MarchPlace& place, unsigned char* shared)
       : sweep_(sweep),
         slab_(sweep.slab),
+        tile_row_(place.tile_row),
         planes_(place.planes),
         tile_(*reinterpret_cast<Memory*>(shared)),
         supply_(sweep, place, tile_, thread_),
@@ -95,10 +64,8 @@ class March {
   /// Finds where a lane's cells come from, which costs no time while the kernel ahead still runs.
   __device__ __forceinline__ Ground prepare() {
     const int first = planes_.begin;
-    if (threadIdx.x == 0) {
-      tile_.plane_done.begin(Shape::threads);
-      tile_.suspects[0] = tile_.suspects[1] = 0;
-    }
+    if (threadIdx.x == 0) tile_.plane_done.begin(Shape::threads);
+    if constexpr (sets_aside) tile_.marks.begin();
     Ground ground;
     ground.of_lane = slab_.background[plane_of_lane()];
     ground.densities[0] = slab_.background[first].density;
@@ -149,37 +116,47 @@ class March {
     __syncthreads();
   }
 
-  /// Sweeps the planes from the first up, after begin(); returns the first that is left for a march
-  /// that acts.
-  __device__ __forceinline__ int run() {
+  /// Sweeps the planes from the first up, after begin().
+  __device__ __forceinline__ void run() {
     for (int k = planes_.begin; k < planes_.end; ++k) {
       const unsigned round = k - planes_.begin, parity = round % 2;
       typename Memory::Faces& faces = tile_.faces[parity];
       march_up(k);
-      cross(faces, k);
+      cross(faces);
       if constexpr (limiting == Limiting::watch) watch(k);
       first_faces(faces, k);
-      if (stops_at_suspects(limiting) && suspect_ != 0) atomicMax(&tile_.suspects[parity], 1);
+      if (sets_aside && suspects_.any()) suspects_.mark(tile_.marks, thread_, k, parity, supply_.inside());
       tile_.plane_done.arrive();
       if constexpr (loads_updated) request_updated();
       take_from_west();
       tile_.plane_done.wait(round);
       const State<Real> south = take_state(faces.y, own_y_face());
       if constexpr (limiting == Limiting::watch) move_bounds(k);
-      if (stops_at_suspects(limiting) && tile_.suspects[parity] != 0) {
-        end();
-        return k;
-      }
-      update(k, faces, south);
+      unsigned left_out = 0;
+      if (sets_aside && tile_.marks.plane[parity] == k)
+        left_out = set_aside<Shape>(tile_.marks, thread_, sweep_, tile_row_, k, parity);
+      update(k, faces, south, left_out);
       step_up();
       if (k + 1 < planes_.end) supply_.copy_for_update_ahead();
     }
-    end();
-    return planes_.end;
+    wait_for_copies();
+    __syncthreads();
   }
 
-  __device__ __forceinline__ Findings found() const {
-    return {static_cast<double>(signal_rate_), limited_faces_};
+  /// After run(): of its cells those that it has set aside, and what it has found.
+  __device__ __forceinline__ void finish() {
+    if constexpr (sets_aside) {
+      const int first = tile_.marks.first_plane;
+      if (first < planes_.end) {
+        if (threadIdx.x == 0)
+          atomicAdd(&sweep_.clock->found.limited_faces,
+                    static_cast<unsigned long long>(tile_.marks.limited_faces));
+        signal_rate_ = larger<Real>(
+            signal_rate_, do_what_is_set_aside<Scheme, Shape>(sweep_, {tile_row_, {first, planes_.end}},
+                                                              reinterpret_cast<unsigned char*>(&tile_)));
+      }
+    }
+    report_signal_rate(sweep_.clock, static_cast<double>(signal_rate_));
   }
 
  private:
@@ -187,13 +164,12 @@ class March {
   __device__ __forceinline__ void begin_row(int r, const Stencil<Real>& column) {
     tile_.put(place_ + r * pitch, column.right);
     tile_.put(above_place_ + r * pitch, column.far_right);
-    const FaceFlux<Real> below = limiting == Limiting::act
-                                     ? face_flux<Scheme, Positivity::on, 2>(column, sweep_.flow.gas)
-                                     : march_flux<2>(column);
+    const FaceFlux<Real> below = march_flux<2>(column);
     below_[r] = below.flux;
-    suspect_ |= below.suspect;
+    if constexpr (limiting == Limiting::check) suspects_.add_below(r, below.suspect);
     if constexpr (limiting == Limiting::watch)
-      suspect_ |= Watch::template wants_limiter<2>(sweep_.flow.gas, below_[r], column.left, column.right);
+      suspects_.add_below(
+          r, Watch::template wants_limiter<2>(sweep_.flow.gas, below_[r], column.left, column.right));
     here_[r] = column.left;
   }
 
@@ -203,15 +179,15 @@ class March {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int place = place_ + r * pitch;
-      ask<2>(below_[r], k, place, above_place_ + r * pitch);
-      ask<1>(north_[r], k, place, place + pitch);
-      ask<0>(east_[r], k, place, place + 1);
+      suspects_.template add<2>(r, wants_limiter<2>(below_[r], k, place, above_place_ + r * pitch));
+      suspects_.template add<1>(r, wants_limiter<1>(north_[r], k, place, place + pitch));
+      suspects_.template add<0>(r, wants_limiter<0>(east_[r], k, place, place + 1));
     }
   }
-  /// Suspects a face of plane k, between the cells at two places, if it wants the limiter.
+  /// A face of plane k, between the cells at two places.
   template <int axis>
-  __device__ __forceinline__ void ask(const State<Real>& flux, int k, int left, int right) {
-    suspect_ |= Watch::template wants_limiter<axis>(tile_, sweep_.flow.gas, flux, k, left, right);
+  __device__ __forceinline__ bool wants_limiter(const State<Real>& flux, int k, int left, int right) const {
+    return Watch::template wants_limiter<axis>(tile_, sweep_.flow.gas, flux, k, left, right);
   }
   __device__ __forceinline__ void move_bounds(int k) {
     watch_.move_bounds(k, planes_, slab_.background, [&](int r, Real background_pressure) {
@@ -224,33 +200,12 @@ class March {
   __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stencil) const {
     return unlimited_flux<Scheme, positivity_of_faces(limiting), axis>(stencil, sweep_.flow.gas);
   }
-  /// Through a face of plane k, between the cells at two places; counted if it is limited and `counts`.
+  /// Through a face that belongs to the cell below it, row r of the thread's.
   template <int axis>
-  __device__ __forceinline__ State<Real> flux(const Stencil<Real>& stencil, int k, int left, int right,
-                                              bool counts) {
+  __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil) {
     const FaceFlux<Real> face = march_flux<axis>(stencil);
-    if constexpr (limiting == Limiting::act) {
-      if (!face.suspect) return face.flux;
-      limited_faces_ += counts;
-      return blended_there<axis>(tile_, sweep_.flow.gas, face.flux, k, left, right);
-    }
-    suspect_ |= face.suspect;
+    if constexpr (limiting == Limiting::check) suspects_.template add<axis>(r, face.suspect);
     return face.flux;
-  }
-  /// Through a face that belongs to the cell below it, row r of the thread's, whose neighbour lies so many
-  /// places on.
-  template <int axis>
-  __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil, int k,
-                                                    int to_neighbour) {
-    const int place = place_ + r * pitch;
-    return flux<axis>(stencil, k, place, place + to_neighbour, r < supply_.inside());
-  }
-  /// A function of its own that takes the cells anew: the loop holds no registers for it.
-  template <int axis>
-  static __device__ __noinline__ State<Real> blended_there(const Memory& memory, const Gas<Real>& gas,
-                                                           State<Real> flux, int k, int left, int right) {
-    const auto cells = memory.template take_both<axis>(k, left, right, gas);
-    return blended_flux<axis, Scheme::flux_multiple>(flux, cells.left, cells.right, gas);
   }
   /// Of the three that the first round asks for.
   __device__ __forceinline__ int plane_of_lane() const { return planes_.begin + min(thread_.lane(), 2); }
@@ -261,13 +216,6 @@ class March {
   __device__ __forceinline__ Cell<Real> take(int place) const { return take(place, pressure_); }
   __device__ __forceinline__ Cell<Real> kept_cell(const State<Real>& state, Real background_pressure) const {
     return Kept::as_kept(make_cell(state, background_pressure, sweep_.flow.gas), sweep_.flow.gas);
-  }
-
-  /// Another march may follow in the same memory.
-  __device__ __forceinline__ void end() {
-    wait_for_copies();
-    __syncthreads();
-    if (threadIdx.x == 0) tile_.plane_done.end();
   }
 
   __device__ __forceinline__ void step_up() {
@@ -302,8 +250,7 @@ class March {
       const Cell<Real> far_above = kept_cell(coming[r], coming_pressure);
       const Cell<Real> below = here_[r], here = take(place_ + r * pitch);
       const State<Real> up =
-          flux_above<2>(r, {below, here, take(above_place_ + r * pitch, above_pressure), far_above}, k,
-                        above_place_ - place_);
+          flux_above<2>(r, {below, here, take(above_place_ + r * pitch, above_pressure), far_above});
       tile_.put(coming_place_ + r * pitch, far_above);
       change_[r] = column_difference<Scheme, Real>(here.state.density, background.density, below_[r], up,
                                                    sweep_.flow.gravity);
@@ -316,19 +263,19 @@ class March {
   }
 
   /// The fluxes through the plane's x and y faces.
-  __device__ __forceinline__ void cross(typename Memory::Faces& faces, int k) {
+  __device__ __forceinline__ void cross(typename Memory::Faces& faces) {
     Cell<Real> cells[rows + 3];
 #pragma unroll
     for (int r = 0; r < rows + 3; ++r)
       cells[r] = r >= 1 && r <= rows ? here_[(r + rows - 1) % rows] : take(place_ + (r - 1) * pitch);
 #pragma unroll
     for (int r = 0; r < rows; ++r)
-      north_[r] = flux_above<1>(r, {cells[r], cells[r + 1], cells[r + 2], cells[r + 3]}, k, pitch);
+      north_[r] = flux_above<1>(r, {cells[r], cells[r + 1], cells[r + 2], cells[r + 3]});
     if (thread_.y + rows < Shape::height) put_state(faces.y, own_y_face() + Shape::width, north_[rows - 1]);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int place = place_ + r * pitch;
-      east_[r] = flux_above<0>(r, {take(place - 1), cells[r + 1], take(place + 1), take(place + 2)}, k, 1);
+      east_[r] = flux_above<0>(r, {take(place - 1), cells[r + 1], take(place + 1), take(place + 2)});
     }
   }
 
@@ -381,17 +328,17 @@ class March {
   /// Below the cell at a place, whose neighbours lie `step` places apart.
   template <int axis, class Faces>
   __device__ __forceinline__ void first_face(Faces& faces, int k, int place, int step) {
-    const State<Real> first =
-        flux<axis>({take(place - 2 * step), take(place - step), take(place), take(place + step)}, k,
-                   place - step, place, false);  // another block counts it
-    if (axis == 1 || thread_.x < Shape::height) put_state(faces, thread_.x, first);
+    const FaceFlux<Real> first =
+        march_flux<axis>({take(place - 2 * step), take(place - step), take(place), take(place + step)});
+    if (axis == 1 || thread_.x < Shape::height) put_state(faces, thread_.x, first.flux);
+    if constexpr (limiting == Limiting::check) suspects_.add_first(first.suspect);
     if constexpr (limiting == Limiting::watch)
-      if (watch_.is_lively(k)) ask<axis>(first, k, place - step, place);
+      if (watch_.is_lively(k)) suspects_.add_first(wants_limiter<axis>(first.flux, k, place - step, place));
   }
 
-  /// keep u_old + (1 - keep) (u + dt L(u)), written to its place.
+  /// keep u_old + (1 - keep) (u + dt L(u)), written to its place but for rows that are left out.
   __device__ __forceinline__ void update(int k, const typename Memory::Faces& faces,
-                                         const State<Real>& first_south) {
+                                         const State<Real>& first_south, unsigned left_out) {
     // Asked once for all rows: two stages of three are not the last, nearly all planes no edge.
     constexpr int ends_step = 1, ends_slab = 2;
     int ends = (sweep_.stage.last ? ends_step : 0) |
@@ -402,7 +349,7 @@ class March {
     for (int r = 0; r < rows; ++r) {
       const State<Real>& south = r == 0 ? first_south : north_[r > 0 ? r - 1 : 0];
       if (thread_.x == 0) east_[r] = take_state(faces.first_x, thread_.y + r) - east_[r];
-      if (r >= supply_.inside()) continue;
+      if (r >= supply_.inside() || (left_out >> r & 1) != 0) continue;
       State<Real> column = change_[r];
       if constexpr (!Kept::has_state) column = after_column<Real>(updated(r), change_[r], length_);
       State<Real> next =
@@ -410,32 +357,15 @@ class March {
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, supply_.old_state(r), next);
       stream_state(next, supply_.cell_of(sweep_.next, r), supply_.word());
       if (ends == 0) continue;
-      if (ends & ends_slab) copy_edge(next, k, supply_.offset(r));
-      if (ends & ends_step) inspect(next, k, r);
+      const NextCell<Real> cell(sweep_, k, supply_.offset(r), supply_.word());
+      if (ends & ends_slab) cell.copy_edge(next);
+      if (ends & ends_step) cell.inspect(next, pressure_, signal_rate_);
     }
-  }
-
-  /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
-  __device__ __forceinline__ void copy_edge(const State<Real>& next, int k, int offset) const {
-    const int from_top = k - (slab_.layout.nz - ghost_planes);
-    const std::size_t plane = field_variables * static_cast<std::size_t>(supply_.word());
-    if (sweep_.copies.lower != nullptr && k < ghost_planes)
-      store_state(next, sweep_.copies.lower + k * plane + offset, supply_.word());
-    if (sweep_.copies.upper != nullptr && from_top >= 0)
-      store_state(next, sweep_.copies.upper + from_top * plane + offset, supply_.word());
-  }
-
-  __device__ __forceinline__ void inspect(const State<Real>& next, int k, int r) {
-    const Cell<Real> cell = make_cell(next, pressure_, sweep_.flow.gas);
-    if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
-      signal_rate_ = larger<Real>(signal_rate_, signal_rate(cell, slab_.spacing.inverse));
-    else
-      report_bad_cell(sweep_.clock,
-                      (static_cast<long long>(slab_.first_plane) + k) * supply_.word() + supply_.offset(r));
   }
 
   const Sweep<Real>& sweep_;
   const Slab<Real>& slab_;
+  const int tile_row_;
   const PlaneRange planes_;
   Memory& tile_;
   StepLength<Real> length_;
@@ -449,33 +379,24 @@ class March {
   State<Real> change_[rows];  // the column's difference, or what is after it where the state is kept
   State<Real> below_[rows], north_[rows];  // fluxes; after march_up `below` is that above
   State<Real> east_[rows];                 // fluxes, then what the x fluxes change
-  unsigned suspect_ = 0;
+  SuspectFaces<Shape> suspects_;
   Real signal_rate_ = 0;
-  unsigned limited_faces_ = 0;
 };
 
 extern __shared__ __align__(128) unsigned char shared_memory[];
 
-template <class Scheme, Tile tile, class Real>
-__device__ __noinline__ Findings march_limiting(Sweep<Real> sweep, MarchPlace place) {
-  March<Scheme, Limiting::act, tile, Real> march(sweep, place, shared_memory);
-  march.begin(march.prepare(), sweep.clock->dt);
-  march.run();
-  return march.found();
-}
-
 /// Marches of flat tiles are short.
 template <Positivity positivity, Tile tile>
-inline constexpr Limiting first_limiting = positivity == Positivity::off ? Limiting::none
-                                           : tile == Tile::flat          ? Limiting::check
-                                                                         : Limiting::watch;
+inline constexpr Limiting limiting_of = positivity == Positivity::off ? Limiting::none
+                                        : tile == Tile::flat          ? Limiting::check
+                                                                      : Limiting::watch;
 
 template <class Scheme, Positivity positivity, Tile tile, class Real>
 __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
                                   TileShape<Scheme, Real, tile>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, const __grid_constant__ MarchCut cut) {
   let_kernel_behind_start();
-  constexpr Limiting limiting = first_limiting<positivity, tile>;
+  constexpr Limiting limiting = limiting_of<positivity, tile>;
   const MarchPlace place = cut.place(sweep.planes, blockIdx.y, blockIdx.z);
   if (place.planes.count() == 0) return;  // other blocks wait for the kernel ahead
   March<Scheme, limiting, tile, Real> march(sweep, place, shared_memory);
@@ -489,24 +410,15 @@ __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
     return;
   }
   if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, begun);
-  const int left = march.run();
-  Findings found = march.found();
-  if constexpr (positivity == Positivity::on) {
-    if (left < place.planes.end) {
-      const Findings rest = march_limiting<Scheme, tile>(sweep, {place.tile_row, {left, place.planes.end}});
-      found = {fmax(found.signal_rate, rest.signal_rate), rest.limited_faces};
-    }
-  }
-  report(sweep.clock, found);
+  march.run();
+  march.finish();
   if (threadIdx.x == 0) atomicMax(&sweep.busy->end, nanoseconds());
 }
 
 /// Shared memory of a block, in bytes.
 template <class Scheme, Positivity positivity, Tile tile, class Real>
-inline constexpr int sweep_memory =
-    std::max(sizeof(TileMemory<Scheme, Real, tile,
-                               KeptCell<Scheme, positivity_of_faces(first_limiting<positivity, tile>)>>),
-             sizeof(TileMemory<Scheme, Real, tile, KeptCell<Scheme, positivity>>));  // of acting
+inline constexpr int sweep_memory = sizeof(
+    TileMemory<Scheme, Real, tile, KeptCell<Scheme, positivity_of_faces(limiting_of<positivity, tile>)>>);
 
 template <class Shape>
 dim3 tiles_of(const Layout& layout) {
@@ -525,8 +437,9 @@ template <class Scheme, Positivity positivity, Tile tile, class Real>
 void launch_sweep(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t stream) {
   using Shape = TileShape<Scheme, Real, tile>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, tile, Real>;
-  constexpr int memory = sweep_memory<Scheme, positivity, tile, Real>;
+  constexpr int memory = std::max<int>(sweep_memory<Scheme, positivity, tile, Real>, Shape::least_memory);
   static_assert(memory <= Shape::memory, "a block's share of shared memory");
+  static_assert(sizeof(WorkSetAside<Shape, Real>) <= memory, "it takes the tile's place");
   static std::set<int> allowed;  // GPUs
   int device = 0;
   check_cuda(cudaGetDevice(&device), "asking for the current GPU");

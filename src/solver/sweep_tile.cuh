@@ -62,7 +62,10 @@ struct TileShape {
   static constexpr bool margin_among_own = sizeof(Real) == sizeof(double);
   static_assert(height <= 32, "one warp computes the first faces along x");
   // A block's share of a multiprocessor's shared memory.
-  static constexpr std::size_t memory = 228 * 1024 / blocks_per_multiprocessor - 1024;
+  static constexpr std::size_t share_of_memory(int blocks) { return 228 * 1024 / blocks - 1024; }
+  static constexpr std::size_t memory = share_of_memory(blocks_per_multiprocessor);
+  // Two blocks on one leave another idle: more than planned must not fit.
+  static constexpr std::size_t least_memory = share_of_memory(blocks_per_multiprocessor + 1) + 1;
 };
 
 /// What a warp fetches of a plane comes in pieces of 16 bytes. It waits in shared memory: in registers it
@@ -78,6 +81,25 @@ struct alignas(128) Landing {
   static constexpr unsigned first_variable = field_variables - variables;
   static_assert(pieces == warp_threads || pieces == warp_threads / 2);
   Real states[variables * cells];
+};
+
+/// Cells beside a face that wants the positivity limiter, a bit each: of the planes of an even and of an odd
+/// round, since a warp may be a plane ahead of another.
+template <class Shape>
+struct SuspectMarks {
+  unsigned cells[2][Shape::height];
+  int plane[2];            // the last that has any
+  int first_plane;         // of the march that has
+  unsigned limited_faces;  // of the march
+
+  /// Seen by all after the next barrier.
+  __device__ __forceinline__ void begin() {
+    if (threadIdx.x < 2 * Shape::height) cells[threadIdx.x / Shape::height][threadIdx.x % Shape::height] = 0;
+    if (threadIdx.x > 0) return;
+    plane[0] = plane[1] = -1;
+    first_plane = std::numeric_limits<int>::max();
+    limited_faces = 0;
+  }
 };
 
 /// Cells of the planes k, k + 1 and k + 2, and what threads share or wait for.
@@ -120,13 +142,13 @@ struct TileMemory {
   }
 
   SplitBarrier plane_done;
-  int suspects[2];  // of even and of odd rounds
+  SuspectMarks<Shape> marks;
   /// Where the number of a plane is found by its remainder, the plane has a cell that is not calm.
   int lively[8];
   CalmSpread spreads[Shape::warps];
 
   static constexpr std::size_t without_old = sizeof(coming) + sizeof(margin) + sizeof(cells) + sizeof(faces) +
-                                             sizeof(background) + sizeof(plane_done) + sizeof(suspects) +
+                                             sizeof(background) + sizeof(plane_done) + sizeof(marks) +
                                              sizeof(lively) + sizeof(spreads);
   static constexpr std::size_t room_before_old =
       (without_old + alignof(Own) - 1) / alignof(Own) * alignof(Own);

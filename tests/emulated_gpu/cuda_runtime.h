@@ -91,8 +91,12 @@ inline void __syncwarp() {
 inline void __syncthreads() { emulated::block->all.arrive_and_wait(); }
 
 template <class Word>
-void atomicAdd(Word* to, std::type_identity_t<Word> value) {
-  std::atomic_ref(*to) += value;
+Word atomicAdd(Word* to, std::type_identity_t<Word> value) {
+  return std::atomic_ref(*to).fetch_add(value);
+}
+template <class Word>
+void atomicOr(Word* to, std::type_identity_t<Word> value) {
+  std::atomic_ref(*to) |= value;
 }
 template <class Word>
 void atomicMin(Word* to, std::type_identity_t<Word> value) {
@@ -110,6 +114,8 @@ template <class Word>
 void __stcs(Word* to, Word word) {
   *to = word;
 }
+inline int __popc(unsigned word) { return std::popcount(word); }
+inline int __ffs(int word) { return word == 0 ? 0 : std::countr_zero(static_cast<unsigned>(word)) + 1; }
 inline long long __double_as_longlong(double value) { return std::bit_cast<long long>(value); }
 
 template <class A, class B>

@@ -1,0 +1,60 @@
+// What becomes of a cell that the GPU's sweep has done: where it is written, and what it tells the clock.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "solver/sweep_tile.cuh"
+
+namespace tayra {
+
+/// The order of positive doubles is that of their bits.
+__device__ inline void raise(double* most, double value) {
+  atomicMax(reinterpret_cast<unsigned long long*>(most),
+            static_cast<unsigned long long>(__double_as_longlong(value)));
+}
+
+/// Merges what the threads of a warp found into the clock; in a stage that is not the last that is nothing.
+__device__ inline void report_signal_rate(Clock* clock, double rate) {
+  if (!__any_sync(~0u, rate > 0)) return;
+  for (int lane = warp_threads / 2; lane > 0; lane /= 2) rate = fmax(rate, __shfl_down_sync(~0u, rate, lane));
+  if (threadIdx.x % warp_threads == 0) raise(&clock->found.signal_rate, rate);
+}
+
+/// Bad cells end a run: too rare to hold a register for.
+__device__ inline void report_bad_cell(Clock* clock, long long cell) {
+  atomicMin(reinterpret_cast<long long*>(&clock->found.bad_cell), cell);
+}
+
+/// A cell of plane k that lies so far into each variable of a plane, which has `word` cells.
+template <class Real>
+class NextCell {
+ public:
+  __device__ __forceinline__ NextCell(const Sweep<Real>& sweep, int k, int offset, unsigned word)
+      : sweep_(sweep), k_(k), offset_(offset), word_(word) {}
+
+  /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
+  __device__ __forceinline__ void copy_edge(const State<Real>& next) const {
+    const int from_top = k_ - (sweep_.slab.layout.nz - ghost_planes);
+    const std::size_t plane = field_variables * static_cast<std::size_t>(word_);
+    if (sweep_.copies.lower != nullptr && k_ < ghost_planes)
+      store_state(next, sweep_.copies.lower + k_ * plane + offset_, word_);
+    if (sweep_.copies.upper != nullptr && from_top >= 0)
+      store_state(next, sweep_.copies.upper + from_top * plane + offset_, word_);
+  }
+
+  __device__ __forceinline__ void inspect(const State<Real>& next, Real background_pressure,
+                                          Real& signal_rate_so_far) const {
+    const Cell<Real> cell = make_cell(next, background_pressure, sweep_.flow.gas);
+    if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
+      signal_rate_so_far = larger<Real>(signal_rate_so_far, signal_rate(cell, sweep_.slab.spacing.inverse));
+    else
+      report_bad_cell(sweep_.clock, (static_cast<long long>(sweep_.slab.first_plane) + k_) * word_ + offset_);
+  }
+
+ private:
+  const Sweep<Real>& sweep_;
+  const int k_, offset_;
+  const unsigned word_;
+};
+
+}  // namespace tayra
