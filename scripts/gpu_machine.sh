@@ -27,10 +27,21 @@ scripts/build.sh cuda all "${options[@]}"
 tayra=build/cuda/tayra
 "$tayra" info
 
-# One line a run: tool, number of ranks, then the options of `tayra run`. Every kernel once, with all schemes, both
-# precisions, two slabs, walls and the limiter at work, odd sizes, every field of a snapshot; then every halo backend between the GPUs. The race
-# checker does not follow graphs over several GPUs, so there each rank has one.
+# A flow in which the limiter acts.
+blast=$(mktemp --suffix .yaml)
+cat >"$blast" <<'END'
+problem: {name: blast, radius: 0.1, energy: 0.01, density: 1, pressure: 0.1}
+grid: {cells: [37, 21, 24], boundary: {z: periodic}}
+run: {steps: 3}
+output: {directory: results/blast}
+END
+
+# One line a run: tool, number of ranks, configuration, then the options of `tayra run`. Every kernel once, with all
+# schemes, both precisions, two slabs, walls, odd sizes, every field of a snapshot; with the limiter at work, in flat
+# and in tall tiles; then every halo backend between the GPUs. The race checker does not follow graphs over several
+# GPUs, so there each rank has one.
 sanitizer_cases() {
+  local calm=configs/quickstart.yaml
   local fields='["density","velocity","pressure","momentum","energy","temperature","mach","vorticity"]'
   local every="--device cuda --set output.snapshots={\"every_steps\":1,\"fields\":$fields}"
   local common="--set run.steps=3 --set grid.cells=[37,21,24] $every"
@@ -38,13 +49,17 @@ sanitizer_cases() {
     for scheme in upwind3 roe3 weno3 muscl; do
       for precision in double single; do
         local kernel="--set numerics.scheme=$scheme --set numerics.precision=$precision"
-        echo "$tool 1 $common --slabs 2 --halo host $kernel"
+        echo "$tool 1 $calm $common --slabs 2 --halo host $kernel"
+        if [[ $scheme =~ upwind3|roe3 ]]; then
+          echo "$tool 1 $blast --device cuda --slabs 2 --halo host $kernel"
+          echo "$tool 1 $blast --device cuda --slabs 1 $kernel --set grid.cells=[256,256,6] --set grid.upper=[1,1,0.0234375]"
+        fi
         # Rows of whole pieces, in tall tiles and in flat ones that march up several planes; only where threads wait
         # for each other tall ones need several, too, and then many cells.
         local grids=("[160,160,4]" "[32,8,600]")
         if [[ $tool == racecheck ]]; then grids+=("[256,256,5]"); fi
         for cells in "${grids[@]}"; do
-          echo "$tool 1 --set run.steps=1 --set grid.cells=$cells $every --slabs 1 $kernel"
+          echo "$tool 1 $calm --set run.steps=1 --set grid.cells=$cells $every --slabs 1 $kernel"
         done
       done
     done
@@ -53,10 +68,10 @@ sanitizer_cases() {
   gpus=$(nvidia-smi -L | wc -l)
   ((gpus > 1)) || return 0
   for halo in host uva p2p mpi nccl direct; do
-    echo "memcheck 1 $common --gpus 2 --halo $halo"
-    echo "racecheck 2 $common --halo $halo"
+    echo "memcheck 1 $calm $common --gpus 2 --halo $halo"
+    echo "racecheck 2 $calm $common --halo $halo"
   done
-  for tool in memcheck racecheck; do echo "$tool 2 $common --halo put"; done
+  for tool in memcheck racecheck; do echo "$tool 2 $calm $common --halo put"; done
 }
 
 sanitize_one() {
@@ -64,8 +79,8 @@ sanitize_one() {
   scratch=$(mktemp -d)
   # shellcheck disable=SC2086  # words on purpose
   set -- $1
-  local tool=$1 ranks=$2
-  shift 2
+  local tool=$1 ranks=$2 config=$3
+  shift 3
   local start=()
   if ((ranks > 1)); then start=(mpirun --oversubscribe -n "$ranks"); fi
   local log
@@ -73,10 +88,10 @@ sanitize_one() {
   local quiet=()
   if [[ $tool == memcheck && $* =~ nccl|put ]]; then quiet=(--report-api-errors no); fi
   if log=$("${start[@]}" compute-sanitizer --tool "$tool" "${quiet[@]}" --error-exitcode 1 "$tayra" \
-    run configs/quickstart.yaml --quiet --force --output "$scratch/run" "$@" 2>&1); then
-    echo "clean  $tool $ranks $* : $(tail -n 1 <<<"$log")"
+    run "$config" --quiet --force --output "$scratch/run" "$@" 2>&1); then
+    echo "clean  $tool $ranks $config $* : $(tail -n 1 <<<"$log")"
   else
-    printf 'FAILED %s %s %s\n%s\n' "$tool" "$ranks" "$*" "$(tail -n 30 <<<"$log")"
+    printf 'FAILED %s %s %s %s\n%s\n' "$tool" "$ranks" "$config" "$*" "$(tail -n 30 <<<"$log")"
     return 1
   fi
   rm -rf "$scratch"

@@ -73,8 +73,10 @@ class CalmWatch {
   template <int axis>
   static __device__ __noinline__ bool wants_limiter(const Memory& memory, const Gas<Real>& gas,
                                                     State<Real> flux, int k, int left, int right) {
-    const auto cells = memory.template take_both<axis>(k, left, right, gas);
-    return wants_limiter<axis>(gas, flux, cells.left, cells.right);
+    const Real left_pressure = memory.background_of(k).pressure;
+    const Real right_pressure = axis == 2 ? memory.background_of(k + 1).pressure : left_pressure;
+    return wants_limiter<axis>(gas, flux, memory.take(left, left_pressure, gas),
+                               memory.take(right, right_pressure, gas));
   }
   template <int axis>
   static __device__ __forceinline__ bool wants_limiter(const Gas<Real>& gas, const State<Real>& flux,

@@ -210,7 +210,7 @@ class CudaEngine final : public Engine<Real> {
         "counting multiprocessors");
     const StepTimes none;
     core_.copy(times_.data(), &none, sizeof none);
-    if (choice.positivity == Positivity::on) clear_set_aside(words_of_bits(choice.layout));
+    if (choice.positivity == Positivity::on) make_bits_set_aside();
     set_clock(Clock());
   }
 
@@ -246,7 +246,7 @@ class CudaEngine final : public Engine<Real> {
   void sweep(Sweep<Real> sweep, Lane lane, int stage) override {
     const UseDevice use(choice_.device.number);
     sweep.busy = (lane == Lane::rim ? times_.data()->rim : times_.data()->core) + stage;
-    sweep.set_aside = set_aside_.data();
+    sweep.bits_set_aside = bits_set_aside_.data();
     sweep_by_number(sweep, stream(queue(lane)), std::make_index_sequence<scheme_count>());
   }
 
@@ -331,10 +331,10 @@ class CudaEngine final : public Engine<Real> {
   }
 
  private:
-  void clear_set_aside(std::size_t words) {
+  void make_bits_set_aside() {
     const UseDevice use(choice_.device.number);
-    set_aside_ = Buffer<unsigned>(choice_.device, words);
-    check_cuda(cudaMemsetAsync(set_aside_.data(), 0, set_aside_.bytes(), stream(core_)),
+    bits_set_aside_ = Buffer<unsigned>(choice_.device, words_of_bits(choice_.layout));
+    check_cuda(cudaMemsetAsync(bits_set_aside_.data(), 0, bits_set_aside_.bytes(), stream(core_)),
                "clearing a field of bits");
   }
 
@@ -365,7 +365,7 @@ class CudaEngine final : public Engine<Real> {
   Buffer<DeviceNote> notes_;
   Buffer<DeviceNote> notes_host_;
   Buffer<PlaneTally> tallies_;
-  Buffer<unsigned> set_aside_;
+  Buffer<unsigned> bits_set_aside_;
   int multiprocessors_ = 0;
   unsigned first_note_ = 0;  // that collect() has not seen
 };

@@ -65,6 +65,7 @@ class MarchSupply {
     return offset;
   }
 
+  __device__ __forceinline__ int tile_row() const { return tile_row_; }
   /// The thread's rows that lie in the box.
   __device__ __forceinline__ int inside() const { return packed_.inside; }
   /// Within one variable of a plane; of a cell beyond the box, of where it comes from.

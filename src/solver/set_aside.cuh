@@ -66,13 +66,6 @@ class SuspectFaces {
   unsigned bits_ = 0;
 };
 
-/// Where a slab's bits hold those of a tile's row in plane k.
-template <class Shape>
-__device__ __forceinline__ std::size_t place_of_bits(const Layout& layout, int k, int y) {
-  static_assert(Shape::width == cells_a_word_of_bits);
-  return (static_cast<std::size_t>(blockIdx.x) * layout.nz + k) * layout.ny + y;
-}
-
 /// Sets aside what is marked of a warp's rows; returns a bit for each row of the thread's.
 template <class Shape, class Real>
 __device__ __forceinline__ unsigned set_aside(SuspectMarks<Shape>& marks, const ThreadInTile<Shape>& thread,
@@ -88,7 +81,8 @@ __device__ __forceinline__ unsigned set_aside(SuspectMarks<Shape>& marks, const 
     const int beyond = static_cast<int>(blockIdx.x + 1) * Shape::width - sweep.slab.layout.nx;
     const unsigned in_box = beyond > 0 ? ~0u >> beyond : ~0u;
     if (y < sweep.slab.layout.ny)
-      sweep.set_aside[place_of_bits<Shape>(sweep.slab.layout, k, y)] = cells[thread.lane()] & in_box;
+      sweep.bits_set_aside[place_of_bits(sweep.slab.layout, blockIdx.x, y, k)] =
+          cells[thread.lane()] & in_box;
     cells[thread.lane()] = 0;
   }
   return mine;
@@ -101,8 +95,8 @@ class LoneCell {
   __device__ __forceinline__ LoneCell(const Sweep<Real>& sweep, int x, int y, int k)
       : sweep_(sweep), slab_(sweep.slab), x_(x), y_(y), k_(k), offset_(y * sweep.slab.layout.nx + x) {}
 
-  /// The difference of the fluxes along an axis; along z, what is after the column.
-  __device__ __forceinline__ State<Real> along(int axis, const StepLength<Real>& length) const {
+  /// What the fluxes along an axis make of it: their difference; along z, the state after the column.
+  __device__ __forceinline__ State<Real> part(int axis, const StepLength<Real>& length) const {
     if (axis == 0) return difference<0>();
     if (axis == 1) return difference<1>();
     const Fluxes fluxes = limited_fluxes<2>();
@@ -113,10 +107,10 @@ class LoneCell {
                               length);
   }
 
-  /// Writes it to its place.
-  __device__ __forceinline__ void update(const State<Real> (&along)[3], const StepLength<Real>& length,
+  /// Writes it to its place, of all three parts.
+  __device__ __forceinline__ void update(const State<Real> (&parts)[3], const StepLength<Real>& length,
                                          Real& signal_rate_so_far) const {
-    State<Real> next = after_rows<Real>(along[2], along[0], along[1], length, slab_.spacing.y_over_x);
+    State<Real> next = after_rows<Real>(parts[2], parts[0], parts[1], length, slab_.spacing.y_over_x);
     if (sweep_.stage.keep != 0)
       next = staged<Real>(sweep_.stage, state_at(slab_.layout, sweep_.u_old, k_, offset_), next);
     const unsigned word = slab_.layout.nx * slab_.layout.ny;
@@ -184,14 +178,14 @@ class LoneCell {
   const int x_, y_, k_, offset_;
 };
 
-/// The work that a march leaves: cells of some of its planes, by their numbers there, and what a few of them
-/// have along each axis. Lies where the tile was.
+/// The work that a march leaves: cells of some of its planes, by their numbers there, and a few of these
+/// cells' parts. Lies where the tile was.
 template <class Shape, class Real>
 struct WorkSetAside {
   static constexpr int planes = 32, at_once = Shape::threads;
   int count;
   int cells[planes * Shape::height * Shape::width];
-  State<Real> along[3][at_once];
+  State<Real> parts[3][at_once];
 };
 
 /// Does what a march up these planes has set aside, as its block; returns the thread's fastest signal. A
@@ -212,7 +206,7 @@ __device__ __noinline__ Real do_what_is_set_aside(const Sweep<Real>& sweep, Marc
     for (int row = threadIdx.x; row < Work::planes * Shape::height; row += Shape::threads) {
       const int k = first + row / Shape::height, y = first_row + row % Shape::height;
       if (k >= place.planes.end || y >= layout.ny) continue;
-      unsigned& bits = sweep.set_aside[place_of_bits<Shape>(layout, k, y)];
+      unsigned& bits = sweep.bits_set_aside[place_of_bits(layout, blockIdx.x, y, k)];
       unsigned left = bits;
       if (left == 0) continue;
       bits = 0;
@@ -231,11 +225,11 @@ __device__ __noinline__ Real do_what_is_set_aside(const Sweep<Real>& sweep, Marc
       const int whole_warps = (count + warp_threads - 1) / warp_threads * warp_threads;
       for (int i = threadIdx.x; i < 3 * whole_warps; i += Shape::threads)
         if (const int axis = i / whole_warps, number = i % whole_warps; number < count)
-          work.along[axis][number] = cell(done + number).along(axis, length);
+          work.parts[axis][number] = cell(done + number).part(axis, length);
       __syncthreads();
       if (const int number = threadIdx.x; number < count)
         cell(done + number)
-            .update({work.along[0][number], work.along[1][number], work.along[2][number]}, length,
+            .update({work.parts[0][number], work.parts[1][number], work.parts[2][number]}, length,
                     signal_rate);
       __syncthreads();
     }

@@ -96,11 +96,14 @@ struct Interval {
   unsigned long long end = 0;
 };
 
-/// A word of bits, one a cell, for so much of a row.
+/// A word of bits, one a cell, for so much of a row: the columns of a tile on a GPU, one tile after the
+/// other.
 inline constexpr int cells_a_word_of_bits = 32;
-inline std::size_t words_of_bits(const Layout& layout) {
-  const std::size_t words_of_row = (layout.nx + cells_a_word_of_bits - 1) / cells_a_word_of_bits;
-  return words_of_row * layout.ny * layout.nz;
+TAYRA_HD std::size_t place_of_bits(const Layout& layout, int tile_column, int y, int k) {
+  return (static_cast<std::size_t>(tile_column) * layout.nz + k) * layout.ny + y;
+}
+TAYRA_HD std::size_t words_of_bits(const Layout& layout) {
+  return place_of_bits(layout, (layout.nx + cells_a_word_of_bits - 1) / cells_a_word_of_bits, 0, 0);
 }
 
 /// u may have ghosts in memory; u_old and next are touched only in the cells that are swept, so next may be
@@ -116,8 +119,8 @@ struct Sweep {
   Clock* clock;
   Planes planes;
   EdgeCopies<Real> copies;
-  Interval* busy = nullptr;       // in the device's memory
-  unsigned* set_aside = nullptr;  // a GPU's own bits, one a cell and all zero between sweeps, for the limiter
+  Interval* busy = nullptr;            // in the device's memory
+  unsigned* bits_set_aside = nullptr;  // a GPU's own, one a cell, all zero between sweeps, for the limiter
 };
 
 /// The state of a cell of plane z.

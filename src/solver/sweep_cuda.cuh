@@ -44,7 +44,6 @@ class March {
   __device__ __forceinline__ March(const Sweep<Real>& sweep, const MarchPlace& place, unsigned char* shared)
       : sweep_(sweep),
         slab_(sweep.slab),
-        tile_row_(place.tile_row),
         planes_(place.planes),
         tile_(*reinterpret_cast<Memory*>(shared)),
         supply_(sweep, place, tile_, thread_),
@@ -134,13 +133,12 @@ class March {
       if constexpr (limiting == Limiting::watch) move_bounds(k);
       unsigned left_out = 0;
       if (sets_aside && tile_.marks.plane[parity] == k)
-        left_out = set_aside<Shape>(tile_.marks, thread_, sweep_, tile_row_, k, parity);
+        left_out = set_aside<Shape>(tile_.marks, thread_, sweep_, supply_.tile_row(), k, parity);
       update(k, faces, south, left_out);
       step_up();
       if (k + 1 < planes_.end) supply_.copy_for_update_ahead();
     }
-    wait_for_copies();
-    __syncthreads();
+    wait_for_copies();  // which write to memory that the next block may get
   }
 
   /// After run(): of its cells those that it has set aside, and what it has found.
@@ -148,12 +146,15 @@ class March {
     if constexpr (sets_aside) {
       const int first = tile_.marks.first_plane;
       if (first < planes_.end) {
-        if (threadIdx.x == 0)
+        __syncthreads();  // the work takes the tile's place
+        if (threadIdx.x == 0) {
+          tile_.plane_done.end();
           atomicAdd(&sweep_.clock->found.limited_faces,
                     static_cast<unsigned long long>(tile_.marks.limited_faces));
-        signal_rate_ = larger<Real>(
-            signal_rate_, do_what_is_set_aside<Scheme, Shape>(sweep_, {tile_row_, {first, planes_.end}},
-                                                              reinterpret_cast<unsigned char*>(&tile_)));
+        }
+        signal_rate_ = larger<Real>(signal_rate_, do_what_is_set_aside<Scheme, Shape>(
+                                                      sweep_, {supply_.tile_row(), {first, planes_.end}},
+                                                      reinterpret_cast<unsigned char*>(&tile_)));
       }
     }
     report_signal_rate(sweep_.clock, static_cast<double>(signal_rate_));
@@ -195,7 +196,7 @@ class March {
     });
   }
 
-  /// Not limited yet.
+  /// Never limited here.
   template <int axis>
   __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stencil) const {
     return unlimited_flux<Scheme, positivity_of_faces(limiting), axis>(stencil, sweep_.flow.gas);
@@ -365,7 +366,6 @@ class March {
 
   const Sweep<Real>& sweep_;
   const Slab<Real>& slab_;
-  const int tile_row_;
   const PlaneRange planes_;
   Memory& tile_;
   StepLength<Real> length_;
@@ -417,8 +417,10 @@ __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
 
 /// Shared memory of a block, in bytes.
 template <class Scheme, Positivity positivity, Tile tile, class Real>
-inline constexpr int sweep_memory = sizeof(
-    TileMemory<Scheme, Real, tile, KeptCell<Scheme, positivity_of_faces(limiting_of<positivity, tile>)>>);
+inline constexpr int sweep_memory = std::max(
+    sizeof(
+        TileMemory<Scheme, Real, tile, KeptCell<Scheme, positivity_of_faces(limiting_of<positivity, tile>)>>),
+    TileShape<Scheme, Real, tile>::least_memory);
 
 template <class Shape>
 dim3 tiles_of(const Layout& layout) {
@@ -437,7 +439,7 @@ template <class Scheme, Positivity positivity, Tile tile, class Real>
 void launch_sweep(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t stream) {
   using Shape = TileShape<Scheme, Real, tile>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, tile, Real>;
-  constexpr int memory = std::max<int>(sweep_memory<Scheme, positivity, tile, Real>, Shape::least_memory);
+  constexpr int memory = sweep_memory<Scheme, positivity, tile, Real>;
   static_assert(memory <= Shape::memory, "a block's share of shared memory");
   static_assert(sizeof(WorkSetAside<Shape, Real>) <= memory, "it takes the tile's place");
   static std::set<int> allowed;  // GPUs

@@ -177,17 +177,6 @@ struct TileMemory {
     cells.take(place, words);
     return Kept::template load<Real>([&](int number) { return words[number]; }, background_pressure, gas);
   }
-
-  struct CellsOfFace {
-    Cell<Real> left, right;
-  };
-  /// Of a face of plane k, by their places.
-  template <int axis>
-  __device__ __forceinline__ CellsOfFace take_both(int k, int left, int right, const Gas<Real>& gas) const {
-    const Real left_pressure = background_of(k).pressure;
-    const Real right_pressure = axis == 2 ? background_of(k + 1).pressure : left_pressure;
-    return {take(left, left_pressure, gas), take(right, right_pressure, gas)};
-  }
 };
 
 /// A cell that a thread fetches plane by plane.
