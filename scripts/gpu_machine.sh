@@ -29,6 +29,7 @@ tayra=build/cuda/tayra
 
 # A flow in which the limiter acts.
 blast=$(mktemp --suffix .yaml)
+trap 'rm -f "$blast"' EXIT
 cat >"$blast" <<'END'
 problem: {name: blast, radius: 0.1, energy: 0.01, density: 1, pressure: 0.1}
 grid: {cells: [37, 21, 24], boundary: {z: periodic}}
@@ -90,6 +91,10 @@ sanitize_one() {
   if log=$("${start[@]}" compute-sanitizer --tool "$tool" "${quiet[@]}" --error-exitcode 1 "$tayra" \
     run "$config" --quiet --force --output "$scratch/run" "$@" 2>&1); then
     echo "clean  $tool $ranks $config $* : $(tail -n 1 <<<"$log")"
+    if [[ $config == "$blast" ]] && ! awk -F, 'END { exit !($NF > 0) }' "$scratch/run/diagnostics.csv"; then
+      echo "FAILED: no face was limited there"
+      return 1
+    fi
   else
     printf 'FAILED %s %s %s %s\n%s\n' "$tool" "$ranks" "$config" "$*" "$(tail -n 30 <<<"$log")"
     return 1
@@ -99,7 +104,7 @@ sanitize_one() {
 
 sanitize_runs() {
   export -f sanitize_one
-  export tayra OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export tayra blast OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   in_turn() { tr '\n' '\0' | xargs -0 -r -P "$1" -I CASE bash -c 'sanitize_one "$1"' _ CASE; }
   sanitizer_cases | grep '^[a-z]* 1 ' | in_turn 8
   # Ranks wait for each other on their GPUs: next to others' kernels there they would take minutes.
