@@ -138,7 +138,6 @@ std::vector<SolverSettings> boxes_of(const BenchHaloOptions& options, const Plac
     return {settings};
   }
   settings.scheme = "roe3";  // as in the files that others are compared with
-  settings.cfl = 0.1;        // keeps the flow smooth over thousands of steps
   std::vector<SolverSettings> boxes;
   require_known("--precision", options.precisions, {"double", "single"});
   for (const auto& precision : options.precisions)

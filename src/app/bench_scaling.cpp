@@ -67,7 +67,6 @@ std::vector<SolverSettings> cases_of(const BenchScalingOptions& options) {
   std::vector<SolverSettings> cases;
   SolverSettings settings;
   settings.device = chosen_device(options.device);
-  settings.cfl = 0.1;  // keeps the flow smooth over thousands of steps
   require_known("--precision", options.precisions, {"double", "single"});
   const auto add = [&](const std::string& cells) {
     settings.grid = grid_of(cells, settings.slabs * ranks().size());

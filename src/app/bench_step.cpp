@@ -40,7 +40,6 @@ std::vector<SolverSettings> cases_of(const BenchStepOptions& options) {
   SolverSettings settings;
   settings.device = chosen_device(options.device);
   settings.slabs = options.slabs;
-  settings.cfl = 0.1;  // keeps the flow smooth over thousands of steps
   std::vector<SolverSettings> cases;
   for (const auto& cells : options.cells.empty() ? default_cells(settings.device) : options.cells) {
     settings.grid = grid_of(cells, options.slabs);

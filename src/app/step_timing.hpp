@@ -16,6 +16,7 @@ struct StepTiming {
   Spread milliseconds;           // of a step
   SlabTimes times;               // medians, of the slab that takes longest
   std::uint64_t bytes_sent = 0;  // in a step
+  double change;                 // of the flow from the first step to the last, as a share: small
   std::string halo;              // that ran
 
   double cell_steps_per_second() const;
