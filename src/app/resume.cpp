@@ -36,6 +36,10 @@ void require_restartable(const Config& config, const RunDirectory& directory) {
                 directory.path() +
                     " holds a finished run without a checkpoint: choose another directory "
                     "with --output, or replace it with --force instead of --resume");
+  require(before || !fs::exists(directory.config()), ExitCode::bad_input,
+          directory.path() +
+              " holds the results of a run whose config.yaml cannot be read: choose another directory with "
+              "--output, or replace it with --force instead of --resume");
   if (!before) return;
   const auto differing = differing_keys(YAML::Dump(*before), config.flow_yaml);
   require(

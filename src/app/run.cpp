@@ -32,11 +32,14 @@ void record_failure(RunRecord& record, const std::exception& failure) {
   }
 }
 
-// run.json tells how the run ended even when writing a file fails on the way.
-RunOutcome run_recorded(RunLoop& loop, RunRecord& record) {
+// run.json tells how the run ended even when a file cannot be opened or written on the way.
+template <class MakeLoop>
+RunOutcome run_recorded(RunRecord& record, MakeLoop make_loop) {
   try {
-    const RunOutcome outcome = loop.run();
-    loop.attempt_at_files([&] { record.end(outcome.status, outcome.message); });
+    std::optional<RunLoop> loop;
+    ranks().at_files([&] { make_loop(loop); });
+    const RunOutcome outcome = loop->run();
+    loop->attempt_at_files([&] { record.end(outcome.status, outcome.message); });
     return outcome;
   } catch (const std::exception& error) {
     record_failure(record, error);
@@ -101,14 +104,14 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
   if (options.resume) origin.attempts = attempts_until_now(directory.record());
   origin.resumed = prepare(options, config, directory, files, progress);
   std::optional<RunRecord> record;
-  std::optional<RunLoop> loop;
   ranks().at_files([&] {
     write_text_file(directory.config(), config.resolved_yaml);
     record.emplace(directory.record(), config, simulation.facts(), origin);
-    progress.show_start(simulation.facts(), simulation.step(), simulation.time());
+  });
+  progress.show_start(simulation.facts(), simulation.step(), simulation.time());
+  const RunOutcome outcome = run_recorded(*record, [&](std::optional<RunLoop>& loop) {
     loop.emplace(config, problem, directory, simulation, files, origin.resumed, *record, progress);
   });
-  const RunOutcome outcome = run_recorded(*loop, *record);
   progress.show_end(simulation.step(), simulation.time(), directory.path());
   return outcome;
 }

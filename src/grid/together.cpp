@@ -10,7 +10,8 @@ namespace tayra {
 Outcome outcome_of(const std::function<void()>& work) {
   try {
     work();
-  } catch (const Error& error) {
+  } catch (const std::exception& failure) {
+    const Error error = as_error(failure);
     return {error.code(), error.what()};
   }
   return {};

@@ -20,6 +20,12 @@ void check_nccl(ncclResult_t status, const char* doing) {
           std::string("NCCL failed while ") + doing + ": " + ncclGetErrorString(status));
 }
 
+/// A machine on which NCCL cannot start has other ways.
+void check_started(ncclResult_t status) {
+  require(status == ncclSuccess, status == ncclRemoteError ? ExitCode::lost : ExitCode::unavailable,
+          std::string("NCCL failed while starting: ") + ncclGetErrorString(status));
+}
+
 std::vector<int> distinct_devices(const HaloSite& site) {
   std::vector<int> devices = site.gpus();
   std::sort(devices.begin(), devices.end());
@@ -45,17 +51,17 @@ class Communicators {
 
   Communicators(const Key& key, int total) {
     ncclUniqueId id;
-    if (ranks().is_first()) check_nccl(ncclGetUniqueId(&id), "starting");
+    if (ranks().is_first()) check_started(ncclGetUniqueId(&id));
     ranks().broadcast(&id, sizeof id);
     const auto counts = ranks().gather_values(static_cast<int>(key.first.size()));
     int number = 0;
     for (int rank = 0; rank < ranks().rank(); ++rank) number += counts[rank];
-    check_nccl(ncclGroupStart(), "starting");
+    check_started(ncclGroupStart());
     for (const int device : key.first) {
       const UseDevice use(device);
-      check_nccl(ncclCommInitRank(&by_device_[device], total, id, number++), "connecting");
+      check_started(ncclCommInitRank(&by_device_[device], total, id, number++));
     }
-    check_nccl(ncclGroupEnd(), "connecting");
+    check_started(ncclGroupEnd());
   }
   ~Communicators() {
     for (auto& [device, communicator] : by_device_) ncclCommDestroy(communicator);

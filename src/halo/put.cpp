@@ -54,7 +54,7 @@ template <class T>
 class SymmetricBuffer {
  public:
   explicit SymmetricBuffer(std::size_t count) : data_(static_cast<T*>(nvshmem_calloc(count, sizeof(T)))) {
-    require(data_ != nullptr, ExitCode::failed,
+    require(data_ != nullptr, ExitCode::unavailable,
             "NVSHMEM has no memory left: set NVSHMEM_SYMMETRIC_SIZE higher");
   }
   ~SymmetricBuffer() { nvshmem_free(data_); }

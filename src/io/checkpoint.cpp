@@ -80,8 +80,14 @@ void CheckpointWriter::remove_older() const {
 std::vector<std::string> checkpoints_in(const std::string& directory) {
   static const std::regex name("[0-9]{6,}\\.h5");
   std::vector<std::string> found;
-  std::error_code unreadable;
-  for (const auto& entry : fs::directory_iterator(directory, unreadable))
+  std::error_code problem;
+  const fs::directory_iterator entries(directory, problem);
+  const bool is_missing =
+      problem == std::errc::no_such_file_or_directory && !fs::is_symlink(fs::symlink_status(directory));
+  require(!problem || is_missing, ExitCode::failed,
+          "cannot read " + directory + " (" + problem.message() +
+              "), where checkpoints may lie: make it readable; nothing was changed");
+  for (const auto& entry : entries)
     if (std::regex_match(entry.path().filename().string(), name)) found.push_back(entry.path().string());
   std::sort(found.begin(), found.end(), [](const std::string& one, const std::string& other) {
     return step_of_checkpoint(one) > step_of_checkpoint(other);

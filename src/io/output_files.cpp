@@ -72,7 +72,8 @@ void OutputFiles::load_planes_together(const std::string& path) {
   std::string problem;
   try {
     load_planes(path, simulation_);
-  } catch (const Error& error) {
+  } catch (const std::exception& failure) {
+    const Error error = as_error(failure);
     if (error.code() == ExitCode::lost) throw;  // another checkpoint would not help
     problem = error.what();
   }

@@ -12,6 +12,7 @@
 #include "core/named_range.hpp"
 #include "core/spread.hpp"
 #include "grid/boundary.hpp"
+#include "grid/together.hpp"
 #include "halo/slab_gpus.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -401,7 +402,7 @@ class SlabSimulation final : public Simulation {
       try {
         use_halo(*candidate);
       } catch (const Error& error) {  // what it lacks showed only now, to all ranks
-        if (error.code() != ExitCode::unavailable) throw;
+        if (error.code() == ExitCode::lost) throw;
         continue;
       }
       facts_.halo_trials.push_back(try_halo());
@@ -415,7 +416,9 @@ class SlabSimulation final : public Simulation {
     graph_.reset();
     long_graph_.reset();
     halo_.reset();  // two at a time might want the same memory
-    use_halo(backend.name, backend.parts.make(halo_site()));
+    std::unique_ptr<Halo> made;
+    do_together([&] { made = backend.parts.make(halo_site()); });
+    use_halo(backend.name, std::move(made));
   }
 
   void use_halo(const std::string& name, std::unique_ptr<Halo> halo) {

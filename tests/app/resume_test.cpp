@@ -182,6 +182,30 @@ TEST_F(Resume, NeverReplacesAFinishedOrAnotherRunWithoutCheckpoints) {
   expect_same(before, remains("finished"));
 }
 
+// A folder on a disk that is away for a while is not one that never was.
+TEST_F(Resume, OfCheckpointsOutOfReachIsRefusedAndLeavesEverything) {
+  undisturbed();
+  fs::remove(folder_.path("whole/run.json"));  // as if it had been killed
+  fs::rename(folder_.path("whole/checkpoints"), folder_.path("away"));
+  fs::create_symlink("/nowhere/checkpoints", folder_.path("whole/checkpoints"));
+  const Remains before = remains("whole");
+  const ProcessEnd end = run("whole", {"--resume"});
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, StartsWith("tayra: cannot read whole/checkpoints (No such file or directory)"));
+  expect_same(before, remains("whole"));
+}
+
+TEST_F(Resume, OfARunWhoseConfigCannotBeReadIsRefusedAndLeavesEverything) {
+  run("unknown", {"--set", "output.checkpoints.keep=0"});
+  write_file(folder_.path("unknown/config.yaml"), "[");
+  write_file(folder_.path("unknown/run.json"), "{}");  // not finished
+  const Remains before = remains("unknown");
+  const ProcessEnd end = run("unknown", {"--resume"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("config.yaml cannot be read"));
+  expect_same(before, remains("unknown"));
+}
+
 TEST_F(Resume, WithOtherPhysicsIsRefusedAndLeavesEverything) {
   const Remains whole = undisturbed();
   const ProcessEnd end =

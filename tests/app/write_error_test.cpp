@@ -69,6 +69,14 @@ class WriteError : public testing::Test {
   TemporaryDirectory folder_;
 };
 
+TEST_F(WriteError, OfALogThatCannotBeOpenedEndsTheRunAsFailed) {
+  fs::create_directories(folder_.path("results/timings.csv"));
+  const ProcessEnd end = run_tayra({"run", "a.yaml"}, folder_.path());
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, HasSubstr("results/timings.csv"));
+  EXPECT_EQ(record()["status"].as<std::string>(), "failed");
+}
+
 TEST_F(WriteError, StopsTheRunAndNamesTheFile) {
   const ProcessEnd end = run_on_full_disk(12000);
   EXPECT_EQ(end.code, 1);

@@ -1,6 +1,8 @@
 """The job scripts on a cluster: each is submitted, and its results are those of one process."""
 
 import json
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -160,6 +162,33 @@ def test_a_chain_whose_next_link_ends_otherwise_ends_there(
     run = record(folder / "results")
     assert run["message"].startswith("stopped by SIGTERM")
     assert run["attempts"][0]["message"].startswith("stopped by SIGUSR1")
+
+
+def ranks_in(folder: Path) -> list[int]:
+    """Processes of `tayra run` that work in a folder."""
+    ranks = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            if (process / "cwd").readlink() == folder.resolve() and words[1:2] == [b"run"]:
+                ranks.append(int(process.name))
+        except OSError:  # it has ended
+            continue
+    return sorted(ranks)
+
+
+def test_a_chain_goes_on_after_a_rank_was_killed(
+    cluster: SlurmCluster, submit: Callable[..., str], tayra: str, folder: Path
+) -> None:
+    job = submit("chain.sh", *CHAIN, OPTIONS="--quiet --set output.checkpoints.every_steps=50 " + LONG)
+    wait_for_steps(folder / "results", 100)
+    os.kill(ranks_in(folder)[-1], signal.SIGKILL)
+    cluster.wait_for(job, "PENDING")
+    cluster.wait_for(job, "COMPLETED", 120)
+    run = record(folder / "results")
+    assert run["totals"]["fingerprint"] == fingerprint_alone(tayra, folder, *LONG.split())
+    assert len(run["attempts"]) == 1
+    assert f"link 2 of job {job}" in cluster.log(job)
 
 
 def test_a_chain_ends_at_its_most_links(

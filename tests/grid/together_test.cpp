@@ -3,11 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+
 namespace tayra {
 namespace {
 
 /// What is thrown, with its code.
-Outcome thrown(const std::function<void()>& work) { return outcome_of(work); }
+Outcome thrown(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return {error.code(), error.what()};
+  }
+  return {};
+}
 
 TEST(WorkTogether, ThatFailsOnSomeRanksFailsWithTheWordsOfTheFirst) {
   const std::vector<Outcome> outcomes{
@@ -26,6 +35,12 @@ TEST(WorkTogether, OfOneRankFailsAsItWouldAlone) {
   const Outcome heard = thrown([&] { do_together(fail); });
   EXPECT_EQ(heard.code, ExitCode::failed);
   EXPECT_EQ(heard.problem, "nothing there");
+}
+
+TEST(WorkTogether, ThatRunsOutOfMemoryIsToldToAll) {
+  const Outcome heard = thrown([] { do_together([] { throw std::bad_alloc(); }); });
+  EXPECT_EQ(heard.code, ExitCode::failed);
+  EXPECT_EQ(heard.problem, "out of memory");
 }
 
 }  // namespace
