@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
 #include "solver/staging.hpp"
 #include "solver/trial.hpp"
 
@@ -22,6 +27,8 @@ class Fields : public ::testing::TestWithParam<SchemeAndPrecision> {
     for (int i = 0; i < output_field_count; ++i) choice.fields.push_back(i);
     return choice;
   }
+
+  static double rounding() { return GetParam().precision == Precision::single ? 1e-5 : 1e-13; }
 
   static void go_on(Simulation& simulation, std::int64_t steps) {
     for (const std::int64_t last = simulation.step() + steps; simulation.step() < last; simulation.finish())
@@ -59,6 +66,41 @@ class Fields : public ::testing::TestWithParam<SchemeAndPrecision> {
 TEST_P(Fields, AreTheSameForAnyNumberOfSlabs) {
   for (const auto& boundary : all_boundaries())
     expect_as_one_slab_on_the_cpu(settings_with(boundary), DeviceKind::cpu);
+}
+
+/// By the names of files, of the problem's own state before the first step.
+TEST_P(Fields, OfTheStartAreTheProblemsOverItsBackground) {
+  SolverSettings settings = settings_with({Boundary::periodic, Boundary::periodic, Boundary::mirror});
+  ASSERT_NE(settings.gravity, 0);
+  settings.device = DeviceKind::cpu;
+  settings.slabs = 2;
+  const Waves3d problem(Tumult::smooth, true);
+  const auto simulation = make_simulation(settings, problem);
+  const auto [nx, ny, nz] = settings.grid.cells;
+  const auto square = [](const Vec3& u) { return u[0] * u[0] + u[1] * u[1] + u[2] * u[2]; };
+  const std::map<std::string, std::function<double(const Primitive&)>> expected{
+      {"density", [](const Primitive& p) { return p.density; }},
+      {"pressure", [](const Primitive& p) { return p.pressure; }},
+      {"temperature", [](const Primitive& p) { return p.pressure / p.density; }},
+      {"energy",
+       [&](const Primitive& p) {
+         return p.pressure / (settings.gamma - 1) + 0.5 * p.density * square(p.velocity);
+       }},
+      {"mach", [&](const Primitive& p) {
+         return std::sqrt(square(p.velocity) * p.density / (settings.gamma * p.pressure));
+       }}};
+  const auto names = output_field_names();
+  for (const auto& [name, value] : expected) {
+    const int number = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+    const FieldChoice choice{{number}, Precision::double_, {{{0, nx, 1}, {0, ny, 1}, {0, nz, 1}}}};
+    std::vector<double> field(std::size_t(nx) * ny * nz);
+    simulation->start_fields(choice, 0, nz, reinterpret_cast<std::byte*>(field.data())).wait();
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      const int x = int(i % nx), y = int(i / nx % ny), z = int(i / nx / ny);
+      const double exact = value(problem.initial(settings.grid.point(x, y, z)));
+      ASSERT_NEAR(field[i], exact, rounding() * exact) << name << " at " << x << " " << y << " " << z;
+    }
+  }
 }
 
 class GpuFields : public Fields {};
