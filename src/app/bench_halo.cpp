@@ -52,7 +52,7 @@ std::size_t face_bytes(const SolverSettings& settings) {
 
 Json columns(const HaloCase& c) {
   return Json::object()
-      .set("precision", c.settings.precision == Precision::single ? "single" : "double")
+      .set("precision", name_of(c.settings.precision))
       .set("cells", std::vector<int>(c.settings.grid.cells.begin(), c.settings.grid.cells.end()))
       .set("slabs", c.slabs)
       .set("halo", c.settings.halo)
@@ -96,8 +96,7 @@ class HaloReport {
 
  private:
   static std::string text(const HaloCase& c) {
-    return fmt::format("{:<9}  {:<14}  {:>9}  {:>5}  {:<7}  {:<4}  {:<6}",
-                       c.settings.precision == Precision::single ? "single" : "double",
+    return fmt::format("{:<9}  {:<14}  {:>9}  {:>5}  {:<7}  {:<4}  {:<6}", name_of(c.settings.precision),
                        fmt::format("{}", fmt::join(c.settings.grid.cells, "x")),
                        bytes_text(face_bytes(c.settings)), c.slabs, c.settings.halo, c.axis,
                        c.packed ? "yes" : "no");
@@ -142,7 +141,7 @@ std::vector<SolverSettings> boxes_of(const BenchHaloOptions& options, const Plac
   require_known("--precision", options.precisions, {"double", "single"});
   for (const auto& precision : options.precisions)
     for (const auto& size : cells.empty() ? default_cells(settings.device) : cells) {
-      settings.precision = precision_of(precision);
+      settings.precision = precision_named(precision);
       settings.grid = grid_of(size, slabs);
       boxes.push_back(settings);
     }

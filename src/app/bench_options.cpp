@@ -88,10 +88,6 @@ DeviceKind chosen_device(const std::string& asked) {
   return there && asked != "cpu" ? DeviceKind::cuda : DeviceKind::cpu;
 }
 
-Precision precision_of(const std::string& name) {
-  return name == "single" ? Precision::single : Precision::double_;
-}
-
 Grid grid_of(const std::string& cells, int slabs) {
   const Grid grid{.cells = parse_cells(cells),
                   .boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};

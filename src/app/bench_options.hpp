@@ -25,7 +25,6 @@ Words or_all(Words names);
 /// "all" stands for every scheme.
 Words chosen_schemes(const Words& asked);
 DeviceKind chosen_device(const std::string& asked);
-Precision precision_of(const std::string& name);
 /// "128" is a cube, "64x64x128" is not; periodic but for walls along z.
 Grid grid_of(const std::string& cells, int slabs);
 void require_two_planes_a_slab(const Grid& grid, int slabs);

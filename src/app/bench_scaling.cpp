@@ -73,7 +73,7 @@ std::vector<SolverSettings> cases_of(const BenchScalingOptions& options) {
     for (const auto& precision : options.precisions)
       for (const auto& scheme : chosen_schemes(options.schemes))
         for (const auto& halo : halos_for(options.halos, settings.slabs)) {
-          settings.precision = precision_of(precision);
+          settings.precision = precision_named(precision);
           settings.scheme = scheme;
           settings.halo = halo;
           cases.push_back(settings);
@@ -89,8 +89,7 @@ std::vector<SolverSettings> cases_of(const BenchScalingOptions& options) {
 }
 
 std::string case_text(const SolverSettings& settings) {
-  return fmt::format("{:<8}  {:<9}  {:<15}  {:>5}  {:<7}", settings.scheme,
-                     settings.precision == Precision::single ? "single" : "double",
+  return fmt::format("{:<8}  {:<9}  {:<15}  {:>5}  {:<7}", settings.scheme, name_of(settings.precision),
                      fmt::format("{}", fmt::join(settings.grid.cells, "x")), settings.slabs * ranks().size(),
                      settings.halo);
 }
@@ -107,7 +106,7 @@ std::string row_text(const StepTiming& timing) {
 Json case_json(const SolverSettings& settings) {
   return Json::object()
       .set("scheme", settings.scheme)
-      .set("precision", settings.precision == Precision::single ? "single" : "double")
+      .set("precision", name_of(settings.precision))
       .set("cells", std::vector<int>(settings.grid.cells.begin(), settings.grid.cells.end()))
       .set("slabs", settings.slabs * ranks().size())
       .set("halo", settings.halo);

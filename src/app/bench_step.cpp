@@ -44,7 +44,7 @@ std::vector<SolverSettings> cases_of(const BenchStepOptions& options) {
   for (const auto& cells : options.cells.empty() ? default_cells(settings.device) : options.cells) {
     settings.grid = grid_of(cells, options.slabs);
     for (const auto& precision : options.precisions) {
-      settings.precision = precision_of(precision);
+      settings.precision = precision_named(precision);
       for (const auto& scheme : schemes) {
         settings.scheme = scheme;
         for (const auto& positivity : options.positivity) {

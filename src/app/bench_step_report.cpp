@@ -10,12 +10,8 @@
 namespace tayra {
 namespace {
 
-std::string precision_name(Precision precision) {
-  return precision == Precision::single ? "single" : "double";
-}
-
 std::string case_columns(const SolverSettings& settings) {
-  return fmt::format("{:<8}  {:<9}  {:<10}  {:<15}", settings.scheme, precision_name(settings.precision),
+  return fmt::format("{:<8}  {:<9}  {:<10}  {:<15}", settings.scheme, name_of(settings.precision),
                      settings.positivity ? "on" : "off",
                      fmt::format("{}", fmt::join(settings.grid.cells, "x")));
 }
@@ -57,7 +53,7 @@ std::string skipped_row(const SolverSettings& settings) {
 Json case_json(const SolverSettings& settings) {
   Json json = Json::object();
   json.set("scheme", settings.scheme);
-  json.set("precision", precision_name(settings.precision));
+  json.set("precision", name_of(settings.precision));
   json.set("positivity", settings.positivity);
   json.set("cells", std::vector<int>(settings.grid.cells.begin(), settings.grid.cells.end()));
   json.set("slabs", settings.slabs);
@@ -82,11 +78,11 @@ std::string as_csv(const StepBenchmark& benchmark) {
     const SolverSettings& settings = timing.settings;
     const auto& [median, least, most] = timing.milliseconds;
     text += fmt::format("{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.4f}\n",
-                        settings.scheme, precision_name(settings.precision),
-                        settings.positivity ? "on" : "off", fmt::join(settings.grid.cells, ","),
-                        settings.slabs, median, least, most, timing.cell_steps_per_second(),
-                        bytes_per_cell_step(settings.precision), 1e-9 * timing.bytes_per_second(),
-                        1e-9 * benchmark.copy_bandwidth, share_of_bound(timing, benchmark.copy_bandwidth));
+                        settings.scheme, name_of(settings.precision), settings.positivity ? "on" : "off",
+                        fmt::join(settings.grid.cells, ","), settings.slabs, median, least, most,
+                        timing.cell_steps_per_second(), bytes_per_cell_step(settings.precision),
+                        1e-9 * timing.bytes_per_second(), 1e-9 * benchmark.copy_bandwidth,
+                        share_of_bound(timing, benchmark.copy_bandwidth));
   }
   return text;
 }

@@ -9,7 +9,7 @@ namespace {
 
 int sampling_stride(const Grid& grid) {
   constexpr double most_points = 1e6;
-  const double cells = static_cast<double>(grid.cells[0]) * grid.cells[1] * grid.cells[2];
+  const double cells = grid.cell_count();
   return std::max(1, static_cast<int>(std::ceil(std::cbrt(cells / most_points))));
 }
 

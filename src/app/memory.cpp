@@ -32,8 +32,7 @@ void require_fit(const Config& config) {
       config, ExitCode::bad_input, "grid.cells",
       fmt::format(
           "{} cells in {} precision need {} of memory on each device, {} are free: take fewer cells{}",
-          fmt::join(config.solver.grid.cells, " x "),
-          config.solver.precision == Precision::single ? "single" : "double", bytes_text(needed),
+          fmt::join(config.solver.grid.cells, " x "), name_of(config.solver.precision), bytes_text(needed),
           bytes_text(available), config.solver.device == DeviceKind::cuda ? " or more GPUs" : ""));
 }
 

@@ -19,10 +19,6 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-double cell_count(const Grid& grid) {
-  return static_cast<double>(grid.cells[0]) * grid.cells[1] * grid.cells[2];
-}
-
 std::string devices_text(const SimulationFacts& facts, DeviceKind kind) {
   std::map<std::string, int> slabs;
   for (const auto& device : facts.devices) ++slabs[device];
@@ -54,8 +50,8 @@ void Progress::show_start(const SimulationFacts& facts, std::int64_t step, doubl
   if (style_ == ProgressStyle::quiet) return;
   const SolverSettings& settings = config_.solver;
   fmt::print(out_, "tayra {}: {}, {} cells, {}, {}, {}\n", version, config_.problem,
-             fmt::join(settings.grid.cells, " x "), facts.scheme,
-             settings.precision == Precision::single ? "single" : "double", step_text(settings));
+             fmt::join(settings.grid.cells, " x "), facts.scheme, name_of(settings.precision),
+             step_text(settings));
   fmt::print(out_, "{}, halo {}, {} of memory on each device\n", devices_text(facts, settings.device),
              facts.halo, bytes_text(facts.memory_bytes));
   std::fflush(out_);
@@ -84,7 +80,7 @@ void Progress::show_end(std::int64_t step, double time, const std::string& resul
   if (style_ == ProgressStyle::quiet) return;
   const double seconds = Seconds(now_() - started_).count();
   const double rate =
-      cell_count(config_.solver.grid) * static_cast<double>(step - started_step_) / std::max(seconds, 1e-9);
+      config_.solver.grid.cell_count() * static_cast<double>(step - started_step_) / std::max(seconds, 1e-9);
   show(fmt::format("step {}, time {:.6g} in {}: {:.3g} cell-steps/s", step, time, duration_text(seconds),
                    rate));
   if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
@@ -103,7 +99,7 @@ void Progress::show(const std::string& line) {
 
 std::string Progress::status(std::int64_t step, double time, double dt) {
   const auto now = now_();
-  const double rate = cell_count(config_.solver.grid) * static_cast<double>(step - shown_step_) /
+  const double rate = config_.solver.grid.cell_count() * static_cast<double>(step - shown_step_) /
                       std::max(Seconds(now - shown_).count(), 1e-9);
   shown_ = now;
   shown_step_ = step;

@@ -71,7 +71,6 @@ RunOutcome RunLoop::run() {
     progress_.update(steps.back().step, steps.back().time, steps.back().dt);
   }
   write_end();
-  record_.note_fingerprint(fingerprint_of(simulation_.plane_sums()));
   return {RunStatus::finished, what_is_missing()};
 }
 
@@ -160,6 +159,7 @@ void RunLoop::write_end() {
   write_snapshots();
   files_.finish();
   tell_failures();
+  record_.note_fingerprint(fingerprint_of(simulation_.plane_sums()));
 }
 
 // Every batch would say the same of a full disk: once is enough.

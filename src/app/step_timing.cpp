@@ -44,10 +44,6 @@ SolverSettings hardly_moving(SolverSettings settings) {
   return settings;
 }
 
-double cell_count(const Grid& grid) {
-  return static_cast<double>(grid.cells[0]) * grid.cells[1] * grid.cells[2];
-}
-
 /// What a sample's steps took.
 struct Sample {
   double milliseconds = 0;  // a step
@@ -120,7 +116,7 @@ void require_finite(Simulation& simulation) {
 int bytes_per_cell_step(Precision precision) { return precision == Precision::single ? 160 : 320; }
 
 double StepTiming::cell_steps_per_second() const {
-  return 1e3 * cell_count(settings.grid) / milliseconds.median;
+  return 1e3 * settings.grid.cell_count() / milliseconds.median;
 }
 
 double StepTiming::bytes_per_second() const {

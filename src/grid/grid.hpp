@@ -1,14 +1,24 @@
 // The box: its cells, extent and boundaries.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <string>
+#include <cstddef>
+#include <string_view>
 
 namespace tayra {
 
 using Vec3 = std::array<double, 3>;
 
 enum class Boundary { periodic, mirror, outflow };
+/// In the order of Boundary.
+inline constexpr std::array boundary_names{"periodic", "mirror", "outflow"};
+inline const char* name_of(Boundary boundary) { return boundary_names[static_cast<std::size_t>(boundary)]; }
+/// Of a name that is one of them.
+inline Boundary boundary_named(std::string_view name) {
+  const auto found = std::find(boundary_names.begin(), boundary_names.end(), name);
+  return static_cast<Boundary>(found - boundary_names.begin());
+}
 
 /// A cell centre. `offset` is measured from the middle of the box and is exactly antisymmetric about it,
 /// so that a symmetric formula in it gives a start that is symmetric to the last bit.
@@ -24,6 +34,7 @@ struct Grid {
   std::array<Boundary, 3> boundary{};
 
   double length(int axis) const { return upper[axis] - lower[axis]; }
+  double cell_count() const { return static_cast<double>(cells[0]) * cells[1] * cells[2]; }
   double spacing(int axis) const { return length(axis) / cells[axis]; }
   double offset(int axis, int index) const { return (index - 0.5 * (cells[axis] - 1)) * spacing(axis); }
   double centre(int axis, int index) const { return 0.5 * (lower[axis] + upper[axis]) + offset(axis, index); }

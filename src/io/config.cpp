@@ -25,10 +25,6 @@ Cadence read_cadence(const Parameters& values, const std::string& section) {
           .every_steps = optional_value<std::int64_t>(values, section + ".every_steps")};
 }
 
-Precision precision_named(const std::string& name) {
-  return name == "single" ? Precision::single : Precision::double_;
-}
-
 std::optional<Vec3> read_corner(const Parameters& values, const std::string& key) {
   const auto corner = optional_value<std::vector<double>>(values, key);
   if (!corner) return std::nullopt;
@@ -63,11 +59,6 @@ CheckpointSettings read_checkpoint_settings(const Parameters& values) {
   return {.every_steps = optional_value<std::int64_t>(values, "output.checkpoints.every_steps"),
           .every_minutes = optional_value<double>(values, "output.checkpoints.every_minutes"),
           .keep = values.integer("output.checkpoints.keep")};
-}
-
-Boundary boundary_named(const std::string& name) {
-  if (name == "periodic") return Boundary::periodic;
-  return name == "mirror" ? Boundary::mirror : Boundary::outflow;
 }
 
 GpuAwareMpi gpu_aware_named(const std::string& name) {

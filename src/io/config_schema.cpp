@@ -15,7 +15,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const Texts boundary_names{"periodic", "mirror", "outflow"};
 constexpr double most_cells = 65536;  // along one axis
 
 Texts halo_choices() {
@@ -38,7 +37,7 @@ Parameter boundary_key(const std::string& axis) {
                      ": periodic; mirror: a wall without friction; outflow: the state of the last cell goes "
                      "on. Unless given, what suits the problem",
           .kind = Kind::text,
-          .choices = boundary_names};
+          .choices = {boundary_names.begin(), boundary_names.end()}};
 }
 
 std::vector<Parameter> grid_section() {

@@ -17,11 +17,6 @@
 namespace tayra {
 namespace {
 
-const char* name_of(Boundary boundary) {
-  constexpr std::array names{"periodic", "mirror", "outflow"};
-  return names[static_cast<std::size_t>(boundary)];
-}
-
 Json triple(const Vec3& values) { return Json::array().push(values[0]).push(values[1]).push(values[2]); }
 
 Json grid_json(const Grid& grid) {
@@ -66,7 +61,7 @@ Json machine_json(const SimulationFacts& facts, DeviceKind device) {
 Json numerics_json(const SimulationFacts& facts, const SolverSettings& settings) {
   return Json::object()
       .set("scheme", facts.scheme)
-      .set("precision", settings.precision == Precision::single ? "single" : "double")
+      .set("precision", name_of(settings.precision))
       .set("positivity", settings.positivity)
       .set("cfl", settings.cfl)
       .set("dt", settings.fixed_dt ? Json(*settings.fixed_dt) : Json());
@@ -99,8 +94,7 @@ RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts fac
     step_ = origin.resumed->position.clock.step;
     time_ = origin.resumed->position.clock.time;
   }
-  const auto& cells = config.solver.grid.cells;
-  cells_ = static_cast<double>(cells[0]) * cells[1] * cells[2];
+  cells_ = config.solver.grid.cell_count();
   json_.set("tayra", Json::object().set("version", version).set("commit", commit))
       .set("command", origin.command_line)
       .set("config", config.file)

@@ -43,9 +43,11 @@ struct ProblemSetting {
 class Problem {
  public:
   virtual ~Problem() = default;
-  /// The start, a function of position alone, so that it doesn't depend on how the box is cut.
+  /// The start, a function of position alone, so that it doesn't depend on how the box is cut. Many threads
+  /// ask at once; what is wrong with a problem's keys is for its maker to say.
   virtual Primitive initial(const Point& point) const = 0;
   virtual Background background(double /*z*/) const { return {}; }
+  /// Where one is known; tests hold the flow against it.
   virtual std::optional<Primitive> exact(const Point& /*point*/, double /*time*/) const {
     return std::nullopt;
   }
@@ -56,7 +58,7 @@ class Problem {
 struct ProblemEntry {
   std::string name;
   std::string summary;
-  std::vector<Parameter> keys;  // without the prefix "problem."
+  std::vector<Parameter> keys;  // without the prefix "problem."; each with a fallback
   /// Throws Error(bad_input) for values that are impossible together; its message begins with the
   /// key (without prefix), a colon and a space, so that the config can name the line.
   std::unique_ptr<Problem> (*make)(const Parameters& keys, const ProblemSetting& setting);

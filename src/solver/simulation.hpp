@@ -24,6 +24,13 @@
 namespace tayra {
 
 enum class Precision { single, double_ };
+inline const char* name_of(Precision precision) {
+  return precision == Precision::single ? "single" : "double";
+}
+/// Of a name that is one of the two.
+inline Precision precision_named(const std::string& name) {
+  return name == name_of(Precision::single) ? Precision::single : Precision::double_;
+}
 
 struct SolverSettings {
   Grid grid;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <random>
+#include <regex>
 #include <thread>
 
 #include "app/tayra_process.hpp"
@@ -76,6 +77,13 @@ class Resume : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
+  std::string fingerprint(const std::string& directory) {
+    const std::string record = text_of(folder_.path(directory + "/run.json"));
+    std::smatch found;
+    return std::regex_search(record, found, std::regex("\"fingerprint\": \"(\\w+)\""))
+               ? found[1].str()
+               : directory + " has none";
+  }
   Remains remains(const std::string& directory) { return remains_of(folder_.path(directory)); }
   Remains undisturbed() {
     EXPECT_EQ(run("whole").code, 0);
@@ -130,6 +138,8 @@ TEST_F(Resume, AfterASignalGoesOnToTheSameEnd) {
     std::istringstream stopped_at(end.errors.substr(end.errors.find("step ") + 5));
     long long step = 0;
     stopped_at >> step;
+    EXPECT_EQ(run("as_far", {"--force", "--set", "run.steps=" + std::to_string(step)}).code, 0);
+    EXPECT_EQ(fingerprint(directory), fingerprint("as_far"));
     const std::string steps = "run.steps=" + std::to_string(step + 20);
     EXPECT_EQ(run(directory, {"--resume", "--set", steps}).code, 0);
     fs::remove_all(folder_.path("whole"));

@@ -1,4 +1,4 @@
-// weno3: WENO3-Z, characteristic by characteristic, each wave split with its own speed.
+// weno3: third-order WENO with its own weights, characteristic by characteristic, each wave by its speed.
 #pragma once
 
 #include "physics/waves.hpp"
