@@ -20,5 +20,6 @@ Done. The results are in $PWD/$results:
   snapshots    $results/snapshots/snapshots.vtkhdf.series (open it in ParaView; before 5.12: snapshots.xmf)
   logs         $results/timings.csv, $results/diagnostics.csv
 Change configs/quickstart.yaml or try another one with
-  build/$preset/tayra run configs/shock_tube.yaml
+  export PATH=\$PWD/build/$preset:\$PATH
+  tayra run configs/shock_tube.yaml
 END

@@ -17,8 +17,8 @@ TIMINGS = ("step", "time", "dt", "wall_ms", "compute_ms", "comm_ms", "exposed_ms
 class Run:
     """What `tayra run` left in a directory."""
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
+    def __init__(self, directory: Path | str) -> None:
+        self.directory = directory = Path(directory)
         if not directory.is_dir():
             raise TayraError(f"{directory} is no directory: name the output.directory of a run")
         if not (directory / "run.json").is_file():

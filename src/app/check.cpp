@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -28,8 +29,18 @@ std::string dt_text(const SolverSettings& settings, double dt) {
 std::string steps_text(const RunLimits& limits, double dt) {
   const double to_time = limits.time ? std::ceil(*limits.time / dt) : INFINITY;
   const double limit = limits.steps ? static_cast<double>(*limits.steps) : INFINITY;
-  if (limit <= to_time) return fmt::format("{} to time {:.3g} (estimated)", *limits.steps, limit * dt);
+  if (limits.steps && limit <= to_time)
+    return fmt::format("{} to time {:.3g} (estimated)", *limits.steps, limit * dt);
   return fmt::format("about {:.3g} to time {} (estimated)", to_time, *limits.time);
+}
+
+/// Output that is due more often than a step takes shortens every step.
+double shortened(double dt, const Config& config) {
+  const auto shorten = [&](const Cadence& cadence) { dt = std::min(dt, cadence.every_time.value_or(dt)); };
+  shorten(config.snapshots.cadence);
+  for (const auto& [name, part] : config.parts) shorten(part.cadence);
+  shorten(config.diagnostics);
+  return dt;
 }
 
 void print_costs(const Config& config, const Problem& problem) {
@@ -40,8 +51,10 @@ void print_costs(const Config& config, const Problem& problem) {
              bytes_text(memory_available(settings)));
   fmt::print("exchange   {} between the slabs, three times a step\n",
              bytes_text(bytes_per_exchange(settings)));
-  fmt::print("time step  {}\n", dt_text(settings, dt));
-  fmt::print("steps      {}\n", steps_text(config.limits, dt));
+  const double output_dt = shortened(dt, config);
+  fmt::print("time step  {}{}\n", dt_text(settings, dt),
+             output_dt < dt ? fmt::format(", shortened to {:.3g} by output's every_time", output_dt) : "");
+  fmt::print("steps      {}\n", steps_text(config.limits, output_dt));
 }
 
 void check(const CheckOptions& options) {

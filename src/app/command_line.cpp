@@ -45,8 +45,9 @@ Words command_names(const CLI::App& app) {
   throw Error(
       ExitCode::bad_input,
       fmt::format(
-          "unknown command '{}' (there is no tayra-{} beside this program or on PATH); {}commands: {}", name,
-          name, did_you_mean(name, known), fmt::join(known, ", ")));
+          "unknown command '{}' (there is no tayra-{} beside this program or on PATH{}); {}commands: {}",
+          name, name, name == "plot" || name == "compare" ? ": pip install ./python brings it" : "",
+          did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
 void run_if_external(const CLI::App& app, const Words& words) {

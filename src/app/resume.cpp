@@ -10,9 +10,11 @@
 #include <system_error>
 #include <vector>
 
+#include "app/schedule.hpp"
 #include "grid/ranks.hpp"
 #include "io/checkpoint.hpp"
 #include "io/config_difference.hpp"
+#include "io/run_attempts.hpp"
 
 namespace tayra {
 namespace {
@@ -68,6 +70,20 @@ Resumption load_newest(const std::vector<std::string>& newest_first, OutputFiles
                                       fmt::join(damages, "; ")));
 }
 
+/// A shorter run would have ended before.
+void require_not_past(const Config& config, const Resumption& resumed) {
+  const auto& [limits, clock] = std::pair(config.limits, resumed.position.clock);
+  const auto past = [&](const std::string& key, auto end, auto now) {
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} is at {}, past {} {}: set a later end, or name an earlier checkpoint with "
+                            "--resume FILE",
+                            resumed.checkpoint, now, key, end));
+  };
+  if (limits.steps && clock.step > *limits.steps) past("run.steps", *limits.steps, clock.step);
+  if (limits.time && clock.time > *limits.time && !is_reached(*limits.time, clock.time))
+    past("run.time", *limits.time, clock.time);
+}
+
 bool lies_in(const std::string& file, const std::string& folder) {
   std::error_code missing;
   return fs::equivalent(fs::absolute(file).parent_path(), folder, missing);
@@ -75,10 +91,16 @@ bool lies_in(const std::string& file, const std::string& folder) {
 
 }  // namespace
 
-std::optional<Resumption> resume_run(const std::string& file, const Config& config,
-                                     const RunDirectory& directory, OutputFiles& files, const Tell& tell) {
+void require_checkpoint_named(const std::string& file) {
   require(file.empty() || fs::exists(file), ExitCode::bad_input,
           "--resume " + file + ": no such file: name a checkpoint, or leave it out for the newest one");
+  require(
+      !fs::is_directory(file), ExitCode::bad_input,
+      "--resume " + file + ": is a directory: name a checkpoint, such as those of a run in its checkpoints/");
+}
+
+std::optional<Resumption> resume_run(const std::string& file, const Config& config,
+                                     const RunDirectory& directory, OutputFiles& files, const Tell& tell) {
   const bool elsewhere = !file.empty() && !lies_in(file, directory.checkpoints());
   if (elsewhere) directory.check(ExistingResults::refuse, "choose another directory with --output");
   const auto candidates = file.empty() ? checkpoints_in(directory.checkpoints()) : std::vector{file};
@@ -87,7 +109,13 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
     return std::nullopt;
   }
   const Resumption resumed = load_newest(candidates, files, tell);
+  require_not_past(config, resumed);
   const RunPosition& position = resumed.position;
+  if (status_of_attempt(directory.record()) == name_of(RunStatus::finished) &&
+      is_over(config.limits, position.clock.step, position.clock.time)) {
+    tell(directory.path() + " holds this run, finished: nothing is left to do");
+    return resumed;
+  }
   std::map<std::string, std::int64_t> kept;
   for (const auto& [folder, count] : position.snapshots) kept[folder] = count.written;
   ranks().at_files([&] { directory.cut_back(kept, position.clock.step); });

@@ -15,9 +15,13 @@ namespace tayra {
 /// Is told of every checkpoint that was skipped, and of a start from the beginning.
 using Tell = std::function<void(const std::string&)>;
 
+/// Throws Error(bad_input) for a file that is none; empty stands for the newest.
+void require_checkpoint_named(const std::string& file);
+
 /// Loads `file`, or the newest intact checkpoint of the run if it is empty, into the simulation and cuts the
-/// run's directory back to it. Nothing when there is no checkpoint: then the directory is ready for a start
-/// from the beginning. Throws Error(bad_input) rather than lose results.
+/// run's directory back to it, but for a run that has finished and is not to go further. Nothing when there
+/// is no checkpoint: then the directory is ready for a start from the beginning. Throws Error(bad_input)
+/// rather than lose results.
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,
                                      const RunDirectory& directory, OutputFiles& files, const Tell& tell);
 

@@ -12,11 +12,13 @@
 #include "app/resume.hpp"
 #include "app/run_loop.hpp"
 #include "app/run_options.hpp"
+#include "app/schedule.hpp"
 #include "app/signals.hpp"
 #include "core/process.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
 #include "io/run_attempts.hpp"
+#include "io/run_lock.hpp"
 #include "io/text_file.hpp"
 
 namespace tayra {
@@ -99,10 +101,17 @@ std::optional<Resumption> prepare(const RunOptions& options, const Config& confi
 RunOutcome run_into(const RunDirectory& directory, const Config& config, const Problem& problem,
                     Simulation& simulation, OutputFiles& files, const RunOptions& options) {
   const Doing doing(Phase::writing);  // where the simulation is not at work
-  Progress progress(config, options.quiet ? ProgressStyle::quiet : progress_style_of(stdout));
+  Progress progress(config, options.quiet        ? ProgressStyle::quiet
+                            : ranks().size() > 1 ? ProgressStyle::log  // mpirun's terminal may well be a file
+                                                 : progress_style_of(stdout));
   RunOrigin origin{.command_line = command_words()};
+  std::optional<RunLock> lock;
+  ranks().at_files([&] { lock.emplace(directory.path()); });
+  const bool was_finished = status_of_attempt(directory.record()) == name_of(RunStatus::finished);
   if (options.resume) origin.attempts = attempts_until_now(directory.record());
   origin.resumed = prepare(options, config, directory, files, progress);
+  if (origin.resumed && was_finished && is_over(config.limits, simulation.step(), simulation.time()))
+    return {RunStatus::finished, ""};
   std::optional<RunRecord> record;
   ranks().at_files([&] {
     write_text_file(directory.config(), config.resolved_yaml);
@@ -137,7 +146,10 @@ void run(const RunOptions& options) {
   const auto problem = make_problem(config);
   const RunDirectory directory(config.output_directory);
   const bool may_exist = options.force || options.resume;
-  on_first_rank([&] { directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse); });
+  on_first_rank([&] {
+    directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse);
+    if (options.resume) require_checkpoint_named(*options.resume);
+  });
   do_together([&] { require_fit(config); });
   auto simulation = make_simulation(config.solver, *problem);
   note_stop_signals();  // on all ranks; the first one acts on them

@@ -68,6 +68,8 @@ std::string why_no_cuda() {
                              : "";
   }
   cudaGetLastError();
+  if (status == cudaErrorInsufficientDriver)
+    return "no NVIDIA driver is there, or it is too old for this CUDA";
   return status == cudaSuccess ? "no GPU was found"
                                : std::string("no GPU can be used: ") + cudaGetErrorString(status);
 }

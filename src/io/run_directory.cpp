@@ -126,10 +126,12 @@ void RunDirectory::check(ExistingResults existing, const std::string& remedy) co
     refuse(path_ + " already holds the results of a run (they are never overwritten by accident): " + remedy);
 }
 
+void RunDirectory::make() const { make_folder(path_); }
+
 void RunDirectory::create(ExistingResults existing) const {
   check(existing);
   for (const fs::path& file : results_in(path_)) remove_result(file);
-  make_folder(path_);
+  make();
   make_folder(snapshots());
 }
 

@@ -18,11 +18,15 @@ class RunDirectory {
   explicit RunDirectory(std::string path) : path_(std::move(path)) {}
 
   /// Throws Error(bad_input) if the run can't be put here; changes nothing on the disk.
-  void check(ExistingResults existing,
-             const std::string& remedy =
-                 "choose another directory with --output, or replace them with --force") const;
+  void check(
+      ExistingResults existing,
+      const std::string& remedy =
+          "go on with --resume, choose another directory with --output, or replace them with --force") const;
   /// check(), then removes earlier results of Tayra (by name: nothing else is touched) and makes the folders.
   void create(ExistingResults existing) const;
+
+  /// Makes the directory alone; throws as create() does.
+  void make() const;
 
   bool has_results() const;
   /// Removes what a run wrote after it had so many snapshots in each folder and was at `step`, and half

@@ -54,7 +54,8 @@ std::shared_ptr<void> WriterThread::reserve(std::size_t bytes) {
 
 void WriterThread::run(Task task) {
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    wait_until(lock, [&] { return waiting_.size() < most_waiting; });
     waiting_.push_back(std::move(task));
   }
   changed_.notify_all();

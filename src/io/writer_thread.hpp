@@ -18,6 +18,8 @@ namespace tayra {
 class WriterThread {
  public:
   using Task = std::function<void()>;
+  /// Small files take hardly any memory, and without end a run would be minutes ahead of what it has written.
+  static constexpr std::size_t most_waiting = 1024;
 
   /// Without memory the caller waits for everything.
   WriterThread(std::size_t memory, OnWriteError on_error);
@@ -33,7 +35,7 @@ class WriterThread {
   /// Waits for `bytes` to become free: back-pressure. More than the whole memory gets through alone. They are
   /// free again once nobody holds what is returned.
   std::shared_ptr<void> reserve(std::size_t bytes);
-  /// Runs the task after all before it.
+  /// Runs the task after all before it; waits where too many do.
   void run(Task task);
   /// Leaves the task out when one before it has failed and that stops the run.
   void run_if_sound(Task task);

@@ -119,7 +119,11 @@ TEST_F(Resume, InSinglePrecisionGoesOnToTheSameEnd) {
 
 TEST_F(Resume, OfAFinishedRunChangesNothing) {
   const Remains whole = undisturbed();
-  EXPECT_EQ(run("whole", {"--resume"}).code, 0);
+  const std::string record = text_of(folder_.path("whole/run.json"));
+  const ProcessEnd end = run("whole", {"--resume"});
+  EXPECT_EQ(end.code, 0);
+  EXPECT_THAT(end.output, HasSubstr("whole holds this run, finished: nothing is left to do"));
+  EXPECT_EQ(text_of(folder_.path("whole/run.json")), record);
   expect_same(whole, remains("whole"));
 }
 
@@ -239,6 +243,40 @@ TEST_F(Resume, NeverTakesTheDefaultSchemeWhereTheRunHadAnother) {
     expect_same(before, remains(directory));
     EXPECT_EQ(run(directory, {"--resume", "--set", "numerics.scheme=roe3"}).code, 0);
   }
+}
+
+TEST_F(Resume, OfARunThatStillLivesIsRefusedAndDoesItNoHarm) {
+  const TayraProcess alive(
+      words("whole", {"--set", "run.steps=1e9", "--set", "output.checkpoints.every_steps=10"}),
+      folder_.path());
+  while (!fs::exists(folder_.path("whole/checkpoints/000010.h5")))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (const char* how : {"--resume", "--force"}) {
+    const ProcessEnd end = run("whole", {how, "--set", "run.steps=1e9"});
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.errors, HasSubstr("whole belongs to a run that is still under way"));
+  }
+  alive.send(SIGTERM);
+  EXPECT_THAT(alive.wait().errors, HasSubstr("go on with --resume"));
+}
+
+TEST_F(Resume, PastTheEndThatIsAskedForIsRefusedAndLeavesEverything) {
+  const Remains whole = undisturbed();
+  const ProcessEnd steps = run("whole", {"--resume", "--set", "run.steps=50"});
+  EXPECT_EQ(steps.code, 2);
+  EXPECT_THAT(steps.errors, HasSubstr("whole/checkpoints/000060.h5 is at 60, past run.steps 50"));
+  const ProcessEnd time = run("whole", {"--resume", "--set", "run.time=0.01"});
+  EXPECT_EQ(time.code, 2);
+  EXPECT_THAT(time.errors, HasSubstr("past run.time 0.01: set a later end"));
+  expect_same(whole, remains("whole"));
+}
+
+TEST_F(Resume, FromADirectoryIsRefusedByName) {
+  const Remains whole = undisturbed();
+  const ProcessEnd end = run("branch", {"--resume", "whole"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("--resume whole: is a directory: name a checkpoint"));
+  expect_same(whole, remains("whole"));
 }
 
 TEST_F(Resume, FromANamedCheckpointOfAnotherRunStartsABranch) {

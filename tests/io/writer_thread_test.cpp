@@ -44,6 +44,22 @@ TEST(WriterThread, HoldsTheFlowBackRatherThanTakeMoreMemory) {
   EXPECT_LE(most, 1000u);
 }
 
+TEST(WriterThread, HoldsTheFlowBackRatherThanFallBehindByCountlessFiles) {
+  WriterThread thread(1000, OnWriteError::stop);
+  std::promise<void> disk_is_back;
+  thread.run([&] { disk_is_back.get_future().wait(); });
+  std::atomic<std::size_t> asked_for = 0;
+  std::thread flow([&] {
+    for (; asked_for < 2 * WriterThread::most_waiting; ++asked_for) thread.run([] {});
+  });
+  while (asked_for < WriterThread::most_waiting) std::this_thread::yield();
+  std::this_thread::sleep_for(100ms);
+  EXPECT_LE(asked_for, WriterThread::most_waiting + 1);
+  disk_is_back.set_value();
+  flow.join();
+  thread.wait();
+}
+
 TEST(WriterThread, LetsMoreThanItsMemoryThroughAlone) {
   WriterThread thread(1000, OnWriteError::stop);
   for (int i = 0; i < 3; ++i) {
