@@ -30,6 +30,13 @@ def slice_position(text: str) -> tuple[str, float | None]:
     return axis, position
 
 
+def usual_axis(cells: tuple[int, int, int]) -> str:
+    """Across a box that is thin along one axis; else y, which stands upright."""
+    axis, fewest = min(zip(AXES, cells, strict=True), key=lambda one: one[1])
+    others = [count for name, count in zip(AXES, cells, strict=True) if name != axis]
+    return axis if 4 * fewest <= min(others) else "y"
+
+
 def slice_name(axis: str, position: float | None) -> str:
     """What a picture's name says of its slice; nothing of the usual one."""
     if position is not None:
@@ -66,9 +73,8 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--slice",
         type=slice_position,
-        default=("y", None),
         metavar="AXIS[=POSITION]",
-        help="plane (y, in the middle)",
+        help="plane (in the middle, across y or the axis along which the box is thin)",
     )
     command.add_argument(
         "--snapshot",
@@ -102,9 +108,9 @@ def draw(arguments: argparse.Namespace) -> list[Path]:
         path = arguments.output or pictures / "curves.png"
         save(draw_curves(run), path)
         return [path]
-    axis, position = arguments.slice
     written = []
     for snapshot in chosen(run, arguments.snapshot, arguments.output):
+        axis, position = arguments.slice or (usual_axis(snapshot.header.cells), None)
         name = f"{arguments.field}{slice_name(axis, position)}_{snapshot.number:06}.png"
         path = arguments.output or pictures / name
         plane = snapshot.slice(arguments.field, axis, position)

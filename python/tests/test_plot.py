@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from matplotlib import image
 
-from tayra.plot import main
+from tayra.plot import main, usual_axis
 
 
 def is_picture(path: Path) -> bool:
@@ -33,6 +33,14 @@ def test_pictures_of_different_slices_lie_side_by_side(run_directory: Path) -> N
         assert main([str(run_directory), "--slice", position]) == 0
     names = {path.name for path in (run_directory / "pictures").iterdir()}
     assert names == {"density_000002.png", "density_x_000002.png", "density_y=0.25_000002.png"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "axis"),
+    [((64, 64, 4), "z"), ((4, 64, 64), "x"), ((32, 32, 64), "y"), ((128, 128, 64), "y"), ((256, 4, 4), "y")],
+)
+def test_a_thin_box_is_seen_from_its_broad_side(cells: tuple[int, int, int], axis: str) -> None:
+    assert usual_axis(cells) == axis
 
 
 def test_curves_are_drawn_from_the_diagnostics(run_directory: Path) -> None:

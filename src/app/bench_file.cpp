@@ -28,6 +28,16 @@ bool holds(const Json& row, const Json& bench_case) {
   });
 }
 
+bool is_of_benchmark(const std::string& path, const std::string& benchmark) {
+  try {
+    const Json file = read_json_file(path);
+    const Json* name = file.find("benchmark");
+    return name != nullptr && name->text() == Json(benchmark).text();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 void add_bench_file_options(CLI::App& command, BenchFileOptions& options) {
@@ -54,7 +64,10 @@ BenchFile::BenchFile(const BenchFileOptions& options, const std::string& benchma
   do_together([&] {
     if (!ranks().is_first()) return;
     require_writable("--json", path_);
-    if (options.resume && std::filesystem::exists(path_)) take_over(read_json_file(path_));
+    if (!std::filesystem::is_regular_file(path_)) return;
+    if (options.resume) return take_over(read_json_file(path_));
+    require(is_of_benchmark(path_, benchmark), ExitCode::bad_input,
+            fmt::format("--json {}: is there and no file of bench {}: name another", path_, benchmark));
   });
 }
 

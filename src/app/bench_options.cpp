@@ -109,6 +109,7 @@ void require_writable(const std::string& option, const std::string& path) {
   if (path.empty()) return;
   const std::string folder = std::filesystem::absolute(path).parent_path();
   if (access(folder.c_str(), W_OK) != 0) fail(option, path, "its folder can't be written to");
+  if (std::filesystem::is_directory(path)) fail(option, path, "is a folder: name a file");
 }
 
 void show(const std::string& text) {

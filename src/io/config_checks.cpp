@@ -84,9 +84,15 @@ void check_snapshots(const Config& config) {
   }
 }
 
+void check_directory(const Config& config) {
+  require_together(config, !config.output_directory.starts_with('~'), "output.directory",
+                   "~ is the shell's name of your home and would become a folder: write the path out");
+}
+
 }  // namespace
 
 void check_together(const Config& config) {
+  check_directory(config);
   check_end(config);
   check_box(config);
   check_gravity(config);

@@ -53,6 +53,22 @@ TEST_F(BenchSweeps, AFileThatIsNoJsonIsNotGoneOnWith) {
   EXPECT_THAT(end.errors, HasSubstr("a.json can't be read as JSON"));
 }
 
+TEST_F(BenchSweeps, NoFileOfAnotherKindIsReplaced) {
+  for (const char* other : {R"({"benchmark": "step", "rows": []})", "my notes"}) {
+    write_file(folder_.path("a.json"), other);
+    const ProcessEnd end = scaling("8", "2", {});
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.errors, HasSubstr("--json a.json: is there and no file of bench scaling"));
+    EXPECT_EQ(text_of(folder_.path("a.json")), other);
+  }
+  const std::vector<std::string> step{"step",     "--device",  "cpu",         "--cells", "8",
+                                      "--scheme", "muscl",     "--precision", "single",  "--steps",
+                                      "2",        "--repeats", "2",           "--json",  "b.json"};
+  ASSERT_EQ(bench(step).code, 0);
+  EXPECT_EQ(bench(step).code, 0) << "its own is";
+  EXPECT_EQ(bench({"step", "--device", "cpu", "--cells", "8", "--json", "."}).code, 2);
+}
+
 TEST_F(BenchSweeps, HalosOfAConfigWantTwoPlanesASlab) {
   write_file(folder_.path("c.yaml"),
              "problem: {name: rt_multi, modes: [1, 2]}\ngrid: {cells: [8, 8, 10]}\nrun: {steps: 1}\n");

@@ -142,6 +142,9 @@ const std::vector<Mistake> wrong_values{
     {"UnknownKeyOfAPart",
      with("output: {parts: {plane: {strid: [1, 1, 1]}}}"),
      {"a.yaml:4: output.parts.plane.strid: unknown key; did you mean 'stride'?"}},
+    {"HomeByTheShellsName",
+     with("output: {directory: ~/results}"),
+     {"a.yaml:4: output.directory: ~ is the shell's name of your home"}},
     {"PartOutsideTheBox",
      with("output: {parts: {plane: {upper: [1, 1, 9]}}}"),
      {"a.yaml:4: output.parts.plane.upper: along z the part reaches from 0 to 9: it must lie in the box, 0 "
