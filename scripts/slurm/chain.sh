@@ -29,8 +29,8 @@ export SLURM_PMIX_FENCE=ring                  # by the tree, ranks may leave MPI
 
 record() { cat "$output/run.json" 2>/dev/null || true; }
 before=$(record)
-checkpoints() { ls "$output/checkpoints" 2>/dev/null || true; }
-checkpoints_before=$(checkpoints)
+newest_checkpoint() { ls "$output/checkpoints" 2>/dev/null | grep -E '^[0-9]+\.h5$' | sort -n | tail -n 1 || true; }
+checkpoint_before=$(newest_checkpoint)
 # The signal goes to the ranks, which write a checkpoint and end.
 code=0
 # shellcheck disable=SC2086 # options are words
@@ -40,9 +40,12 @@ srun --mpi="$mpi" --cpus-per-task="$SLURM_CPUS_PER_TASK" --gpu-bind=none --kill-
 ((code)) || exit 0
 # How this link ended stands at the top of run.json; how those before did, further down and indented more.
 stopped_by_signal() { [[ $(record) != "$before" ]] && grep -q '^  "message": "stopped by SIGUSR1' "$output/run.json"; }
-# What srun says of a rank that was killed (128 and the signal). Without a new checkpoint it would be for ever; an
-# illegal instruction (132) is met again.
-killed_on_the_way() { ((code > 128 && code != 132)) && [[ $(checkpoints) != "$checkpoints_before" ]]; }
+# What srun says of a rank that was killed (128 and the signal), where the run could not tell its end itself. Without
+# a new checkpoint it would be for ever; an illegal instruction (132) is met again.
+killed_on_the_way() {
+  ((code > 128 && code != 132)) && grep -q '^  "status": "\(running\|lost\)"' "$output/run.json" &&
+    [[ $(newest_checkpoint) != "$checkpoint_before" ]]
+}
 # Also after a rank or a GPU was lost (exit code 4): the queue may give other nodes. Not after scancel's SIGTERM.
 if ((code != 4)) && ! stopped_by_signal && ! killed_on_the_way; then exit "$code"; fi
 if ((links >= most_links)); then

@@ -34,9 +34,11 @@ std::string steps_text(const RunLimits& limits, double dt) {
   return fmt::format("about {:.3g} to time {} (estimated)", to_time, *limits.time);
 }
 
-/// Output that is due more often than a step takes shortens every step.
+/// On the mean: steps end where output is due.
 double shortened(double dt, const Config& config) {
-  const auto shorten = [&](const Cadence& cadence) { dt = std::min(dt, cadence.every_time.value_or(dt)); };
+  const auto shorten = [&](const Cadence& cadence) {
+    if (const auto& every = cadence.every_time) dt = std::min(dt, *every / std::ceil(*every / dt));
+  };
   shorten(config.snapshots.cadence);
   for (const auto& [name, part] : config.parts) shorten(part.cadence);
   shorten(config.diagnostics);
@@ -52,8 +54,9 @@ void print_costs(const Config& config, const Problem& problem) {
   fmt::print("exchange   {} between the slabs, three times a step\n",
              bytes_text(bytes_per_exchange(settings)));
   const double output_dt = shortened(dt, config);
-  fmt::print("time step  {}{}\n", dt_text(settings, dt),
-             output_dt < dt ? fmt::format(", shortened to {:.3g} by output's every_time", output_dt) : "");
+  fmt::print(
+      "time step  {}{}\n", dt_text(settings, dt),
+      output_dt < 0.9 * dt ? fmt::format(", shortened to {:.3g} by output's every_time", output_dt) : "");
   fmt::print("steps      {}\n", steps_text(config.limits, output_dt));
 }
 

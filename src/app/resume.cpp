@@ -84,6 +84,13 @@ void require_not_past(const Config& config, const Resumption& resumed) {
     past("run.time", *limits.time, clock.time);
 }
 
+bool is_finished(const Config& config, const RunDirectory& directory, const RunPosition& position) {
+  const auto all = checkpoints_in(directory.checkpoints());
+  return status_of_attempt(directory.record()) == name_of(RunStatus::finished) && !all.empty() &&
+         step_of_checkpoint(all.front()) == position.clock.step &&
+         is_over(config.limits, position.clock.step, position.clock.time);
+}
+
 bool lies_in(const std::string& file, const std::string& folder) {
   std::error_code missing;
   return fs::equivalent(fs::absolute(file).parent_path(), folder, missing);
@@ -108,11 +115,11 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
     start_anew(config, directory, tell);
     return std::nullopt;
   }
-  const Resumption resumed = load_newest(candidates, files, tell);
+  Resumption resumed = load_newest(candidates, files, tell);
   require_not_past(config, resumed);
   const RunPosition& position = resumed.position;
-  if (status_of_attempt(directory.record()) == name_of(RunStatus::finished) &&
-      is_over(config.limits, position.clock.step, position.clock.time)) {
+  resumed.is_finished = is_finished(config, directory, position);
+  if (resumed.is_finished) {
     tell(directory.path() + " holds this run, finished: nothing is left to do");
     return resumed;
   }

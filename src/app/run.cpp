@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -12,7 +13,6 @@
 #include "app/resume.hpp"
 #include "app/run_loop.hpp"
 #include "app/run_options.hpp"
-#include "app/schedule.hpp"
 #include "app/signals.hpp"
 #include "core/process.hpp"
 #include "grid/ranks.hpp"
@@ -105,13 +105,9 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
                             : ranks().size() > 1 ? ProgressStyle::log  // mpirun's terminal may well be a file
                                                  : progress_style_of(stdout));
   RunOrigin origin{.command_line = command_words()};
-  std::optional<RunLock> lock;
-  ranks().at_files([&] { lock.emplace(directory.path()); });
-  const bool was_finished = status_of_attempt(directory.record()) == name_of(RunStatus::finished);
   if (options.resume) origin.attempts = attempts_until_now(directory.record());
   origin.resumed = prepare(options, config, directory, files, progress);
-  if (origin.resumed && was_finished && is_over(config.limits, simulation.step(), simulation.time()))
-    return {RunStatus::finished, ""};
+  if (origin.resumed && origin.resumed->is_finished) return {RunStatus::finished, ""};
   std::optional<RunRecord> record;
   ranks().at_files([&] {
     write_text_file(directory.config(), config.resolved_yaml);
@@ -123,6 +119,13 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
   });
   progress.show_end(simulation.step(), simulation.time(), directory.path());
   return outcome;
+}
+
+/// Held until all that waits to be written has been.
+void lock_directory(const RunDirectory& directory, const RunOptions& options, std::optional<RunLock>& lock) {
+  // A run that was killed may take a while to end, with much memory to give back.
+  const std::chrono::seconds patience(options.resume ? 10 : 0);
+  on_first_rank([&] { lock.emplace(directory.path(), patience); });
 }
 
 /// The first rank leads, the others follow; all end alike, so that none is ended by another.
@@ -153,6 +156,8 @@ void run(const RunOptions& options) {
   do_together([&] { require_fit(config); });
   auto simulation = make_simulation(config.solver, *problem);
   note_stop_signals();  // on all ranks; the first one acts on them
+  std::optional<RunLock> lock;
+  lock_directory(directory, options, lock);
   if (ranks().is_first()) simulation = lead(std::move(simulation));
   OutputFiles files(config, directory, *simulation);
   RunOutcome outcome{};

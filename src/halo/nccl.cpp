@@ -22,7 +22,7 @@ void check_nccl(ncclResult_t status, const char* doing) {
 
 /// A machine on which NCCL cannot start has other ways.
 void check_started(ncclResult_t status) {
-  require(status == ncclSuccess, status == ncclRemoteError ? ExitCode::lost : ExitCode::unavailable,
+  require(status == ncclSuccess, ExitCode::unavailable,
           std::string("NCCL failed while starting: ") + ncclGetErrorString(status));
 }
 
@@ -51,7 +51,7 @@ class Communicators {
 
   Communicators(const Key& key, int total) {
     ncclUniqueId id;
-    if (ranks().is_first()) check_started(ncclGetUniqueId(&id));
+    check_started(ranks().from_first(ranks().is_first() ? ncclGetUniqueId(&id) : ncclSuccess));
     ranks().broadcast(&id, sizeof id);
     const auto counts = ranks().gather_values(static_cast<int>(key.first.size()));
     int number = 0;

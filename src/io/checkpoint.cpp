@@ -69,11 +69,14 @@ void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
 
 void CheckpointWriter::remove_older() const {
   if (config_.checkpoints.keep == 0) return;
-  const auto all = checkpoints_in(directory_);
   std::error_code ignored;  // one too many does no harm
-  for (std::size_t i = config_.checkpoints.keep; i < all.size(); ++i) {
-    fs::remove(all[i], ignored);
-    remove_parts(all[i]);
+  try {
+    const auto all = checkpoints_in(directory_);
+    for (std::size_t i = config_.checkpoints.keep; i < all.size(); ++i) {
+      fs::remove(all[i], ignored);
+      remove_parts(all[i]);
+    }
+  } catch (const Error&) {  // nor does a folder that cannot be read just now
   }
 }
 

@@ -6,14 +6,12 @@
 
 namespace tayra {
 
-/// Held by the first rank's process for as long as it lives, however it ends. Where a file system knows no
-/// locks nothing is held.
+/// Held against other processes of the node, however this one ends; where a file system knows no locks
+/// nothing is held.
 class RunLock {
  public:
-  /// Makes the directory. Waits a little, for a run that was killed may take seconds to end; then throws
-  /// Error(bad_input).
-  explicit RunLock(const std::string& directory,
-                   std::chrono::milliseconds patience = std::chrono::seconds(5));
+  /// Makes the directory. Throws Error(bad_input) if another still has it after so long.
+  RunLock(const std::string& directory, std::chrono::milliseconds patience);
   ~RunLock();
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;

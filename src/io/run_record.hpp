@@ -19,6 +19,7 @@ namespace tayra {
 struct Resumption {
   std::string checkpoint;
   RunPosition position;
+  bool is_finished = false;  // the run got to its end there, and is not to go further
 };
 
 /// Lost: to a rank, a GPU or a machine that is no more, or killed.

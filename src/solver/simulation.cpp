@@ -12,7 +12,6 @@
 #include "core/named_range.hpp"
 #include "core/spread.hpp"
 #include "grid/boundary.hpp"
-#include "grid/together.hpp"
 #include "halo/slab_gpus.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -398,17 +397,21 @@ class SlabSimulation final : public Simulation {
     if (settings_.halo != "auto") return use_halo(require_halo(settings_.halo, placement_.halo_place()));
     const auto candidates = available_halos(placement_.halo_place());
     if (facts_.bytes_per_exchange == 0 || candidates.size() == 1) return use_halo(*candidates.front());
+    std::string failures;
     for (const HaloBackend* candidate : candidates) {
       try {
         use_halo(*candidate);
-      } catch (const Error& error) {  // what it lacks showed only now, to all ranks
-        if (error.code() == ExitCode::lost) throw;
+      } catch (const Error& error) {
+        // What it lacks showed only now, to all ranks; any other failure may be one rank's own.
+        const bool to_all = error.code() == ExitCode::unavailable || ranks().size() == 1;
+        if (error.code() == ExitCode::lost || !to_all) throw;
+        failures += "\n  " + candidate->name + ": " + error.what();
         continue;
       }
       facts_.halo_trials.push_back(try_halo());
     }
     require(!facts_.halo_trials.empty(), ExitCode::unavailable,
-            "none of the halo backends that seemed to be there works");
+            "none of the halo backends that seemed to be there works:" + failures);
     use_halo(require_halo(best_of(facts_.halo_trials).halo, placement_.halo_place()));
   }
 
@@ -416,9 +419,7 @@ class SlabSimulation final : public Simulation {
     graph_.reset();
     long_graph_.reset();
     halo_.reset();  // two at a time might want the same memory
-    std::unique_ptr<Halo> made;
-    do_together([&] { made = backend.parts.make(halo_site()); });
-    use_halo(backend.name, std::move(made));
+    use_halo(backend.name, backend.parts.make(halo_site()));
   }
 
   void use_halo(const std::string& name, std::unique_ptr<Halo> halo) {

@@ -1,6 +1,7 @@
 // Tests of runs that are interrupted, killed and resumed: the end is that of a run that never stopped.
 #include <gmock/gmock.h>
 
+#include <cctype>
 #include <chrono>
 #include <map>
 #include <random>
@@ -258,6 +259,25 @@ TEST_F(Resume, OfARunThatStillLivesIsRefusedAndDoesItNoHarm) {
   }
   alive.send(SIGTERM);
   EXPECT_THAT(alive.wait().errors, HasSubstr("go on with --resume"));
+  std::istringstream rows(first_columns(text_of(folder_.path("whole/timings.csv")), 1));
+  long long steps = 0;
+  for (std::string row; std::getline(rows, row);)
+    if (std::isdigit(row.front())) {
+      ASSERT_EQ(std::stoll(row), ++steps);
+    }
+  EXPECT_GT(steps, 10);
+  EXPECT_TRUE(fs::exists(folder_.path("whole/snapshots/000000.vtkhdf")));
+}
+
+TEST_F(Resume, OfAFinishedRunFromAnEarlierCheckpointEndsThereIfAskedTo) {
+  undisturbed();
+  const ProcessEnd end = run("whole", {"--resume", "whole/checkpoints/000055.h5", "--set", "run.steps=55"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_FALSE(fs::exists(folder_.path("whole/checkpoints/000060.h5")));
+  EXPECT_EQ(run("as_far", {"--set", "run.steps=55"}).code, 0);
+  for (const char* directory : {"as_far", "whole"})
+    fs::remove(folder_.path(std::string(directory) + "/checkpoints/000045.h5"));
+  expect_same(remains("as_far"), remains("whole"));
 }
 
 TEST_F(Resume, PastTheEndThatIsAskedForIsRefusedAndLeavesEverything) {

@@ -19,7 +19,7 @@ TEST(RunLock, KeepsOthersOutUntilItGoes) {
   const TemporaryDirectory folder;
   const std::string directory = folder.path("run");
   {
-    const RunLock held(directory);
+    const RunLock held(directory, 0ms);
     try {
       const RunLock other(directory, 0ms);
       ADD_FAILURE() << "two runs have it";
@@ -34,11 +34,21 @@ TEST(RunLock, KeepsOthersOutUntilItGoes) {
 TEST(RunLock, GoesWithAProcessThatIsKilled) {
   const TemporaryDirectory folder;
   const std::string directory = folder.path("run");
+  int held[2];
+  ASSERT_EQ(pipe(held), 0);
   const pid_t child = fork();
   if (child == 0) {
-    const RunLock held(directory);
-    raise(SIGKILL);
+    try {
+      const RunLock lock(directory, 0ms);
+      if (write(held[1], "!", 1) == 1) pause();
+    } catch (const Error&) {
+    }
+    _exit(1);
   }
+  char word = 0;
+  ASSERT_EQ(read(held[0], &word, 1), 1);
+  EXPECT_THROW(RunLock(directory, 0ms), Error);
+  kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   EXPECT_NO_THROW(RunLock(directory, 0ms));
 }
