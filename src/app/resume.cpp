@@ -72,7 +72,8 @@ Resumption load_newest(const std::vector<std::string>& newest_first, OutputFiles
 
 /// A shorter run would have ended before.
 void require_not_past(const Config& config, const Resumption& resumed) {
-  const auto& [limits, clock] = std::pair(config.limits, resumed.position.clock);
+  const RunLimits& limits = config.limits;
+  const Clock& clock = resumed.position.clock;
   const auto past = [&](const std::string& key, auto end, auto now) {
     throw Error(ExitCode::bad_input,
                 fmt::format("{} is at {}, past {} {}: set a later end, or name an earlier checkpoint with "

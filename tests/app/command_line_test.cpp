@@ -127,6 +127,24 @@ TEST_F(CommandLine, CheckEstimatesTheStepsToAGivenTime) {
   EXPECT_THAT(end.output, AllOf(HasSubstr("0.25 (fixed)"), HasSubstr("about 8 to time 2")));
 }
 
+TEST_F(CommandLine, CheckCountsStepsThatOutputShortens) {
+  const auto with = [&](const std::string& every_time) {
+    return tayra({"check", "a.yaml", "--set", "run={time: 2, steps: 1e6}", "--set", "numerics.dt=0.25",
+                  "--set", "output.snapshots.every_time=" + every_time})
+        .output;
+  };
+  EXPECT_THAT(with("0.1"), AllOf(HasSubstr("shortened to 0.1 by"), HasSubstr("about 20 to time 2")));
+  EXPECT_THAT(with("0.4"), HasSubstr("about 10 to time 2")) << "two steps each";
+  EXPECT_THAT(with("0.5"), AllOf(Not(HasSubstr("shortened")), HasSubstr("about 8 to time 2")));
+}
+
+TEST_F(CommandLine, CheckOfARunThatNeverEndsSaysSo) {
+  write_file(
+      folder_.path("b.yaml"),
+      "problem: {name: blast}\ngrid: {cells: [16, 16, 16]}\nrun: {time: 1e308}\nnumerics: {dt: 1e-4}\n");
+  EXPECT_THAT(tayra({"check", "b.yaml"}).output, HasSubstr("about inf to time 1e+308"));
+}
+
 TEST_F(CommandLine, ARunLeavesEverythingThatWasDue) {
   const ProcessEnd end = tayra({"run", "a.yaml"});
   EXPECT_EQ(end.code, 0) << end.errors;
