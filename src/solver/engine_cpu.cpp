@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/host_memory.hpp"
+#include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
-#include "solver/plane_sums.hpp"
 
 namespace tayra {
 namespace {
@@ -90,11 +90,11 @@ class CpuEngine final : public Engine<Real> {
     const std::size_t cells = slab.layout.variable_stride();
 #pragma omp parallel for
     for (int z = 0; z < slab.layout.nz; ++z) {
-      PlaneTally tally;
+      PlaneSums sum;
       for (std::size_t i = 0; i < cells; ++i)
-        combine(tally, tally_cell(state_at(slab.layout, u, z, i), i, double(slab.background[z].pressure),
+        combine(sum, sums_of_cell(state_at(slab.layout, u, z, i), i, double(slab.background[z].pressure),
                                   double(flow.gas.gamma), told_apart));
-      sums[z] = plane_sums_of(tally);
+      sums[z] = sum;
     }
     return sums;
   }

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
-#include "solver/plane_sums.hpp"
 #include "solver/sweep_cuda.cuh"
 
 namespace tayra {
@@ -16,8 +16,6 @@ namespace cuda {
 
 inline constexpr int steps_in_flight = 1024;
 inline constexpr int reduction_threads = 256;
-
-inline constexpr int stages = 3;
 
 /// When a slab's work was under way in a step, in nanoseconds of its GPU.
 struct StepTimes {
@@ -129,18 +127,18 @@ __global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, co
 /// One block a plane; a fixed tree, so that the sums are the same for any number of slabs.
 template <class Real>
 __global__ void plane_sums_kernel(Slab<Real> slab, double gamma, const Real* u, Layers layers,
-                                  PlaneTally* out) {
-  __shared__ PlaneTally tallies[reduction_threads];
-  PlaneTally mine;
+                                  PlaneSums* out) {
+  __shared__ PlaneSums sums[reduction_threads];
+  PlaneSums mine;
   for (std::size_t i = threadIdx.x; i < slab.layout.variable_stride(); i += reduction_threads)
-    combine(mine, tally_cell(state_at(slab.layout, u, blockIdx.x, i), i,
-                             static_cast<double>(slab.background[blockIdx.x].pressure), gamma, layers));
-  tallies[threadIdx.x] = mine;
+    combine(mine, sums_of_cell(state_at(slab.layout, u, blockIdx.x, i), i,
+                               static_cast<double>(slab.background[blockIdx.x].pressure), gamma, layers));
+  sums[threadIdx.x] = mine;
   for (int half = reduction_threads / 2; half > 0; half /= 2) {
     __syncthreads();
-    if (threadIdx.x < half) combine(tallies[threadIdx.x], tallies[threadIdx.x + half]);
+    if (threadIdx.x < half) combine(sums[threadIdx.x], sums[threadIdx.x + half]);
   }
-  if (threadIdx.x == 0) out[blockIdx.x] = tallies[0];
+  if (threadIdx.x == 0) out[blockIdx.x] = sums[0];
 }
 
 /// A few blocks fill the way to the host, and leave the flow the rest of the GPU; into the GPU's own memory
@@ -311,15 +309,13 @@ class CudaEngine final : public Engine<Real> {
                                     const std::optional<Layers>& layers) override {
     const UseDevice use(choice_.device.number);
     const std::size_t planes = slab.layout.nz;
-    if (tallies_.size() < planes) tallies_ = Buffer<PlaneTally>(choice_.device, planes);
+    if (plane_sums_.size() < planes) plane_sums_ = Buffer<PlaneSums>(choice_.device, planes);
     plane_sums_kernel<<<planes, reduction_threads, 0, stream(core_)>>>(
-        slab, static_cast<double>(flow.gas.gamma), u, layers.value_or(Layers{}), tallies_.data());
+        slab, static_cast<double>(flow.gas.gamma), u, layers.value_or(Layers{}), plane_sums_.data());
     check_cuda(cudaGetLastError(), "summing planes");
-    std::vector<PlaneTally> tallies(planes);
-    core_.copy(tallies.data(), tallies_.data(), planes * sizeof(PlaneTally));
-    core_.synchronize();
     std::vector<PlaneSums> sums(planes);
-    std::transform(tallies.begin(), tallies.end(), sums.begin(), plane_sums_of);
+    core_.copy(sums.data(), plane_sums_.data(), planes * sizeof(PlaneSums));
+    core_.synchronize();
     return sums;
   }
 
@@ -364,7 +360,7 @@ class CudaEngine final : public Engine<Real> {
   Buffer<StepTimes> times_;
   Buffer<DeviceNote> notes_;
   Buffer<DeviceNote> notes_host_;
-  Buffer<PlaneTally> tallies_;
+  Buffer<PlaneSums> plane_sums_;
   Buffer<unsigned> bits_set_aside_;
   int multiprocessors_ = 0;
   unsigned first_note_ = 0;  // that collect() has not seen

@@ -1,30 +1,32 @@
-// One cell's part in the sums over a plane, the same for every device.
+// What is summed over a plane: plain numbers, so that a device can hold and combine them.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
-#include "grid/layout.hpp"
-#include "physics/gas.hpp"
-#include "solver/simulation.hpp"
+#include "core/number.hpp"
+#include "physics/state.hpp"
 
 namespace tayra {
 
-/// Sums and extremes as plain numbers, so that a device can hold and combine them.
-struct PlaneTally {
-  double density = 0, momentum_x = 0, momentum_y = 0, momentum_z = 0, energy = 0;
-  double heavy_fraction = 0, mixed_fraction = 0;
-  double max_mach = 0, max_speed_w = 0, min_density = 1e300, min_pressure = 1e300;
-  std::uint64_t fingerprint = 0;
+/// Sums over one z-plane, in an order that doesn't depend on slabs; conserved sums are per unit cell volume.
+struct PlaneSums {
+  double density = 0;
+  Vector<double> momentum{};
+  double energy = 0;          // total: internal + kinetic
+  double heavy_fraction = 0;  // sum of f, volume fraction of the heavy fluid, in [0, 1]
+  double mixed_fraction = 0;  // sum of f (1 - f)
+  double max_mach = 0;
+  double max_speed_w = 0;  // max |w|
+  double min_density = HUGE_VAL;
+  double min_pressure = HUGE_VAL;
+  std::uint64_t fingerprint = 0;  // of the exact bits of all its cells
 };
 
-PlaneSums plane_sums_of(const PlaneTally& tally);
-
-TAYRA_HD void combine(PlaneTally& sum, const PlaneTally& part) {
+TAYRA_HD void combine(PlaneSums& sum, const PlaneSums& part) {
   sum.density += part.density;
-  sum.momentum_x += part.momentum_x;
-  sum.momentum_y += part.momentum_y;
-  sum.momentum_z += part.momentum_z;
+  for (int axis = 0; axis < 3; ++axis) sum.momentum[axis] += part.momentum[axis];
   sum.energy += part.energy;
   sum.heavy_fraction += part.heavy_fraction;
   sum.mixed_fraction += part.mixed_fraction;
@@ -35,59 +37,7 @@ TAYRA_HD void combine(PlaneTally& sum, const PlaneTally& part) {
   sum.fingerprint += part.fingerprint;
 }
 
-/// Spreads a change of any bit over all bits (the finalizer of splitmix64, Steele, Lea & Flood 2014).
-TAYRA_HD std::uint64_t mixed(std::uint64_t bits) {
-  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ull;
-  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebull;
-  return bits ^ (bits >> 31);
-}
-
-/// Of a cell's exact bits and its place in the plane.
-template <class Real>
-TAYRA_HD std::uint64_t fingerprint_of(const State<Real>& state, std::uint64_t cell) {
-  const double words[] = {double(state.density), double(state.momentum[0]), double(state.momentum[1]),
-                          double(state.momentum[2]), double(state.energy)};
-  std::uint64_t sum = 0;
-  for (int i = 0; i < field_variables; ++i)
-    sum += mixed(__builtin_bit_cast(std::uint64_t, words[i]) + mixed(field_variables * cell + i + 1));
-  return sum;
-}
-
-/// The volume fraction of heavy fluid in [0, 1] that a mixture of both at one pressure has; adiabatic changes
-/// leave it as it is. Of one fluid, layers of equal density, it is zero.
-TAYRA_HD double heavy_fraction(double density, double pressure, double gamma, const Layers& layers) {
-  const double light = layers.light_density, heavy = layers.heavy_density;
-  const double expansion = layers.interface_pressure / pressure;
-  // The power's tangents bound it on either side and spare it in cells of one fluid, which are most.
-  if (light == heavy || density * (1 + (expansion - 1) / gamma) <= light) return 0;
-  if (density >= heavy * (1 + (1 / expansion - 1) / gamma)) return 1;
-  const double potential_density = density * std::pow(expansion, 1 / gamma);
-  return minimum(maximum((potential_density - light) / (heavy - light), 0.0), 1.0);
-}
-
-/// In double whatever the field's precision.
-template <class Real>
-TAYRA_HD PlaneTally tally_cell(const State<Real>& state, std::uint64_t cell, double background_pressure,
-                               double gamma, const Layers& layers) {
-  const double density = state.density;
-  const Vector<double> momentum{
-      {double(state.momentum[0]), double(state.momentum[1]), double(state.momentum[2])}};
-  const double speed_squared = dot(momentum, momentum) / (density * density);
-  const double pressure =
-      background_pressure + (gamma - 1) * (double(state.energy) - 0.5 * density * speed_squared);
-  const double fraction = heavy_fraction(density, pressure, gamma, layers);
-  return {density,
-          momentum[0],
-          momentum[1],
-          momentum[2],
-          double(state.energy) + background_pressure / (gamma - 1),
-          fraction,
-          fraction * (1 - fraction),
-          square_root(speed_squared * density / (gamma * pressure)),
-          absolute(momentum[2]) / density,
-          density,
-          pressure,
-          fingerprint_of(state, cell)};
-}
+/// Of a whole state from its planes: equal for equal bits, however the box is cut.
+std::uint64_t fingerprint_of(const std::vector<PlaneSums>& planes);
 
 }  // namespace tayra

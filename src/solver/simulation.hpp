@@ -19,6 +19,7 @@
 #include "halo/halo.hpp"
 #include "halo/halo_trial.hpp"
 #include "solver/clock.hpp"
+#include "solver/plane_sums.hpp"
 #include "solver/problem.hpp"
 
 namespace tayra {
@@ -66,20 +67,6 @@ struct StepRecord {
   std::uint64_t bytes_sent = 0;
   std::uint64_t limited_faces = 0;       // faces that the positivity limiter touched
   std::optional<std::int64_t> bad_cell;  // x + nx (y + ny z) of a cell that is not a gas any more
-};
-
-/// Sums over one z-plane, in an order that doesn't depend on slabs; conserved sums are per unit cell volume.
-struct PlaneSums {
-  double density = 0;
-  Vec3 momentum{};
-  double energy = 0;          // total: internal + kinetic
-  double heavy_fraction = 0;  // sum of f, volume fraction of the heavy fluid, in [0, 1]
-  double mixed_fraction = 0;  // sum of f (1 - f)
-  double max_mach = 0;
-  double max_speed_w = 0;  // max |w|
-  double min_density = 0;
-  double min_pressure = 0;
-  std::uint64_t fingerprint = 0;  // of the exact bits of all its cells
 };
 
 /// Bytes on their way from the devices of this rank.
@@ -170,9 +157,6 @@ class Simulation {
   virtual Arrival start_copy(int first, int count, std::byte* out) = 0;
   virtual void write_raw(int first, int count, const std::byte* in) = 0;
 };
-
-/// Of a whole state from its planes: equal for equal bits, however the box is cut.
-std::uint64_t fingerprint_of(const std::vector<PlaneSums>& planes);
 
 /// Several ranks: the first one leads. Every call that it makes on what it gets back is made by all of them,
 /// who are told by it and return from follow() when it is destroyed.

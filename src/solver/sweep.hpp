@@ -11,6 +11,9 @@
 
 namespace tayra {
 
+/// Of a step.
+inline constexpr int stages = 3;
+
 /// next = keep * u_old + (1 - keep) * (u + dt L(u))
 struct Stage {
   double keep;

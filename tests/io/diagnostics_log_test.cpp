@@ -93,7 +93,7 @@ TEST(Diagnostics, IntegrateOverTheBox) {
   std::vector<PlaneSums> planes(6);
   for (int z = 0; z < 6; ++z)
     planes[z] = {.density = 20.,
-                 .momentum = {20., 40., -60.},
+                 .momentum = {{20., 40., -60.}},
                  .energy = 50.,
                  .max_mach = 0.1 * z,
                  .max_speed_w = 0.2 * z,

@@ -1,11 +1,10 @@
 // Tests of how cells of two fluids are told apart.
-#include "solver/plane_sums.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "io/diagnostics_log.hpp"
+#include "solver/cell_sums.hpp"
 #include "solver/flow.hpp"
 
 namespace tayra::testing {
