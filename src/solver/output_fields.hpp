@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,12 +42,9 @@ class CellView {
   }
   TAYRA_HD double sound_speed() const { return ::sqrt(flow_.gamma * pressure() / density()); }
 
-  /// By central differences. At a mirror only velocities along it are differentiated across it, and those
-  /// don't change sign there.
-  TAYRA_HD double velocity_derivative(int component, int along) const {
-    return (neighbour(along, 1).velocity(component) - neighbour(along, -1).velocity(component)) /
-           (2 * flow_.spacing[along]);
-  }
+ protected:
+  const FlowView<Real>& flow_;
+  int place_[3];
 
  private:
   TAYRA_HD std::size_t offset(int x, int y) const {
@@ -58,17 +56,31 @@ class CellView {
   TAYRA_HD double background_pressure() const {
     return static_cast<double>(flow_.slab.background[place_[2]].pressure);
   }
-  TAYRA_HD CellView neighbour(int along, int side) const {
-    const Slab<Real>& slab = flow_.slab;
-    const auto [x, y, k] = place_;
-    if (along == 0) return {flow_, ghost_source(x + side, slab.layout.nx, slab.x).index, y, k};
-    if (along == 1) return {flow_, x, ghost_source(y + side, slab.layout.ny, slab.y).index, k};
-    return {flow_, x, y, plane_source(k + side, slab).index};
+
+  const Real* start_;
+};
+
+/// A cell that sees those beside it: what fields are given that say `reads_neighbours`.
+template <class Real>
+class CellAmongOthers : public CellView<Real> {
+ public:
+  using CellView<Real>::CellView;
+
+  /// By central differences. At a mirror only velocities along it are differentiated across it, and those
+  /// don't change sign there.
+  TAYRA_HD double velocity_derivative(int component, int along) const {
+    return (neighbour(along, 1).velocity(component) - neighbour(along, -1).velocity(component)) /
+           (2 * this->flow_.spacing[along]);
   }
 
-  const FlowView<Real>& flow_;
-  int place_[3];
-  const Real* start_;
+ private:
+  TAYRA_HD CellView<Real> neighbour(int along, int side) const {
+    const Slab<Real>& slab = this->flow_.slab;
+    const auto [x, y, k] = this->place_;
+    if (along == 0) return {this->flow_, ghost_source(x + side, slab.layout.nx, slab.x).index, y, k};
+    if (along == 1) return {this->flow_, x, ghost_source(y + side, slab.layout.ny, slab.y).index, k};
+    return {this->flow_, x, y, plane_source(k + side, slab).index};
+  }
 };
 
 struct DensityField {
@@ -193,11 +205,12 @@ struct FieldWork {
 
 template <class Field, class Real, class Number>
 TAYRA_HD void put_row_of(const FieldWork<Real, Number>& work, Number* out, int row, int first, int step) {
+  using View = std::conditional_t<Field::reads_neighbours, CellAmongOthers<Real>, CellView<Real>>;
   const int y = work.y.at(row % work.y.count), k = work.z.at(row / work.y.count);
   const int numbers = work.x.count * Field::components;
   Number* to = out + static_cast<std::size_t>(row) * numbers;
   for (int i = first; i < numbers; i += step) {
-    const CellView<Real> cell(work.flow, work.x.at(i / Field::components), y, k);
+    const View cell(work.flow, work.x.at(i / Field::components), y, k);
     to[i] = static_cast<Number>(Field::value(cell, i % Field::components));
   }
 }
