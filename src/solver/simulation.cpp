@@ -1,4 +1,4 @@
-// The solver: Shu & Osher's Runge-Kutta step over the slabs of this process, in step with those of others.
+// The solver over the slabs of this process, in step with those of others.
 #include "solver/simulation.hpp"
 
 #include <algorithm>
@@ -6,23 +6,17 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <thread>
 
 #include "core/error.hpp"
-#include "core/named_range.hpp"
 #include "core/spread.hpp"
 #include "grid/boundary.hpp"
 #include "halo/slab_gpus.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
-#include "solver/step_end.hpp"
+#include "solver/step_runner.hpp"
 
 namespace tayra {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 template <class Real>
 std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device device, int planes) {
@@ -59,7 +53,7 @@ class SlabSimulation final : public Simulation {
       slabs_.back().fill(problem, background_);
     }
     planes_of_ranks_ = placement_.planes_of_ranks();
-    step_end_.emplace(slabs_, placement_, settings.patience);
+    runner_.emplace(slabs_, placement_, settings.patience);
     start_clocks();
     fill_facts();
     choose_halo();
@@ -68,12 +62,10 @@ class SlabSimulation final : public Simulation {
   void advance(std::int64_t count, double until) override {
     const Doing doing(Phase::computing);
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_until(until);
-    gather(all_queues());
+    runner_->follow_all();
     count = std::min(count, slabs_.front().engine().capacity() - enqueued_);
     for (std::int64_t i = 0; i < count && slabs_.front().engine().goes_on();) {
-      stay_near_the_flow();
-      const int steps = run_steps(count - i);
-      if (graph_ == nullptr && can_be_recorded()) record_graphs();
+      const int steps = runner_->run(clock_.step + enqueued_ + 1, count - i);
       i += steps;
       enqueued_ += steps;
     }
@@ -81,13 +73,11 @@ class SlabSimulation final : public Simulation {
 
   std::vector<StepRecord> finish() override {
     const Doing doing(Phase::computing);
-    fork(all_queues());
-    await_flow();
+    runner_->await_flow();
     std::vector<std::vector<SlabStep>> steps;
     for (const SlabFlow<Real>& slab : slabs_) steps.push_back(slab.engine().collect(enqueued_));
     enqueued_ = 0;
-    halo_->check();
-    step_end_->check();
+    runner_->check();
     const auto times = times_of_all_slabs(steps);
     std::vector<StepRecord> records;
     for (std::size_t i = 0; i < steps.front().size(); ++i) {
@@ -144,7 +134,7 @@ class SlabSimulation final : public Simulation {
       if (begin < end)
         landed.push_back(slab.start_copy(begin, end - begin, out + (begin - first) * plane_bytes()));
     }
-    copies_under_way_ = true;
+    runner_->note_copies();
     return Arrival(std::move(landed), device());
   }
 
@@ -154,7 +144,7 @@ class SlabSimulation final : public Simulation {
       const PlaneRange share = planes_in(choice.axes[2], {first, first + count}, slab);
       if (share.count() > 0) landed.push_back(slab.start_fields(choice, {first, first + count}, share, out));
     }
-    copies_under_way_ = true;
+    runner_->note_copies();
     Arrival arrival(std::move(landed), device());
     // Neighbours overwrite ghosts without asking.
     if (reads_neighbours(choice) && !slabs_.front().is_alone()) arrival.wait();
@@ -171,171 +161,11 @@ class SlabSimulation final : public Simulation {
     clock_.cfl = settings_.cfl;
     clock_.fixed_dt = settings_.fixed_dt.value_or(0);
     set_clocks(clock_);
-    exchange_unswept();
+    runner_->exchange_unswept();
   }
 
  private:
   static constexpr int exchanges_per_step = 3;
-  static constexpr unsigned steps_between_looks = 16;
-  /// Between two graphs a GPU pauses for longer than between kernels of one.
-  static constexpr int steps_of_long_graph = 8;
-
-  /// Fields of a stage: keep u_old + (1 - keep) (now + dt L(now)) is written to next.
-  using Fields = std::array<Field, 3>;
-
-  // Rim first: its planes travel while the core is computed. Where the sweep itself stores them in their
-  // place, a rim of its own would only cost: all planes are swept at once.
-  void run_stage(int number, Stage stage, Fields old_now_next) {
-    const int next = number_of(old_now_next[2]);
-    const bool at_once = halo_->lets_sweeps_store();
-    if (number > 0)
-      for (const SlabFlow<Real>& slab : slabs_) slab.follow_swept();
-    for (std::size_t i = 0; i < slabs_.size(); ++i) {
-      const NamedRange range("rim");
-      const auto copies = halo_->stores(placement_.first_slab + static_cast<int>(i), next);
-      const Planes planes = at_once ? slabs_[i].all() : slabs_[i].rim();
-      slabs_[i].sweep(number, stage, old_now_next, planes, Lane::rim, copies);
-      slabs_[i].note_swept(Lane::rim);
-    }
-    exchange("send", [&] { halo_->send(next); });
-    for (const SlabFlow<Real>& slab : slabs_) {
-      const NamedRange range("core");
-      if (!at_once) slab.sweep(number, stage, old_now_next, slab.core(), Lane::core, {});
-      slab.note_swept(Lane::core);
-    }
-    exchange("wait", [&] { halo_->wait(next); });
-    for (const SlabFlow<Real>& slab : slabs_) slab.engine().note_landing(number);
-  }
-
-  // A slab that is the whole box finds its ghosts in its own planes. Others' sweeps store the rim's planes in
-  // their place, and word of them follows in the same queue.
-  void run_stage_in_one_queue(Lane lane, int number, Stage stage, Fields old_now_next) {
-    const int next = number_of(old_now_next[2]);
-    const bool alone = slabs_.front().is_alone();
-    for (std::size_t i = 0; i < slabs_.size(); ++i) {
-      const NamedRange range("sweep");
-      const auto copies =
-          alone ? EdgeAddresses{} : halo_->stores(placement_.first_slab + static_cast<int>(i), next);
-      slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), lane, copies);
-    }
-    if (alone) return;
-    exchange("send", [&] { halo_->send(next); });
-    exchange("wait", [&] { halo_->wait(next); });
-  }
-
-  // Shu & Osher (1988). The last stage may overwrite u: it reads u only in the cell it writes.
-  void ssp_rk3_step() {
-    using enum Field;
-    const auto run = [this](int number, Stage stage, Fields fields) {
-      const std::optional<Lane> whole_step = step_end_->whole_step();
-      whole_step ? run_stage_in_one_queue(*whole_step, number, stage, fields)
-                 : run_stage(number, stage, fields);
-    };
-    run(0, {0., false}, {u, u, stage_1});
-    run(1, {3. / 4, false}, {u, stage_1, stage_2});
-    if (copies_under_way_)
-      for (const SlabFlow<Real>& slab : slabs_) slab.follow_copies();
-    run(2, {1. / 3, true}, {u, stage_2, result_});
-  }
-
-  void run_stages() {
-    if (!step_end_->whole_step())
-      for (const SlabFlow<Real>& slab : slabs_) fork(slab.engine().queues());
-    ssp_rk3_step();
-  }
-
-  /// Some backends wait for other ranks in kernels that know no limit. Those that do know one name the rank,
-  /// so they come first.
-  void await_flow() const {
-    if (ranks().size() == 1) return;
-    for (const SlabFlow<Real>& slab : slabs_)
-      await_gpu([&] { return slab.engine().queue(Lane::core).is_done(); });
-  }
-
-  template <class Condition>
-  void await_gpu(Condition holds) const {
-    const auto start = std::chrono::steady_clock::now();
-    for (; !holds(); std::this_thread::yield())
-      require(seconds_since(start) < 2 * settings_.patience, ExitCode::lost,
-              "a GPU has waited too long for another rank (it hangs or has died): the run is given up");
-  }
-
-  /// With CUDA's queues full, a launch would block the host for as long as its GPU waits for a lost rank.
-  void stay_near_the_flow() {
-    if (ranks().size() == 1 || (looks_ > 0 && turns_ - last_look_ < steps_between_looks)) return;
-    const Event& passed = passed_[looks_++ % 2];
-    await_gpu([&] { return passed.has_happened(); });
-    passed.record(slabs_.front().engine().queue(Lane::core));
-    last_look_ = turns_;
-  }
-
-  /// One, or as many as a graph holds. Returns how many.
-  int run_steps(std::int64_t most) {
-    const NamedRange range("step");
-    ranks().work().begin_step(clock_.step + enqueued_ + 1);
-    int steps = 1;
-    if (graph_ == nullptr || copies_under_way_) {
-      run_part_by_part();
-    } else if (long_graph_ != nullptr && most >= steps_of_long_graph) {
-      long_graph_->launch();
-      steps = steps_of_long_graph;
-    } else {
-      graph_->launch();
-    }
-    if (step_end_->way() == StepEndWay::hosts) end_step_by_hosts();
-    turns_ += steps;
-    return steps;
-  }
-
-  void end_step_by_hosts() {
-    fork(all_queues());
-    const Doing doing(Phase::merging);
-    await_flow();
-    step_end_->end_by_hosts(turns_);
-    gather(all_queues());
-  }
-
-  bool can_be_recorded() const {
-    return settings_.device == DeviceKind::cuda && (slabs_.front().is_alone() || halo_->can_be_recorded());
-  }
-
-  /// After a first step without, so that nothing is loaded or set up while a graph is recorded.
-  void record_graphs() {
-    fork(all_queues());
-    graph_ = graph_of(1);
-    // Elsewhere slabs would have to wait for each other between steps.
-    if (step_end_->way() == StepEndWay::letterboxes) long_graph_ = graph_of(steps_of_long_graph);
-    gather(all_queues());
-  }
-
-  std::unique_ptr<WorkGraph> graph_of(int steps) {
-    return std::make_unique<WorkGraph>(queue_groups(), [this, steps] {
-      for (int i = 0; i < steps; ++i) run_recordable_part();
-    });
-  }
-
-  /// As the graph does it, all queues of a group after its first and that after all.
-  void run_part_by_part() {
-    for (const QueueGroup& group : queue_groups()) fork(group);
-    run_recordable_part();
-    for (const QueueGroup& group : queue_groups()) gather(group);
-    copies_under_way_ = false;
-  }
-
-  void run_recordable_part() {
-    run_stages();
-    step_end_->enqueue(*halo_);
-  }
-
-  template <class Work>
-  void exchange(const char* phase, Work work) {
-    const NamedRange range(phase);
-    const Doing doing(Phase::exchanging);
-    for (const SlabFlow<Real>& slab : slabs_) slab.engine().begin_exchange();
-    work();
-    for (const SlabFlow<Real>& slab : slabs_) slab.engine().end_exchange();
-  }
-
   /// Those of some chosen planes that lie in a slab.
   static PlaneRange planes_in(const AxisSelection& z, PlaneRange chosen, const SlabFlow<Real>& slab) {
     while (chosen.count() > 0 && z.at(chosen.begin) < slab.range().first) ++chosen.begin;
@@ -350,22 +180,6 @@ class SlabSimulation final : public Simulation {
 
   const SlabFlow<Real>& slab_here(int slab) const { return slabs_[slab - placement_.first_slab]; }
 
-  std::vector<const Queue*> all_queues() const {
-    std::vector<const Queue*> all;
-    for (const SlabFlow<Real>& slab : slabs_) {
-      const auto queues = slab.engine().queues();
-      all.insert(all.end(), queues.begin(), queues.end());
-    }
-    return all;
-  }
-
-  std::vector<QueueGroup> queue_groups() const {
-    if (step_end_->way() != StepEndWay::letterboxes) return {all_queues()};
-    std::vector<QueueGroup> groups;
-    for (const SlabFlow<Real>& slab : slabs_) groups.push_back(slab.engine().queues());
-    return groups;
-  }
-
   /// The first step's length follows from the start's fastest signal anywhere.
   void start_clocks() {
     SlabReport start;
@@ -378,9 +192,8 @@ class SlabSimulation final : public Simulation {
     set_clocks(clock_);
   }
 
-  /// Turns are never counted again: letters of old ones may still lie about.
   void set_clocks(Clock& clock) {
-    clock.turn = turns_;
+    clock.turn = runner_->turns();
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_clock(clock);
   }
 
@@ -416,25 +229,16 @@ class SlabSimulation final : public Simulation {
   }
 
   void use_halo(const HaloBackend& backend) {
-    graph_.reset();
-    long_graph_.reset();
-    halo_.reset();  // two at a time might want the same memory
+    runner_->drop_halo();  // two at a time might want the same memory
     use_halo(backend.name, backend.parts.make(halo_site()));
   }
 
   void use_halo(const std::string& name, std::unique_ptr<Halo> halo) {
-    halo_ = std::move(halo);
+    runner_->use_halo(std::move(halo));
     facts_.halo = name;
-    facts_.halo_path = halo_->path();
-    step_end_->choose(*halo_);
-    facts_.step_end = step_end_->name();
-    exchange_unswept();
-  }
-
-  void exchange_unswept() {
-    halo_->send_unswept(number_of(Field::u));
-    halo_->wait(number_of(Field::u));
-    for (const Queue* queue : all_queues()) queue->synchronize();
+    facts_.halo_path = runner_->halo_path();
+    facts_.step_end = runner_->step_end();
+    runner_->exchange_unswept();
   }
 
   /// Whole steps with the backend in use, on the slowest rank. They cost what all steps cost, but their last
@@ -443,7 +247,7 @@ class SlabSimulation final : public Simulation {
     constexpr double sample_seconds = 0.03;
     constexpr int samples_wanted = 5;
     const Clock start = clock_;
-    result_ = Field::stage_1;
+    runner_->set_result(Field::stage_1);
     sample_of_steps(2);
     const int steps = static_cast<int>(
         ranks().from_first(std::clamp(1e3 * sample_seconds / sample_of_steps(1).step_ms, 1., 100.)));
@@ -455,7 +259,7 @@ class SlabSimulation final : public Simulation {
     }
     clock_ = start;
     set_clocks(clock_);
-    result_ = Field::u;
+    runner_->set_result(Field::u);
     Sample slowest{0, 0};
     for (const Sample& rank :
          ranks().gather_values(Sample{spread_of(step_ms).median, spread_of(exposed_ms).median}))
@@ -470,14 +274,14 @@ class SlabSimulation final : public Simulation {
     const auto start = std::chrono::steady_clock::now();
     advance(steps, HUGE_VAL);
     const std::vector<StepRecord> records = finish();
-    const double seconds = seconds_since(start);
+    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
     double exposed_ms = 0;
     for (const StepRecord& record : records) {
       double longest = 0;
       for (const SlabTimes& slab : record.slabs) longest = std::max(longest, slab.exposed_ms);
       exposed_ms += longest;
     }
-    return {1e3 * seconds / steps, exposed_ms / steps};
+    return {spent.count() / steps, exposed_ms / steps};
   }
 
   StepRecord record_of(const SlabStep& step) const {
@@ -486,7 +290,7 @@ class SlabSimulation final : public Simulation {
     record.time = step.note.time;
     record.dt = step.note.dt;
     record.wall_ms = step.wall_ms;
-    record.bytes_sent = exchanges_per_step * facts_.bytes_per_exchange;
+    record.bytes_sent = stages * facts_.bytes_per_exchange;
     record.limited_faces = step.note.report.limited_faces;
     if (step.note.report.bad_cell != no_cell) record.bad_cell = step.note.report.bad_cell;
     return record;
@@ -528,17 +332,11 @@ class SlabSimulation final : public Simulation {
   std::optional<Layers> layers_;
   PlaneBackgrounds background_;  // by plane of the box
   std::vector<SlabFlow<Real>> slabs_;
-  std::optional<StepEnd<Real>> step_end_;
-  std::unique_ptr<Halo> halo_;
-  std::unique_ptr<WorkGraph> graph_, long_graph_;  // of a step, and of several
-  Field result_ = Field::u;                        // of a step
+  std::optional<StepRunner<Real>> runner_;
   std::vector<SlabRange> planes_of_ranks_;
-  bool copies_under_way_ = false;  // out of u, which the next step's last stage overwrites
   SimulationFacts facts_;
   Clock clock_;                // as of the last finish(); dt is the last step's
   std::int64_t enqueued_ = 0;  // steps since the last finish()
-  unsigned turns_ = 0, last_look_ = 0, looks_ = 0;
-  std::array<Event, 2> passed_{Event(placement_.devices.front()), Event(placement_.devices.front())};
 };
 
 }  // namespace

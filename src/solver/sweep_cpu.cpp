@@ -8,88 +8,23 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 
-#include "core/host_memory.hpp"
 #include "core/simd.hpp"
 #include "physics/calm.hpp"
+#include "solver/scratch_cpu.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
+#include "solver/tiles_cpu.hpp"
 
 namespace tayra {
 namespace {
 
-inline constexpr int ring_planes = 4;
-inline constexpr int margin = 2;
-inline constexpr std::size_t tile_bytes = 576
-                                          << 10;  // of a second-level cache of 1 MB or more that is shared
-template <class Real>
-inline constexpr int widest_tile = 1024 / sizeof(Real);
 template <class Real>
 inline constexpr int widest_strip = widest_tile<Real> / 2;
-
-struct Tile {
-  int x, y;           // first cell
-  int width, height;  // cells
-  PlaneRange planes;
-};
 
 /// Of a tile.
 struct Columns {
   int begin, end;
-};
-
-/// Memory of one thread's tile: cells with a margin in x and y, and face fluxes, row by row, word by word.
-/// Column 0 of every row starts a cache line: a pack across two costs twice. A row's words lie a fixed
-/// distance apart, known to the compiler, so that one register is enough for all of them.
-template <class Real, int cell_words>
-class Scratch {
- public:
-  static constexpr int lanes = Pack<Real>::size();
-  static constexpr std::size_t word = widest_tile<Real> + 2 * lanes;
-  static std::size_t bytes_of_row(int width) {
-    return (ring_planes * cell_words + field_variables) * (width + 2 * lanes) * sizeof(Real);
-  }
-
-  void fit(const Tile& tile) {
-    rows_of_cells_ = tile.height + 2 * margin;
-    const std::size_t cell_rows = cell_words * ring_planes * rows_of_cells_;
-    const std::size_t size = (cell_rows + field_variables * (tile.height + 3)) * word;
-    if (size_ < size) {
-      memory_.reset(static_cast<Real*>(allocate_host_bytes(size * sizeof(Real))));
-      size_ = size;
-    }
-    cells_ = memory_.get();
-    x_flux_ = cells_ + cell_rows * word;
-    y_fluxes_ = x_flux_ + field_variables * word;
-    z_fluxes_ = y_fluxes_ + 2 * field_variables * word;
-  }
-
-  /// Words of the cell at column 0, row j of plane k.
-  Real* cells(int k, int j) {
-    const std::size_t row = (k + ring_planes) % ring_planes * rows_of_cells_ + j + margin;
-    return cells_ + row * cell_words * word + lanes;
-  }
-  /// Fluxes through the upper face of row j, those of the plane below until they are computed.
-  Real* z_flux(int j) { return z_fluxes_ + std::size_t(j) * field_variables * word; }
-  /// Fluxes through the upper faces of row j.
-  Real* y_flux(int j) { return y_fluxes_ + (j + 2) % 2 * field_variables * word; }
-  /// Fluxes through the upper face of column -1, 0, ...
-  Real* x_flux() { return x_flux_; }
-
- private:
-  struct Free {
-    void operator()(Real* memory) const { std::free(memory); }
-  };
-
-  std::unique_ptr<Real, Free> memory_;
-  std::size_t size_ = 0;
-  Real* cells_ = nullptr;
-  Real* x_flux_ = nullptr;
-  Real* y_fluxes_ = nullptr;
-  Real* z_fluxes_ = nullptr;
-  std::size_t rows_of_cells_ = 0;
 };
 
 template <class Real>
@@ -167,6 +102,7 @@ class TileSweep {
   using Kept = KeptCell<Scheme, positivity>;
   using Memory = Scratch<Real, Kept::words>;
   static constexpr int lanes = N::size();
+  static constexpr int ring_planes = Memory::ring_planes, margin = Memory::margin;
   static constexpr std::size_t word = Memory::word;
 
   TileSweep(const Sweep<Real>& sweep, const Tile& tile, Writes writes, Memory& scratch)
@@ -478,68 +414,6 @@ class TileSweep {
   std::array<Edge, 3> edges_;
   std::array<CellsSeen<N>, ring_planes> seen_;
   Findings found_;
-};
-
-/// Tiles as tall as the cache allows, and enough of them along z to occupy every thread.
-class Tiles {
- public:
-  Tiles(const Layout& layout, const Planes& planes, int widest, std::size_t (*bytes_of_row)(int width),
-        int threads)
-      : layout_(layout), planes_(planes) {
-    width_ = std::min(layout.nx, widest);
-    const int tallest = std::max(1, int(tile_bytes / bytes_of_row(width_)));
-    const int rows_wanted = (layout.ny + tallest - 1) / tallest;
-    height_ = (layout.ny + rows_wanted - 1) / rows_wanted;
-    columns_ = (layout.nx + width_ - 1) / width_;
-    rows_ = (layout.ny + height_ - 1) / height_;
-    const int most_planes = std::max(planes.low.count(), planes.high.count());
-    depth_ =
-        best_depth(most_planes, std::max(8, least_cells / (width_ * height_)), columns_ * rows_, threads);
-  }
-
-  int count() const { return columns_ * rows_ * (chunks(planes_.low) + chunks(planes_.high)); }
-
-  Tile operator[](int number) const {
-    const int x = number % columns_ * width_;
-    const int y = number / columns_ % rows_ * height_;
-    const int chunk = number / (columns_ * rows_);
-    const bool low = chunk < chunks(planes_.low);
-    const PlaneRange& range = low ? planes_.low : planes_.high;
-    const int k = range.begin + (low ? chunk : chunk - chunks(planes_.low)) * depth_;
-    return {x,
-            y,
-            std::min(width_, layout_.nx - x),
-            std::min(height_, layout_.ny - y),
-            {k, std::min(k + depth_, range.end)}};
-  }
-
- private:
-  int chunks(const PlaneRange& range) const { return (range.count() + depth_ - 1) / depth_; }
-
-  static constexpr int least_cells = 2048;  // that are worth a thread
-
-  /// Long tiles make the fewest planes twice; of short ones every thread gets as many as the others.
-  static int best_depth(int planes, int least, int tiles_of_plane, int threads) {
-    constexpr double start = 1;  // of a tile costs about as much as a plane
-    constexpr int most_turns = 16;
-    int best = planes;
-    double best_time = 0;
-    for (int chunks = 1; chunks == 1 || chunks * least <= planes; ++chunks) {
-      const int depth = (planes + chunks - 1) / chunks;
-      const int turns = (tiles_of_plane * chunks + threads - 1) / threads;
-      const double time = turns * (depth + start);
-      if (chunks == 1 || time < best_time) {
-        best = depth;
-        best_time = time;
-      }
-      if (turns > most_turns) break;
-    }
-    return best;
-  }
-
-  const Layout& layout_;
-  const Planes& planes_;
-  int width_, height_, columns_, rows_, depth_;
 };
 
 template <class Scheme, Positivity positivity, class Real>
