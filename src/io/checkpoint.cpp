@@ -57,14 +57,11 @@ void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
                  };
                });
              });
-  file.close(Durability::on_disk);
+  file.close();
   if (!ranks().is_first()) return;
-  file.publish(
-      Durability::on_disk,
-      [head](const std::string& path, const std::vector<h5::Part>& parts) {
-        complete_checkpoint(path, head, parts);
-      },
-      [this] { remove_older(); });
+  file.publish([head](const std::string& path,
+                      const std::vector<h5::Part>& parts) { complete_checkpoint(path, head, parts); },
+               [this] { remove_older(); });
 }
 
 void CheckpointWriter::remove_older() const {

@@ -109,17 +109,17 @@ Unpublished::~Unpublished() {
   if (!published_ && ranks().is_first() && !parts_.empty()) remove_parts(path_);
 }
 
-void Unpublished::keep_part(Durability durability) {
+void Unpublished::keep_part() {
   if (part_)
-    part_->publish(durability);
-  else if (durability == Durability::on_disk && !ranks().is_first())
+    part_->publish();
+  else if (!ranks().is_first())
     require_on_disk(file_.path);  // the first rank forces its own when it publishes
 }
 
 const std::string& Unpublished::beside() { return whole_->name(); }
 
-void Unpublished::publish(Durability durability) {
-  whole_->publish(durability);
+void Unpublished::publish() {
+  whole_->publish();
   published_ = true;
 }
 

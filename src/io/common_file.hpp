@@ -55,10 +55,10 @@ class Unpublished {
   const std::vector<h5::Part>& parts() const { return parts_; }
   const std::string& path() const { return path_; }
   /// This rank's part is whole.
-  void keep_part(Durability durability);
+  void keep_part();
   /// Where the first rank completes the file.
   const std::string& beside();
-  void publish(Durability durability);
+  void publish();
 
  private:
   std::string path_;
@@ -128,12 +128,12 @@ class CommonFile {
   }
   /// Comes after all planes. Throws what read() has thrown when a rank or a device was lost: only now, when
   /// the others need not wait for this rank to close the file.
-  void close(Durability durability) {
-    step([durability](State& state) {
+  void close() {
+    step([](State& state) {
       if (!state.data) return;
       state.data->finish();
       state.data.reset();
-      state.files.keep_part(durability);
+      state.files.keep_part();
     });
     writers_.thread().run([state = state_, &writers = writers_] {
       state->data.reset();
@@ -144,12 +144,12 @@ class CommonFile {
   /// On the first rank: `complete` gets where the file is to be completed, and its parts; `then` runs when it
   /// has its name.
   template <class Complete, class Then>
-  void publish(Durability durability, Complete complete, Then then) {
+  void publish(Complete complete, Then then) {
     writers_.publish([=, state = std::move(state_)](const std::string& problem) {
       try {
         require(problem.empty(), ExitCode::failed, problem);
         complete(state->files.beside(), state->files.parts());
-        state->files.publish(durability);
+        state->files.publish();
         then();
       } catch (const std::exception& failure) {
         const Error error = as_error(failure);

@@ -1,4 +1,4 @@
-// Written beside, forced to the disk where that is wanted, renamed.
+// Written beside, forced to the disk, renamed.
 #include "io/file_beside.hpp"
 
 #include <fcntl.h>
@@ -45,12 +45,12 @@ FileBeside::~FileBeside() {
   std::filesystem::remove(name_, ignored);
 }
 
-void FileBeside::publish(Durability durability) {
-  if (durability == Durability::on_disk) require_on_disk(name_);
+void FileBeside::publish() {
+  require_on_disk(name_);
   published_ = std::rename(name_.c_str(), final_.c_str()) == 0;
   require_done(published_, "rename it");
   // Not every file system can force a folder; the file itself is safe then all the same.
-  if (durability == Durability::on_disk) force_to_disk(folder_of(final_));
+  force_to_disk(folder_of(final_));
 }
 
 }  // namespace tayra

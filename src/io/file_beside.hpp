@@ -5,9 +5,6 @@
 
 namespace tayra {
 
-/// Whether a file's content must have reached the disk before it gets its name.
-enum class Durability { cached, on_disk };
-
 /// Throws Error(failed) with the reason when the file's content can't be forced to the disk.
 void require_on_disk(const std::string& path);
 
@@ -20,8 +17,8 @@ class FileBeside {
   FileBeside& operator=(const FileBeside&) = delete;
 
   const std::string& name() const { return name_; }
-  /// Throws Error(failed) with the reason.
-  void publish(Durability durability);
+  /// Once its content has reached the disk. Throws Error(failed) with the reason.
+  void publish();
 
  private:
   std::string final_, name_;

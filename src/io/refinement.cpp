@@ -252,7 +252,7 @@ void refine_checkpoint(const std::string& from, const Config& config, const std:
   }
   out.finish();
   complete_checkpoint(beside.name(), head, {});
-  beside.publish(Durability::on_disk);
+  beside.publish();
 }
 
 }  // namespace tayra

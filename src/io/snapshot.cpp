@@ -39,13 +39,12 @@ void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
   file.open(plan_);
   if (!std::exchange(stocked_, true)) stock_memory(shares);
   add_planes(simulation, file, shares);
-  file.close(Durability::cached);
+  file.close();
   if (!ranks().is_first()) return;
 
   const Instant instant{simulation.time(), simulation.step()};
   const auto entry = std::make_shared<SnapshotEntry>();
   file.publish(
-      Durability::cached,
       [plan = plan_, instant, entry](const std::string& path, const std::vector<h5::Part>& parts) {
         complete_snapshot(path, plan, instant, parts);
         *entry = read_snapshot_entry(path);

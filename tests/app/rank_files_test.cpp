@@ -73,11 +73,11 @@ class FilesOfRanks : public testing::TestWithParam<const char*> {
   }
   /// What happens to files in rank 1, or whatever rank a shell's pattern fits.
   static std::string disk([[maybe_unused]] const std::string& what,
-                          [[maybe_unused]] const std::string& of_ranks) {
+                          [[maybe_unused]] const std::string& of_ranks,
+                          [[maybe_unused]] const std::string& files = "checkpoints*|timings.csv") {
 #ifdef BAD_DISK
     return "case $OMPI_COMM_WORLD_RANK in " + of_ranks +
-           ") export LD_PRELOAD=" BAD_DISK " \"DISK_FILES=*/@(checkpoints*|timings.csv)\" " + what +
-           ";; esac; ";
+           ") export LD_PRELOAD=" BAD_DISK " \"DISK_FILES=*/@(" + files + ")\" " + what + ";; esac; ";
 #else
     return "";
 #endif
@@ -173,6 +173,18 @@ TEST_P(FilesOfRanks, AreNotWrittenIntoAFolderThatOneOfThemDoesNotSee) {
   EXPECT_EQ(end.code, 1);
   EXPECT_THAT(end.errors, AllOf(HasSubstr("snapshot three/snapshots/000000.vtkhdf was not written: cannot "),
                                 HasSubstr("(No such file or directory) on rank 1")));
+}
+
+TEST_P(FilesOfRanks, HaveNoNameBeforeTheDiskHasThem) {
+  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+  for (const std::string folder : {"snapshots", "checkpoints"}) {
+    const ProcessEnd end = run(2, "two", {"--force"}, disk("DISK_FAILS=1", "1", folder + "/@(0*|ranks/0*)"));
+    EXPECT_EQ(end.code, 1) << end.errors;
+    EXPECT_THAT(end.errors, AnyOf(HasSubstr("cannot force it to the disk (Input/output error) on rank 1"),
+                                  testing::ContainsRegex("MPI_File_sync failed.* on rank 1")));
+    for (const std::string& file : files_in("two"))
+      EXPECT_THAT(file, Not(AnyOf(HasSubstr(folder + "/0"), HasSubstr(".tmp"))));
+  }
 }
 
 TEST_P(FilesOfRanks, MayTakeLongerThanThePatience) {

@@ -1,6 +1,7 @@
 // A bad disk, to be loaded before the C library: whoever forces a file to it whose path fits DISK_FILES waits for
-// DISK_SECONDS, or, with DISK_HANGS, stops there.
+// DISK_SECONDS, hears with DISK_FAILS that it could not be done, or, with DISK_HANGS, stops there.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fnmatch.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,19 +19,21 @@ static int is_bad(int file) {
   return fnmatch(pattern, path, FNM_EXTMATCH) == 0;
 }
 
-static void meet_disk(int file) {
-  if (!is_bad(file)) return;
+/// Whether it takes what it is given.
+static int meet_disk(int file) {
+  if (!is_bad(file)) return 1;
   const char *seconds = getenv("DISK_SECONDS");
   if (seconds) usleep((useconds_t)(1e6 * atof(seconds)));
   if (getenv("DISK_HANGS")) raise(SIGSTOP);
+  if (!getenv("DISK_FAILS")) return 1;
+  errno = EIO;
+  return 0;
 }
 
 int fsync(int file) {
-  meet_disk(file);
-  return (int)syscall(SYS_fsync, file);
+  return meet_disk(file) ? (int)syscall(SYS_fsync, file) : -1;
 }
 
 int fdatasync(int file) {
-  meet_disk(file);
-  return (int)syscall(SYS_fdatasync, file);
+  return meet_disk(file) ? (int)syscall(SYS_fdatasync, file) : -1;
 }

@@ -112,10 +112,8 @@ void write_file_that_fails_on_the_thread(std::size_t memory) {
       };
     });
   });
-  file.close(Durability::cached);
-  if (ranks().is_first())
-    file.publish(
-        Durability::cached, [](const auto&, const auto&) {}, [] {});
+  file.close();
+  if (ranks().is_first()) file.publish([](const auto&, const auto&) {}, [] {});
   writers.finish();
   for (const Error& told : writers.thread().take_failures()) std::printf("%s\n", told.what());
 }
