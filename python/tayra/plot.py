@@ -52,6 +52,9 @@ def snapshot_choice(text: str) -> int | str:
     raise argparse.ArgumentTypeError(f"'{text}' is no snapshot: write last, all or a number")
 
 
+OF_SLICES = ("field", "slice", "snapshot", "smooth")
+
+
 def parser() -> argparse.ArgumentParser:
     command = argparse.ArgumentParser(
         prog="tayra plot",
@@ -91,6 +94,14 @@ def parser() -> argparse.ArgumentParser:
     return command
 
 
+def refuse(arguments: argparse.Namespace, names: Sequence[str], why: str) -> None:
+    """Options that would change nothing were meant for something else."""
+    command = parser()
+    for name in names:
+        if getattr(arguments, name) != command.get_default(name):
+            raise TayraError(f"{why}: leave out --{name}")
+
+
 def chosen(run: Run, choice: int | str, output: Path | None) -> list[Snapshot]:
     if choice != "all":
         return [run.snapshot(choice if isinstance(choice, int) else None)]
@@ -105,6 +116,7 @@ def draw(arguments: argparse.Namespace) -> list[Path]:
     run = Run(arguments.paths[0])
     pictures = run.directory / "pictures"
     if arguments.curves:
+        refuse(arguments, OF_SLICES, "curves are of the whole run")
         path = arguments.output or pictures / "curves.png"
         save(draw_curves(run), path)
         return [path]
@@ -121,8 +133,8 @@ def draw(arguments: argparse.Namespace) -> list[Path]:
 
 def draw_bench_files(arguments: argparse.Namespace) -> list[Path]:
     """The figures and the tables, beside the first file."""
-    if arguments.output:
-        raise TayraError("a bench file gives several pictures beside it: leave out --output")
+    refuse(arguments, ["output"], "a bench file gives several pictures beside it")
+    refuse(arguments, [*OF_SLICES, "curves"], "a bench file has no flow to draw")
     paths: list[Path] = arguments.paths
     for path in paths:
         if path.is_dir():

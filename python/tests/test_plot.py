@@ -43,6 +43,16 @@ def test_a_thin_box_is_seen_from_its_broad_side(cells: tuple[int, int, int], axi
     assert usual_axis(cells) == axis
 
 
+@pytest.mark.parametrize(
+    "option", [["--field", "pressure"], ["--slice", "x"], ["--snapshot", "all"], ["--smooth"]]
+)
+def test_curves_take_no_option_of_slices(
+    run_directory: Path, option: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(run_directory), "--curves", *option]) != 0
+    assert f"curves are of the whole run: leave out {option[0]}" in capsys.readouterr().err
+
+
 def test_curves_are_drawn_from_the_diagnostics(run_directory: Path) -> None:
     assert main([str(run_directory), "--curves"]) == 0
     assert is_picture(run_directory / "pictures" / "curves.png")

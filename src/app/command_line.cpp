@@ -96,7 +96,7 @@ std::string usage_problem(const CLI::App& command, const Words& words, const CLI
   const bool unknown = name != words.end() && name + 1 != words.end() && !name[1].starts_with('-');
   const std::string problem = unknown ? fmt::format("there is no '{} {}'; {}", full_name(command), name[1],
                                                     did_you_mean(name[1], known))
-                                      : fmt::format("{} needs one word more; ", full_name(command));
+                                      : fmt::format("{} needs a command; ", full_name(command));
   return fmt::format("{}known: {}; ", problem, fmt::join(known, ", "));
 }
 

@@ -8,6 +8,7 @@
 namespace tayra {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -33,7 +34,7 @@ TEST_F(BenchSweeps, AScalingThatWasCutShortGoesOnWithWhatIsMissing) {
   ASSERT_EQ(before.size(), 2u);
   const ProcessEnd end = scaling("8,12", "2", {"--resume"});
   ASSERT_EQ(end.code, 0) << end.errors;
-  EXPECT_THAT(end.output, Not(HasSubstr("8x8x8")));
+  EXPECT_THAT(end.output, AllOf(Not(HasSubstr("8x8x8")), HasSubstr("a.json holds 2 rows already")));
   const auto after = rows();
   ASSERT_EQ(after.size(), 4u);
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i].text(), before[i].text());

@@ -84,7 +84,7 @@ TEST_F(CommandLine, AMissingOrUnknownSecondWordGetsTheKnownOnes) {
   for (const auto& words : std::vector<std::vector<std::string>>{{}, {"bench"}, {"bench", "--json"}}) {
     const ProcessEnd end = tayra(words);
     EXPECT_EQ(end.code, 2);
-    EXPECT_THAT(end.errors, AllOf(HasSubstr("needs one word more; known: "), HasSubstr(" --help\n")));
+    EXPECT_THAT(end.errors, AllOf(HasSubstr("needs a command; known: "), HasSubstr(" --help\n")));
   }
   EXPECT_EQ(tayra({"bench", "stepp"}).errors,
             "tayra: there is no 'tayra bench stepp'; did you mean 'step'? known: cadence, halo, overheads, "
