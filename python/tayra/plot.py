@@ -131,14 +131,20 @@ def draw(arguments: argparse.Namespace) -> list[Path]:
     return written
 
 
+def require_bench_file(path: Path) -> None:
+    if path.is_dir():
+        raise TayraError(f"{path} is a directory (only bench files are drawn together): draw it alone")
+    if path.suffix in (".vtkhdf", ".h5"):
+        raise TayraError(f"{path} is a file of a run: name the run's directory, and --snapshot N")
+
+
 def draw_bench_files(arguments: argparse.Namespace) -> list[Path]:
     """The figures and the tables, beside the first file."""
     refuse(arguments, ["output"], "a bench file gives several pictures beside it")
     refuse(arguments, [*OF_SLICES, "curves"], "a bench file has no flow to draw")
     paths: list[Path] = arguments.paths
     for path in paths:
-        if path.is_dir():
-            raise TayraError(f"{path} is a directory (only bench files are drawn together): draw it alone")
+        require_bench_file(path)
     file = join([read_bench_file(path) for path in paths])
     stem = joined_stem(paths)
     tables = stem.with_name(f"{stem.name}_tables.md")

@@ -12,6 +12,7 @@
 #include "app/memory.hpp"
 #include "app/units.hpp"
 #include "io/config_json_schema.hpp"
+#include "solver/placement.hpp"
 
 namespace tayra {
 namespace {
@@ -21,9 +22,21 @@ struct CheckOptions {
   bool schema = false;
 };
 
-std::string dt_text(const SolverSettings& settings, double dt) {
-  return settings.fixed_dt ? fmt::format("{} (fixed)", dt)
-                           : fmt::format("about {:.3g} (estimated from the start)", dt);
+std::string dt_text(const SolverSettings& settings, double dt, double crossings) {
+  if (!settings.fixed_dt) return fmt::format("about {:.3g} (estimated from the start)", dt);
+  const double cfl = dt * crossings;
+  return fmt::format("{} (fixed; at the start that is cfl {:.3g}{})", dt, cfl,
+                     cfl > 1 ? ", and above 1 flows break down" : "");
+}
+
+/// Those who check may be elsewhere than those who run.
+void print_missing_halo(const SolverSettings& settings) {
+  if (settings.halo == "auto") return;
+  try {
+    require_halo(settings.halo, place_slabs(settings).halo_place());
+  } catch (const Error& error) {
+    fmt::print("here       {}\n", error.what());
+  }
 }
 
 std::string steps_text(const RunLimits& limits, double dt) {
@@ -47,17 +60,18 @@ double shortened(double dt, const Config& config) {
 
 void print_costs(const Config& config, const Problem& problem) {
   const SolverSettings& settings = config.solver;
-  const double dt =
-      settings.fixed_dt.value_or(settings.cfl / fastest_crossing(problem, problem_setting(config)));
+  const double crossings = fastest_crossing(problem, problem_setting(config));
+  const double dt = settings.fixed_dt.value_or(settings.cfl / crossings);
   fmt::print("\nmemory     {} on each device, {} free\n", bytes_text(memory_needed(settings)),
              bytes_text(memory_available(settings)));
   fmt::print("exchange   {} between the slabs, three times a step\n",
              bytes_text(bytes_per_exchange(settings)));
   const double output_dt = shortened(dt, config);
   fmt::print(
-      "time step  {}{}\n", dt_text(settings, dt),
+      "time step  {}{}\n", dt_text(settings, dt, crossings),
       output_dt < 0.9 * dt ? fmt::format(", shortened to {:.3g} by output's every_time", output_dt) : "");
   fmt::print("steps      {}\n", steps_text(config.limits, output_dt));
+  print_missing_halo(settings);
 }
 
 void check(const CheckOptions& options) {
@@ -65,6 +79,7 @@ void check(const CheckOptions& options) {
   const auto problem = make_problem(config);
   fmt::print("{}", config.resolved_yaml);
   print_costs(config, *problem);
+  require_numbers_hold(config, *problem);
   require_fit(config);
 }
 

@@ -1,11 +1,15 @@
 // What a run will take, judged by its start.
 #pragma once
 
+#include "io/config.hpp"
 #include "solver/problem.hpp"
 
 namespace tayra {
 
 /// The largest sum over the axes of (|u| + c) / Δ in the initial state, from at most a million of its cells.
 double fastest_crossing(const Problem& problem, const ProblemSetting& setting);
+
+/// Throws Error(bad_input) where products of what the flow starts with leave the range of its numbers.
+void require_numbers_hold(const Config& config, const Problem& problem);
 
 }  // namespace tayra

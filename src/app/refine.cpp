@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/config_options.hpp"
+#include "app/resume.hpp"
 #include "grid/ranks.hpp"
 #include "io/checkpoint.hpp"
 #include "io/config_difference.hpp"
@@ -46,6 +47,8 @@ void refine(const RefineOptions& options) {
   const RunDirectory directory(config.output_directory);
   directory.check(ExistingResults::refuse, "choose another directory with --output");
   const CheckpointHead head = CheckpointFile(from).head();
+  require_refinable(from, head, config);
+  require_not_past(config.limits, from, head.position.clock);
   directory.add_folder("checkpoints");
   const std::string to = fmt::format("{}/{:06}.h5", directory.checkpoints(), head.position.clock.step);
   refine_checkpoint(from, config, to);

@@ -70,21 +70,6 @@ Resumption load_newest(const std::vector<std::string>& newest_first, OutputFiles
                                       fmt::join(damages, "; ")));
 }
 
-/// A shorter run would have ended before.
-void require_not_past(const Config& config, const Resumption& resumed) {
-  const RunLimits& limits = config.limits;
-  const Clock& clock = resumed.position.clock;
-  const auto past = [&](const std::string& key, auto end, auto now) {
-    throw Error(ExitCode::bad_input,
-                fmt::format("{} is at {}, past {} {}: set a later end, or name an earlier checkpoint with "
-                            "--resume FILE",
-                            resumed.checkpoint, now, key, end));
-  };
-  if (limits.steps && clock.step > *limits.steps) past("run.steps", *limits.steps, clock.step);
-  if (limits.time && clock.time > *limits.time && !is_reached(*limits.time, clock.time))
-    past("run.time", *limits.time, clock.time);
-}
-
 bool is_finished(const Config& config, const RunDirectory& directory, const RunPosition& position) {
   const auto all = checkpoints_in(directory.checkpoints());
   return status_of_attempt(directory.record()) == name_of(RunStatus::finished) && !all.empty() &&
@@ -98,6 +83,17 @@ bool lies_in(const std::string& file, const std::string& folder) {
 }
 
 }  // namespace
+
+void require_not_past(const RunLimits& limits, const std::string& checkpoint, const Clock& clock) {
+  const auto past = [&](const std::string& key, auto end, auto now) {
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} is at {}, past {} {}: set a later end, or name an earlier checkpoint",
+                            checkpoint, now, key, end));
+  };
+  if (limits.steps && clock.step > *limits.steps) past("run.steps", *limits.steps, clock.step);
+  if (limits.time && clock.time > *limits.time && !is_reached(*limits.time, clock.time))
+    past("run.time", *limits.time, clock.time);
+}
 
 void require_checkpoint_named(const std::string& file) {
   require(file.empty() || fs::exists(file), ExitCode::bad_input,
@@ -117,7 +113,7 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
     return std::nullopt;
   }
   Resumption resumed = load_newest(candidates, files, tell);
-  require_not_past(config, resumed);
+  require_not_past(config.limits, resumed.checkpoint, resumed.position.clock);
   const RunPosition& position = resumed.position;
   resumed.is_finished = is_finished(config, directory, position);
   if (resumed.is_finished) {

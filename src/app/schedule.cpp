@@ -22,7 +22,7 @@ void Occasions::skip(double time) {
 Stretch Occasions::shortened(Stretch stretch, std::int64_t step) const {
   if (cadence_.every_steps)
     stretch.steps = std::min(stretch.steps, *cadence_.every_steps - step % *cadence_.every_steps);
-  if (cadence_.every_time) stretch.until = std::min(stretch.until, next_time());
+  if (cadence_.every_time && !is_reached(next_time(), stretch.until)) stretch.until = next_time();
   return stretch;
 }
 

@@ -219,6 +219,7 @@ CheckpointFile::CheckpointFile(std::string path) : path_(std::move(path)), file_
 
 void CheckpointFile::read_head() {
   std::int64_t format = 0, sum = 0;
+  require_intact(H5Aexists(file_, "format") > 0, path_, "it holds no checkpoint");
   h5::read_attribute(file_, "format", format);
   require_intact(format == format_version, path_,
                  fmt::format("it has format {}, this Tayra reads {}", format, format_version));

@@ -64,9 +64,8 @@ std::vector<Parameter> grid_section() {
 
 std::vector<Parameter> physics_section() {
   return {{.name = "physics.gamma",
-           .meaning = "ratio of specific heats",
+           .meaning = "ratio of specific heats; unless given, 5/3, or what suits the problem",
            .kind = Kind::number,
-           .fallback = 5. / 3,
            .range = {.above = 1}},
           {.name = "physics.gravity",
            .meaning = "acceleration along z, negative is down; unless given, what suits the problem",
@@ -298,6 +297,7 @@ ConfigSchema::ConfigSchema(const ProblemEntry& problem, const std::vector<std::s
   for (int axis = 0; axis < 3; ++axis)
     key("grid.boundary." + axes[axis]).fallback =
         boundary_names[static_cast<std::size_t>(problem.default_boundary[axis])];
+  key("physics.gamma").fallback = problem.default_gamma;
   key("physics.gravity").fallback = problem.default_gravity;
   key("output.directory").fallback = "results/" + problem.name;
   auto position = keys_.begin() + 1;  // behind problem.name

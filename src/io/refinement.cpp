@@ -234,6 +234,11 @@ CheckpointHead refined_head(const CheckpointHead& old, const Config& config, con
 
 }  // namespace
 
+void require_refinable(const std::string& from, const CheckpointHead& head, const Config& config) {
+  require_same_flow(from, head, config);
+  factors_of(from, config, head);
+}
+
 void refine_checkpoint(const std::string& from, const Config& config, const std::string& to) {
   const CheckpointFile file(from);
   require_same_flow(from, file.head(), config);

@@ -62,7 +62,8 @@ struct ProblemEntry {
   /// Throws Error(bad_input) for values that are impossible together; its message begins with the
   /// key (without prefix), a colon and a space, so that the config can name the line.
   std::unique_ptr<Problem> (*make)(const Parameters& keys, const ProblemSetting& setting);
-  // What physics.gravity and grid.boundary are when the config doesn't say.
+  // What physics and grid.boundary are when the config doesn't say.
+  double default_gamma = 5. / 3;
   double default_gravity = 0;
   std::array<Boundary, 3> default_boundary{Boundary::periodic, Boundary::periodic, Boundary::periodic};
 };

@@ -124,7 +124,8 @@ TEST_F(CommandLine, CheckShowsTheResolvedConfigAndTheCostsAndWritesNothing) {
 TEST_F(CommandLine, CheckEstimatesTheStepsToAGivenTime) {
   const ProcessEnd end = tayra(
       {"check", "a.yaml", "--set", "run={time: 2}", "--set", "run.steps=1e6", "--set", "numerics.dt=0.25"});
-  EXPECT_THAT(end.output, AllOf(HasSubstr("0.25 (fixed)"), HasSubstr("about 8 to time 2")));
+  EXPECT_THAT(end.output,
+              AllOf(HasSubstr("0.25 (fixed; at the start that is cfl "), HasSubstr("about 8 to time 2")));
 }
 
 TEST_F(CommandLine, CheckCountsStepsThatOutputShortens) {

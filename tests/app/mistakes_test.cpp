@@ -192,6 +192,9 @@ const std::vector<Mistake> wrong_values{
 };
 
 const std::vector<Mistake> impossible_together{
+    {"NumbersThatSinglePrecisionDoesNotHold",
+     with_problem("{name: rt_single, density: 1e-30}") + "numerics: {precision: single}\n",
+     {"a.yaml:4: numerics.precision: single holds no flow whose density times pressure goes from "}},
     {"LowerAboveUpper",
      "problem: {name: blast}\ngrid:\n  cells: [8, 8, 8]\n  upper: [1, 1, -2]\nrun: {steps: 1}\n",
      {"a.yaml:4: grid.upper: along z the box reaches from 0 (lower) to -2 (upper)"}},

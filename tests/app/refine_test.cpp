@@ -146,6 +146,8 @@ TEST_F(Refine, RefusesAnotherFlowAndOtherGrids) {
               HasSubstr("problem.atwood is 0.7 there, 0.5 here"));
   EXPECT_THAT(refine({"--set", "grid.cells=[8,6,36]"}).errors,
               HasSubstr("grid.cells: 36 along z, where coarse/checkpoints/000040.h5 has 12: take 12 or 24"));
+  EXPECT_THAT(refine({"--set", "run.steps=39"}).errors, HasSubstr("is at 40, past run.steps 39"));
+  EXPECT_FALSE(fs::exists(path("fine"))) << "left by what was refused";
   EXPECT_THAT(tayra({"refine", "coarse", "a.yaml"}).errors,
               AllOf(HasSubstr("already holds the results of a run"), Not(HasSubstr("--force"))));
   const ProcessEnd of_nothing = tayra({"refine", "nosuch", "a.yaml"});

@@ -41,6 +41,10 @@ TEST(Occasions, ThatDifferByRoundOffAreOne) {
   every_tenth.take(1, 0.2);
   EXPECT_TRUE(every_tenth.take(1, 0.3));  // 3 * 0.1 is 0.30000000000000004
   EXPECT_EQ(every_tenth.shortened(endless, 0).until, 0.4);
+  Occasions every_third{Cadence{.every_time = 0.3, .every_steps = {}}};
+  every_third.skip(0.6);
+  const double end = 0.9;  // 3 * 0.3 is 0.8999999999999999
+  EXPECT_EQ(every_third.shortened({.steps = 1, .until = end}, 0).until, end);
 }
 
 TEST(Occasions, OfBothKindsCountOnceWhenTheyMeet) {

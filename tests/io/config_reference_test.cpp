@@ -19,7 +19,8 @@ namespace {
 const char* const introduction = R"(# The config
 
 One YAML file describes a run. Only `problem.name`, `grid.cells` and one of `run.time` and `run.steps` are
-needed; every other key has a default or may stay away. Units are your own, as long as they fit together.
+needed; every other key has a default or may stay away. Units are your own, as long as they fit together; in single precision density times pressure, and pressure
+times the speed of sound, must start between 1e-30 and 1e30.
 `tayra check CONFIG` prints the config with every default filled in and what the run will cost;
 `tayra check --schema` prints a JSON schema for editors. `--set key.path=value` overrides a key of the file.
 
@@ -67,9 +68,11 @@ std::string problem_text(const ProblemEntry& problem) {
   std::vector<std::string> walls;
   for (const Boundary boundary : problem.default_boundary)
     walls.emplace_back(names[static_cast<std::size_t>(boundary)]);
+  const std::string gamma =
+      problem.default_gamma == 5. / 3 ? "" : fmt::format("`gamma: {}`, ", problem.default_gamma);
   std::string text =
-      fmt::format("### {}\n\n{}. Unless given: `gravity: {}`, boundaries {} (x, y, z).\n\n", problem.name,
-                  problem.summary, problem.default_gravity, fmt::join(walls, ", "));
+      fmt::format("### {}\n\n{}. Unless given: {}`gravity: {}`, boundaries {} (x, y, z).\n\n", problem.name,
+                  problem.summary, gamma, problem.default_gravity, fmt::join(walls, ", "));
   if (problem.keys.empty()) return text + "It has no keys of its own.\n\n";
   text += table_head;
   for (const auto& key : problem.keys) text += row(key);

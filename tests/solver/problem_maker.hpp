@@ -20,7 +20,7 @@ using Keys = std::vector<std::pair<std::string, Value>>;
 inline ProblemSetting setting_of(const std::string& name, std::array<int, 3> cells, Vec3 upper = {1, 1, 1}) {
   const ProblemEntry& entry = *find_problem(name);
   return {.grid = {.cells = cells, .lower = {0, 0, 0}, .upper = upper, .boundary = entry.default_boundary},
-          .gamma = 5. / 3,
+          .gamma = entry.default_gamma,
           .gravity = entry.default_gravity};
 }
 

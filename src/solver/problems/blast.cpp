@@ -51,6 +51,8 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
   require(
       cells > 0, ExitCode::bad_input,
       fmt::format("radius: a ball of radius {} holds no cell centre of this grid: enlarge it", ball.radius));
+  require(static_cast<double>(cells) < grid.cell_count(), ExitCode::bad_input,
+          fmt::format("radius: a ball of radius {} fills the whole box: make it smaller", ball.radius));
   const double volume = static_cast<double>(cells) * grid.spacing(0) * grid.spacing(1) * grid.spacing(2);
   const Primitive ambient{
       .density = keys.number("density"), .velocity = {0, 0, 0}, .pressure = keys.number("pressure")};

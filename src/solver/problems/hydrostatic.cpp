@@ -72,10 +72,18 @@ class Hydrostatic final : public Problem {
 };
 
 Pulse read_pulse(const Parameters& keys, const Grid& grid) {
-  return {.amplitude = keys.number("pulse.amplitude"),
-          .height =
-              keys.has("pulse.height") ? keys.number("pulse.height") : grid.lower[2] + 0.25 * grid.length(2),
-          .width = keys.has("pulse.width") ? keys.number("pulse.width") : 0.05 * grid.length(2)};
+  const Pulse pulse{.amplitude = keys.number("pulse.amplitude"),
+                    .height = keys.has("pulse.height") ? keys.number("pulse.height")
+                                                       : grid.lower[2] + 0.25 * grid.length(2),
+                    .width = keys.has("pulse.width") ? keys.number("pulse.width") : 0.05 * grid.length(2)};
+  if (pulse.amplitude == 0) return pulse;
+  require(pulse.height >= grid.lower[2] && pulse.height <= grid.upper[2], ExitCode::bad_input,
+          fmt::format("pulse.height: {} is outside of the box (z from {} to {}): put it inside", pulse.height,
+                      grid.lower[2], grid.upper[2]));
+  require(pulse.width >= grid.spacing(2), ExitCode::bad_input,
+          fmt::format("pulse.width: {} is less than a cell: give {:.6g} or more, or refine the grid",
+                      pulse.width, grid.spacing(2)));
+  return pulse;
 }
 
 std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {

@@ -44,7 +44,8 @@ std::vector<Parameter> layer_keys() {
        .meaning = "its height; unless given, the middle of the box",
        .kind = Kind::number},
       {.name = "thickness",
-       .meaning = "d in density = mean + half jump tanh((z - interface) / d); 0: sharp",
+       .meaning = "d in density = mean + half jump tanh((z - interface) / d); 0: sharp. Cells hold the mean "
+                  "over their height of a profile with d below that, the value at their centre of any other",
        .kind = Kind::number,
        .fallback = 0.,
        .range = {.at_least = 0}}};
@@ -94,13 +95,12 @@ std::optional<Layers> diagnosed_layers(const TwoLayers& layers, const ProblemSet
 }
 
 void require_positive_pressure(const TwoLayers& layers, const Grid& grid) {
-  const double ghosts = 2 * grid.spacing(2);
-  for (const double z : {grid.lower[2] - ghosts, grid.upper[2] + ghosts}) {
+  for (const double z : {grid.lower[2], grid.upper[2]}) {
     const double pressure = layers.pressure(z);
     require(pressure > 0, ExitCode::bad_input,
             fmt::format(
-                "pressure: {:.6g} at the interface leaves {:.6g} at height {:.6g}, two cells beyond the wall "
-                "(the fluid between weighs {:.6g}): give more than that weight",
+                "pressure: {:.6g} at the interface leaves {:.6g} at height {:.6g}, the end of the box (the "
+                "fluid between weighs {:.6g}): give more than that weight",
                 layers.interface_pressure, pressure, z, layers.interface_pressure - pressure));
   }
 }

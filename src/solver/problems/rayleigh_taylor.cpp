@@ -51,12 +51,11 @@ RayleighTaylor read_rayleigh_taylor(const Parameters& keys, const ProblemSetting
   require_positive_pressure(start.layers, setting.grid);
   if (start.perturb == Perturb::eigenmode) {
     require_walls(setting.grid);
-    const double least = 1e-6 * (setting.grid.upper[2] - setting.grid.lower[2]);
     require(
-        start.layers.thickness >= least, ExitCode::bad_input,
-        fmt::format("thickness: is {:.6g}, but only a smooth interface has an eigenmode without a jump: give "
-                    "{:.6g} or more, or perturb: interface",
-                    start.layers.thickness, least));
+        start.layers.thickness >= start.layers.cell_height, ExitCode::bad_input,
+        fmt::format("thickness: is {:.6g}, and the grid sees no eigenmode of an interface that is thinner "
+                    "than a cell: give {:.6g} or more, or perturb: interface",
+                    start.layers.thickness, start.layers.cell_height));
   }
   return start;
 }

@@ -1,5 +1,5 @@
 // rt_single: one wave on the interface of a heavy fluid above a light one; a bubble rises in the middle of
-// the box.
+// the box, and where both cosines are -1.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -77,7 +77,9 @@ ProblemEntry rt_single() {
                   .range = {.at_least = 0},
                   .length = 2});
   return {.name = "rt_single",
-          .summary = "single-mode Rayleigh-Taylor: one bubble in the middle of each wave",
+          .summary =
+              "single-mode Rayleigh-Taylor: cos(k_x x) cos(k_y y) about the middle of the box, where a "
+              "bubble rises, as it does half a wave away along both axes",
           .keys = keys,
           .make = make,
           .default_gravity = -1,

@@ -32,10 +32,10 @@ std::unique_ptr<Problem> make(const Parameters& /*keys*/, const ProblemSetting& 
 
 ProblemEntry shu_osher() {
   return {.name = "shu_osher",
-          .summary =
-              "a Mach 3 shock runs along x into a density wave (Shu & Osher 1989; set physics.gamma to 1.4)",
+          .summary = "a Mach 3 shock runs along x into a density wave (Shu & Osher 1989)",
           .keys = {},
           .make = make,
+          .default_gamma = 1.4,  // that of the states behind and before the shock
           .default_boundary = {Boundary::outflow, Boundary::periodic, Boundary::periodic}};
 }
 

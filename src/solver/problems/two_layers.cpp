@@ -15,8 +15,11 @@ double log_cosh(double x) { return std::abs(x) + std::log1p(std::exp(-2 * std::a
 
 double TwoLayers::share_above(double z, double rise) const {
   const double height = z - interface_height - rise;
-  if (thickness > 0) return 0.5 * (1 + std::tanh(height / thickness));
-  return std::clamp(0.5 + height / cell_height, 0., 1.);
+  if (thickness >= cell_height) return 0.5 * (1 + std::tanh(height / thickness));
+  if (thickness <= 0) return std::clamp(0.5 + height / cell_height, 0., 1.);
+  const double half_cell = 0.5 * cell_height;
+  return 0.5 + 0.5 * thickness / cell_height *
+                   (log_cosh((height + half_cell) / thickness) - log_cosh((height - half_cell) / thickness));
 }
 
 double TwoLayers::density(double z, double rise) const {

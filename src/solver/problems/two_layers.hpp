@@ -9,7 +9,7 @@ struct TwoLayers {
   double density_above = 1;
   double interface_height = 0;
   double thickness = 0;           // tanh half-width; 0: sharp
-  double cell_height = 1;         // a cell that a sharp interface cuts holds the mean of what is in it
+  double cell_height = 1;         // cells hold the mean of what is in them where a profile is thinner
   double interface_pressure = 1;  // at the unperturbed interface
   double gravity = 0;             // signed
 

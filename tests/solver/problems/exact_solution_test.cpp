@@ -97,6 +97,8 @@ TEST(SimpleWave, HasOneEntropyAndOneInvariantEverywhere) {
 TEST(WaveProblems, RefuseWhatIsImpossibleAndNameTheKey) {
   ProblemSetting setting = setting_of("simple_wave", {8, 8, 8});
   EXPECT_THAT(refusal("simple_wave", setting, {{"direction", whole({0, 0, 0})}}), StartsWith("direction: "));
+  EXPECT_THAT(refusal("entropy_wave", setting, {{"direction", whole({1, -3, 0})}}),
+              StartsWith("direction: 3 waves along y"));
   setting.gamma = 5;
   EXPECT_THAT(refusal("simple_wave", setting, {{"amplitude", 0.6}}), StartsWith("amplitude: "));
   setting.grid.boundary[1] = Boundary::mirror;
@@ -129,6 +131,8 @@ TEST(Vortex, SwirlsAsFastAsStatedAndRestsOutside) {
 TEST(Vortex, RefusesWhatIsImpossibleAndNamesTheKey) {
   const ProblemSetting setting = setting_of("vortex", {16, 16, 16});
   EXPECT_THAT(refusal("vortex", setting, {{"radius", 0.51}}), StartsWith("radius: "));
+  EXPECT_THAT(refusal("vortex", setting, {{"radius", 0.12}}),
+              StartsWith("radius: 0.12 is less than two cells"));
   EXPECT_THAT(refusal("vortex", setting, {{"strength", 3.}}), StartsWith("strength: "));
 }
 
@@ -161,8 +165,9 @@ TEST(Blast, SetsFreeItsEnergyOnAnyGrid) {
           energy += (problem->initial(setting.grid.point(x, y, z)).pressure - 0.01) / (setting.gamma - 1);
     EXPECT_NEAR(energy / (cells[0] * cells[1] * cells[2]), 2.5, 1e-12);
   }
-  EXPECT_THAT(refusal("blast", setting_of("blast", {20, 20, 20}), {{"radius", 0.01}}),
-              StartsWith("radius: "));
+  for (const double radius : {0.01, 5.})
+    EXPECT_THAT(refusal("blast", setting_of("blast", {20, 20, 20}), {{"radius", radius}}),
+                StartsWith("radius: "));
 }
 
 TEST(ShuOsher, IsAMach3ShockThatRunsIntoADensityWave) {

@@ -19,6 +19,7 @@ LinearProblem layers_of(double atwood, double thickness, double pressure, double
                      .density_above = 1,
                      .interface_height = 0.5,
                      .thickness = thickness,
+                     .cell_height = 0,
                      .interface_pressure = pressure,
                      .gravity = -1},
           .gamma = 5. / 3,
