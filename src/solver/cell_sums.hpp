@@ -52,16 +52,17 @@ TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, std::uint64_t cell, do
   const double pressure =
       background_pressure + (gamma - 1) * (double(state.energy) - 0.5 * density * speed_squared);
   const double fraction = heavy_fraction(density, pressure, gamma, layers);
-  return {.density = density,
-          .momentum = momentum,
-          .energy = double(state.energy) + background_pressure / (gamma - 1),
-          .heavy_fraction = fraction,
-          .mixed_fraction = fraction * (1 - fraction),
-          .max_mach = square_root(speed_squared * density / (gamma * pressure)),
-          .max_speed_w = absolute(momentum[2]) / density,
-          .min_density = density,
-          .min_pressure = pressure,
-          .fingerprint = fingerprint_of(state, cell)};
+  return {
+      .density = density,
+      .momentum = momentum,
+      .energy = double(state.energy) + background_pressure / (gamma - 1),
+      .heavy_fraction = fraction,
+      .mixed_fraction = fraction * (1 - fraction),
+      .max_mach = ::sqrt(speed_squared * density / (gamma * pressure)),  // of zero, too: not square_root()
+      .max_speed_w = absolute(momentum[2]) / density,
+      .min_density = density,
+      .min_pressure = pressure,
+      .fingerprint = fingerprint_of(state, cell)};
 }
 
 }  // namespace tayra

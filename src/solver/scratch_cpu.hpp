@@ -16,7 +16,7 @@ template <class Real>
 inline constexpr int widest_tile = 1024 / sizeof(Real);
 
 /// Memory of one thread's tile: cells with a margin in x and y, and face fluxes, row by row, word by word.
-/// Column 0 of every row starts a cache line: a pack across two costs twice. A row's words lie a fixed
+/// No pack lies across two cache lines, which costs twice. A row's words lie a fixed
 /// distance apart, known to the compiler, so that one register is enough for all of them.
 template <class Real, int cell_words>
 class Scratch {
@@ -24,6 +24,7 @@ class Scratch {
   static constexpr int lanes = Pack<Real>::size();
   static constexpr int ring_planes = 4;
   static constexpr int margin = 2;
+  static_assert(lanes >= margin, "the pack before column 0 holds the margin");
   static constexpr std::size_t word = widest_tile<Real> + 2 * lanes;
   static std::size_t bytes_of_row(int width) {
     return (ring_planes * cell_words + field_variables) * (width + 2 * lanes) * sizeof(Real);

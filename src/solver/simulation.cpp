@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "core/spread.hpp"
-#include "grid/boundary.hpp"
 #include "halo/slab_gpus.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -165,7 +164,6 @@ class SlabSimulation final : public Simulation {
   }
 
  private:
-  static constexpr int exchanges_per_step = 3;
   /// Those of some chosen planes that lie in a slab.
   static PlaneRange planes_in(const AxisSelection& z, PlaneRange chosen, const SlabFlow<Real>& slab) {
     while (chosen.count() > 0 && z.at(chosen.begin) < slab.range().first) ++chosen.begin;

@@ -52,7 +52,11 @@ class StepRunner {
   }
 
   /// Where steps leave what they have computed; u, unless they are tried.
-  void set_result(Field result) { result_ = result; }
+  void set_result(Field result) {
+    graph_.reset();  // which hold where
+    long_graph_.reset();
+    result_ = result;
+  }
   /// Fields or copies are made from u, which the next step's last stage overwrites.
   void note_copies() { copies_under_way_ = true; }
 
@@ -69,8 +73,8 @@ class StepRunner {
   /// What is run next comes after all that is enqueued.
   void follow_all() const { gather(queues()); }
 
-  /// Until all that is enqueued is done. Some backends wait for other ranks in kernels that know no limit;
-  /// those that do know one name the rank, so they come first.
+  /// All queues follow the first. With several ranks until it is done: some backends wait for others in
+  /// kernels that know no limit; those that do know one name the rank, so they come first.
   void await_flow() const {
     fork(queues());
     await_cores();

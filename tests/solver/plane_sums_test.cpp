@@ -1,4 +1,4 @@
-// Tests of how cells of two fluids are told apart.
+// Tests of what is summed over planes, and of how cells of two fluids are told apart.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,6 +6,7 @@
 #include "io/diagnostics_log.hpp"
 #include "solver/cell_sums.hpp"
 #include "solver/flow.hpp"
+#include "solver/trial.hpp"
 
 namespace tayra::testing {
 namespace {
@@ -42,6 +43,72 @@ SolverSettings strongly_stratified(double gravity = -1) {
   SolverSettings settings = settings_of("hydrostatic", "roe3", {4, 4, 64}, {1, 1, 2});
   settings.gravity = gravity;
   return settings;
+}
+
+/// Of the start, from the problem's own words.
+void expect_sums_of_cells(DeviceKind device, Precision precision) {
+  const std::array cells{7, 5, 6};
+  const std::array boundary{Boundary::periodic, Boundary::outflow, Boundary::mirror};
+  SolverSettings settings = trial_settings({"roe3", precision}, cells, boundary);
+  settings.device = device;
+  settings.slabs = 2;
+  const Waves3d problem(Tumult::smooth, true);
+  const auto planes = make_simulation(settings, problem)->plane_sums();
+  ASSERT_EQ(planes.size(), 6u);
+  const double rounding = precision == Precision::single ? 1e-5 : 1e-13;
+  for (int z = 0; z < 6; ++z) {
+    std::array<double, 5> sums{};
+    double max_mach = 0, max_speed_w = 0, min_density = 1e9, min_pressure = 1e9;
+    for (int y = 0; y < 5; ++y)
+      for (int x = 0; x < 7; ++x) {
+        const Primitive gas = problem.initial(settings.grid.point(x, y, z));
+        const auto state = conserved(gas, settings.gamma);
+        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += state[i];
+        const Vec3& u = gas.velocity;
+        const double sound = std::sqrt(settings.gamma * gas.pressure / gas.density);
+        max_mach = std::max(max_mach, std::hypot(u[0], u[1], u[2]) / sound);
+        max_speed_w = std::max(max_speed_w, std::abs(u[2]));
+        min_density = std::min(min_density, gas.density);
+        min_pressure = std::min(min_pressure, gas.pressure);
+      }
+    const PlaneSums& plane = planes[z];
+    EXPECT_NEAR(plane.density, sums[0], 35 * rounding) << z;
+    for (int axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(plane.momentum[axis], sums[1 + axis], 35 * rounding) << z << " " << axis;
+    EXPECT_NEAR(plane.energy, sums[4], 70 * rounding) << z;
+    EXPECT_NEAR(plane.max_mach, max_mach, rounding) << z;
+    EXPECT_NEAR(plane.max_speed_w, max_speed_w, rounding) << z;
+    EXPECT_NEAR(plane.min_density, min_density, rounding) << z;
+    EXPECT_NEAR(plane.min_pressure, min_pressure, rounding) << z;
+  }
+}
+
+TEST(PlaneSums, AreThoseOfTheirCells) {
+  for (const Precision precision : {Precision::double_, Precision::single})
+    expect_sums_of_cells(DeviceKind::cpu, precision);
+}
+
+TEST(GpuPlaneSums, AreThoseOfTheirCells) {
+  if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  for (const Precision precision : {Precision::double_, Precision::single})
+    expect_sums_of_cells(DeviceKind::cuda, precision);
+}
+
+// On a GPU square_root() of zero is no number.
+void expect_rest(DeviceKind device) {
+  SolverSettings settings = settings_of("hydrostatic", "roe3", {4, 4, 8});
+  settings.device = device;
+  Flow flow("hydrostatic", settings);
+  for (const PlaneSums& plane : flow.simulation().plane_sums()) {
+    EXPECT_EQ(plane.max_mach, 0);
+    EXPECT_EQ(plane.max_speed_w, 0);
+  }
+}
+
+TEST(PlaneSums, OfAColumnAtRestHaveNoSpeed) { expect_rest(DeviceKind::cpu); }
+TEST(GpuPlaneSums, OfAColumnAtRestHaveNoSpeed) {
+  if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  expect_rest(DeviceKind::cuda);
 }
 
 /// A sharp interface cuts no cell here: every plane is of one fluid.
