@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <thread>
 
 #include "core/error.hpp"
@@ -13,7 +14,8 @@
 
 namespace tayra {
 
-RunLock::RunLock(const std::string& directory, std::chrono::milliseconds patience) {
+RunLock::RunLock(const std::string& directory, std::chrono::milliseconds patience)
+    : path_(directory), is_new_(!std::filesystem::exists(directory)) {
   RunDirectory(directory).make();
   directory_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory_ < 0) return;
@@ -31,6 +33,7 @@ RunLock::RunLock(const std::string& directory, std::chrono::milliseconds patienc
 }
 
 RunLock::~RunLock() {
+  if (is_new_) ::rmdir(path_.c_str());  // which leaves alone what holds something
   if (directory_ >= 0) ::close(directory_);
 }
 

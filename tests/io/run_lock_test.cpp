@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 
 #include "core/error.hpp"
 #include "io/temporary_directory.hpp"
@@ -29,6 +30,22 @@ TEST(RunLock, KeepsOthersOutUntilItGoes) {
     }
   }
   EXPECT_NO_THROW(RunLock(directory, 0ms));
+}
+
+TEST(RunLock, LeavesNoEmptyDirectoryOfItsOwn) {
+  const TemporaryDirectory folder;
+  const std::string directory = folder.path("run");
+  { const RunLock held(directory, 0ms); }
+  EXPECT_FALSE(std::filesystem::exists(directory)) << "made for a run that was refused";
+  std::filesystem::create_directory(directory);
+  { const RunLock held(directory, 0ms); }
+  EXPECT_TRUE(std::filesystem::exists(directory)) << "was there before";
+  std::filesystem::remove(directory);
+  {
+    const RunLock held(directory, 0ms);
+    std::filesystem::create_directory(directory + "/checkpoints");
+  }
+  EXPECT_TRUE(std::filesystem::exists(directory)) << "holds something";
 }
 
 TEST(RunLock, GoesWithAProcessThatIsKilled) {
