@@ -140,11 +140,11 @@ def require_bench_file(path: Path) -> None:
 
 def draw_bench_files(arguments: argparse.Namespace) -> list[Path]:
     """The figures and the tables, beside the first file."""
-    refuse(arguments, ["output"], "a bench file gives several pictures beside it")
-    refuse(arguments, [*OF_SLICES, "curves"], "a bench file has no flow to draw")
     paths: list[Path] = arguments.paths
     for path in paths:
         require_bench_file(path)
+    refuse(arguments, ["output"], "a bench file gives several pictures beside it")
+    refuse(arguments, [*OF_SLICES, "curves"], "a bench file has no flow to draw")
     file = join([read_bench_file(path) for path in paths])
     stem = joined_stem(paths)
     tables = stem.with_name(f"{stem.name}_tables.md")

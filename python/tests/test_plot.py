@@ -46,7 +46,7 @@ def test_a_thin_box_is_seen_from_its_broad_side(cells: tuple[int, int, int], axi
 def test_a_snapshot_is_drawn_by_its_runs_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     snapshot = tmp_path / "000001.vtkhdf"
     snapshot.write_bytes(b"\x89HDF")
-    assert main([str(snapshot)]) != 0
+    assert main([str(snapshot), "--field", "pressure"]) != 0
     assert "name the run's directory, and --snapshot N" in capsys.readouterr().err
 
 

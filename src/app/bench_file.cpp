@@ -82,7 +82,9 @@ void BenchFile::take_over(const Json& old) {
                         path_, key, found, value.text()));
   }
   if (const Json* rows = old.find("rows")) rows_ = rows->elements();
-  show(fmt::format("{} holds {} rows already, which are not measured again\n", path_, rows_.size()));
+  if (!rows_.empty())
+    show(fmt::format("rows in {} already, not measured again where they are asked for: {}\n", path_,
+                     rows_.size()));
 }
 
 bool BenchFile::has(const Json& bench_case) const {

@@ -29,53 +29,36 @@ double crossings(const Primitive& state, const ProblemSetting& setting) {
 }
 
 struct Extremes {
-  double least = std::numeric_limits<double>::infinity();
-  double most = 0;
-
-  void include(double value) {
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
+  double least, most;
 };
 
-/// Density times pressure, as squares of momenta have it, and the flux of energy.
-struct Magnitudes {
-  Extremes density_times_pressure, pressure_times_sound;
-};
-
-Magnitudes magnitudes(const Problem& problem, const ProblemSetting& setting) {
-  const Grid& grid = setting.grid;
+/// Of a number in all cells that are looked at.
+template <class Number>
+Extremes extremes(const Problem& problem, const Grid& grid, Number number_in) {
   const int stride = sampling_stride(grid);
-  Magnitudes found;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+#pragma omp parallel for reduction(min : least) reduction(max : most)
   for (int z = 0; z < grid.cells[2]; z += stride)
     for (int y = 0; y < grid.cells[1]; y += stride)
       for (int x = 0; x < grid.cells[0]; x += stride) {
-        const Primitive state = problem.initial(grid.point(x, y, z));
-        found.density_times_pressure.include(state.density * state.pressure);
-        found.pressure_times_sound.include(state.pressure * sound_speed(state, setting.gamma));
+        const double number = number_in(problem.initial(grid.point(x, y, z)));
+        least = std::min(least, number);
+        most = std::max(most, number);
       }
-  return found;
+  return {least, most};
 }
 
 }  // namespace
 
 double fastest_crossing(const Problem& problem, const ProblemSetting& setting) {
-  const Grid& grid = setting.grid;
-  const int stride = sampling_stride(grid);
-  double fastest = 0;
-#pragma omp parallel for reduction(max : fastest)
-  for (int z = 0; z < grid.cells[2]; z += stride)
-    for (int y = 0; y < grid.cells[1]; y += stride)
-      for (int x = 0; x < grid.cells[0]; x += stride)
-        fastest = std::max(fastest, crossings(problem.initial(grid.point(x, y, z)), setting));
-  return fastest;
+  return extremes(problem, setting.grid, [&](const Primitive& gas) { return crossings(gas, setting); }).most;
 }
 
 void require_numbers_hold(const Config& config, const Problem& problem) {
   if (config.solver.precision == Precision::double_) return;
   constexpr double least = 1e-30, most = 1e30;  // leaves room for small Mach numbers, and for shocks
-  const Magnitudes found = magnitudes(problem, problem_setting(config));
-  const auto require_in_range = [&](const char* what, const Extremes& range) {
+  const auto require_in_range = [&](const char* what, auto number) {
+    const Extremes range = extremes(problem, config.solver.grid, number);
     if (range.least >= least && range.most <= most) return;
     throw config_error(
         config, ExitCode::bad_input, "numerics.precision",
@@ -84,8 +67,11 @@ void require_numbers_hold(const Config& config, const Problem& problem) {
             "take units in which it is nearer to 1, or double",
             what, range.least, range.most, least, most));
   };
-  require_in_range("density times pressure", found.density_times_pressure);
-  require_in_range("pressure times speed of sound", found.pressure_times_sound);
+  // The square of a momentum at the speed of sound, and the flux of energy.
+  require_in_range("density times pressure", [](const Primitive& gas) { return gas.density * gas.pressure; });
+  require_in_range("pressure times speed of sound", [&](const Primitive& gas) {
+    return gas.pressure * sound_speed(gas, config.solver.gamma);
+  });
 }
 
 }  // namespace tayra

@@ -48,7 +48,7 @@ void refine(const RefineOptions& options) {
   directory.check(ExistingResults::refuse, "choose another directory with --output");
   const CheckpointHead head = CheckpointFile(from).head();
   require_refinable(from, head, config);
-  require_not_past(config.limits, from, head.position.clock);
+  require_not_past(config.limits, from, head.position.clock, "CHECKPOINT");
   directory.add_folder("checkpoints");
   const std::string to = fmt::format("{}/{:06}.h5", directory.checkpoints(), head.position.clock.step);
   refine_checkpoint(from, config, to);

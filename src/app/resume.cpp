@@ -84,11 +84,12 @@ bool lies_in(const std::string& file, const std::string& folder) {
 
 }  // namespace
 
-void require_not_past(const RunLimits& limits, const std::string& checkpoint, const Clock& clock) {
+void require_not_past(const RunLimits& limits, const std::string& checkpoint, const Clock& clock,
+                      const char* named_by) {
   const auto past = [&](const std::string& key, auto end, auto now) {
     throw Error(ExitCode::bad_input,
-                fmt::format("{} is at {}, past {} {}: set a later end, or name an earlier checkpoint",
-                            checkpoint, now, key, end));
+                fmt::format("{} is at {}, past {} {}: set a later end, or name an earlier checkpoint as {}",
+                            checkpoint, now, key, end, named_by));
   };
   if (limits.steps && clock.step > *limits.steps) past("run.steps", *limits.steps, clock.step);
   if (limits.time && clock.time > *limits.time && !is_reached(*limits.time, clock.time))
@@ -113,7 +114,7 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
     return std::nullopt;
   }
   Resumption resumed = load_newest(candidates, files, tell);
-  require_not_past(config.limits, resumed.checkpoint, resumed.position.clock);
+  require_not_past(config.limits, resumed.checkpoint, resumed.position.clock, "--resume FILE");
   const RunPosition& position = resumed.position;
   resumed.is_finished = is_finished(config, directory, position);
   if (resumed.is_finished) {

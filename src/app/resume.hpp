@@ -19,7 +19,9 @@ using Tell = std::function<void(const std::string&)>;
 void require_checkpoint_named(const std::string& file);
 
 /// Throws Error(bad_input) for a checkpoint of a run that these limits would have ended before.
-void require_not_past(const RunLimits& limits, const std::string& checkpoint, const Clock& clock);
+/// `named_by`: how the user names one.
+void require_not_past(const RunLimits& limits, const std::string& checkpoint, const Clock& clock,
+                      const char* named_by);
 
 /// Loads `file`, or the newest intact checkpoint of the run if it is empty, into the simulation and cuts the
 /// run's directory back to it, but for a run that has finished and is not to go further. Nothing when there

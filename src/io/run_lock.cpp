@@ -3,10 +3,10 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <thread>
 
 #include "core/error.hpp"
@@ -15,26 +15,40 @@
 namespace tayra {
 
 RunLock::RunLock(const std::string& directory, std::chrono::milliseconds patience)
-    : path_(directory), is_new_(!std::filesystem::exists(directory)) {
-  RunDirectory(directory).make();
-  directory_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory_ < 0) return;
+    : path_(std::filesystem::absolute(directory).lexically_normal()) {
+  if (!path_.has_filename()) path_ = path_.parent_path();  // a slash at its end
+  existing_ = path_;
+  while (!std::filesystem::exists(existing_)) existing_ = existing_.parent_path();
   constexpr std::chrono::milliseconds pause(50);
-  for (const auto start = std::chrono::steady_clock::now();
-       ::flock(directory_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-       std::this_thread::sleep_for(pause)) {
-    if (std::chrono::steady_clock::now() - start < patience) continue;
-    ::close(directory_);
-    throw Error(ExitCode::bad_input,
-                directory +
-                    " belongs to a run that is still under way: wait for its end, stop it, or choose "
-                    "another directory with --output");
-  }
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    if (directory_ >= 0) ::close(directory_);
+    RunDirectory(directory).make();
+    directory_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory_ < 0) return;
+    for (; ::flock(directory_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+         std::this_thread::sleep_for(pause)) {
+      if (std::chrono::steady_clock::now() - start < patience) continue;
+      ::close(directory_);
+      throw Error(ExitCode::bad_input,
+                  directory +
+                      " belongs to a run that is still under way: wait for its end, stop it, or choose "
+                      "another directory with --output");
+    }
+  } while (!is_still_there());
 }
 
 RunLock::~RunLock() {
-  if (is_new_) ::rmdir(path_.c_str());  // which leaves alone what holds something
+  // What holds something stays.
+  for (auto made = path_; made != existing_ && ::rmdir(made.c_str()) == 0;) made = made.parent_path();
   if (directory_ >= 0) ::close(directory_);
+}
+
+bool RunLock::is_still_there() const {
+  struct stat held {};
+  struct stat there {};
+  return ::fstat(directory_, &held) == 0 && ::stat(path_.c_str(), &there) == 0 &&
+         held.st_ino == there.st_ino && held.st_dev == there.st_dev;
 }
 
 }  // namespace tayra

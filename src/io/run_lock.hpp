@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 
 namespace tayra {
@@ -10,17 +11,19 @@ namespace tayra {
 /// nothing is held.
 class RunLock {
  public:
-  /// Makes the directory, which goes again with the lock if it is new and nothing was put into it. Throws
-  /// Error(bad_input) if another still has it after so long.
+  /// Makes the directory and those above it, which go again with the lock if nothing was put into them.
+  /// Throws Error(bad_input) if another still has it after so long.
   RunLock(const std::string& directory, std::chrono::milliseconds patience);
   ~RunLock();
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
  private:
-  std::string path_;
-  bool is_new_;
-  int directory_;
+  /// Another that held it may have taken it away meanwhile.
+  bool is_still_there() const;
+
+  std::filesystem::path path_, existing_;  // the directory, and what of it was there before
+  int directory_ = -1;
 };
 
 }  // namespace tayra

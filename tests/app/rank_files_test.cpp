@@ -182,8 +182,11 @@ TEST_P(FilesOfRanks, HaveNoNameBeforeTheDiskHasThem) {
     EXPECT_EQ(end.code, 1) << end.errors;
     EXPECT_THAT(end.errors, AnyOf(HasSubstr("cannot force it to the disk (Input/output error) on rank 1"),
                                   testing::ContainsRegex("MPI_File_sync failed.* on rank 1")));
-    for (const std::string& file : files_in("two"))
-      EXPECT_THAT(file, Not(AnyOf(HasSubstr(folder + "/0"), HasSubstr(".tmp"))));
+    const auto files = files_in("two");
+    EXPECT_THAT(files, testing::Contains("run.json"));
+    for (const std::string& file : files)
+      EXPECT_THAT(file,
+                  Not(AnyOf(HasSubstr(folder + "/0"), HasSubstr(folder + "/ranks/"), HasSubstr(".tmp"))));
   }
 }
 

@@ -35,7 +35,7 @@ TEST(RunLock, KeepsOthersOutUntilItGoes) {
 TEST(RunLock, LeavesNoEmptyDirectoryOfItsOwn) {
   const TemporaryDirectory folder;
   const std::string directory = folder.path("run");
-  { const RunLock held(directory, 0ms); }
+  { const RunLock held(directory + "/one/in/another/", 0ms); }
   EXPECT_FALSE(std::filesystem::exists(directory)) << "made for a run that was refused";
   std::filesystem::create_directory(directory);
   { const RunLock held(directory, 0ms); }

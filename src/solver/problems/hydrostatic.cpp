@@ -1,6 +1,7 @@
 // hydrostatic: two layers at rest, stable or not, and if wanted a pulse of sound that travels through them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -75,14 +76,15 @@ Pulse read_pulse(const Parameters& keys, const Grid& grid) {
   const Pulse pulse{.amplitude = keys.number("pulse.amplitude"),
                     .height = keys.has("pulse.height") ? keys.number("pulse.height")
                                                        : grid.lower[2] + 0.25 * grid.length(2),
-                    .width = keys.has("pulse.width") ? keys.number("pulse.width") : 0.05 * grid.length(2)};
+                    .width = keys.has("pulse.width") ? keys.number("pulse.width")
+                                                     : std::max(0.05 * grid.length(2), grid.spacing(2))};
   if (pulse.amplitude == 0) return pulse;
   require(pulse.height >= grid.lower[2] && pulse.height <= grid.upper[2], ExitCode::bad_input,
           fmt::format("pulse.height: {} is outside of the box (z from {} to {}): put it inside", pulse.height,
                       grid.lower[2], grid.upper[2]));
   require(pulse.width >= grid.spacing(2), ExitCode::bad_input,
-          fmt::format("pulse.width: {} is less than a cell: give {:.6g} or more, or refine the grid",
-                      pulse.width, grid.spacing(2)));
+          fmt::format("pulse.width: {} is less than a cell: give {} or more, or refine the grid", pulse.width,
+                      grid.spacing(2)));
   return pulse;
 }
 
@@ -126,11 +128,11 @@ std::vector<Parameter> hydrostatic_keys() {
   keys.push_back({.name = "pulse.height",
                   .meaning = "of the pulse's middle; unless given, a quarter of the box from below",
                   .kind = Kind::number});
-  keys.push_back(
-      {.name = "pulse.width",
-       .meaning = "standard deviation of the bell curve; unless given, a twentieth of the box's height",
-       .kind = Kind::number,
-       .range = {.above = 0}});
+  keys.push_back({.name = "pulse.width",
+                  .meaning = "standard deviation of the bell curve; unless given, a twentieth of the box's "
+                             "height or a cell's, if that is more",
+                  .kind = Kind::number,
+                  .range = {.above = 0}});
   return keys;
 }
 

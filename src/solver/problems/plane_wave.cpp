@@ -28,7 +28,7 @@ void require_periodic(const Grid& grid, const std::vector<std::int64_t>& directi
 void require_cells(const Grid& grid, const std::vector<std::int64_t>& direction) {
   for (int axis = 0; axis < 3; ++axis)
     require(
-        4 * std::abs(direction[axis]) <= grid.cells[axis], ExitCode::bad_input,
+        std::abs(direction[axis]) <= grid.cells[axis] / 4, ExitCode::bad_input,
         fmt::format("direction: {} waves along {} have fewer than 4 cells each (there are {} cells): take "
                     "fewer waves or refine the grid",
                     std::abs(direction[axis]), "xyz"[axis], grid.cells[axis]));
@@ -56,6 +56,7 @@ std::vector<Parameter> plane_wave_keys(double amplitude, std::vector<double> vel
            .meaning = "whole waves across the box along x, y and z",
            .kind = Kind::integers,
            .fallback = std::vector<std::int64_t>{1, 1, 1},
+           .range = {.at_least = -4096, .at_most = 4096},
            .length = 3},
           {.name = "velocity",
            .meaning = "of the mean flow; the sound speed at rest is 1, the density 1",

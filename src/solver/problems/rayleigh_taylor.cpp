@@ -33,7 +33,7 @@ std::vector<Parameter> rayleigh_taylor_keys() {
                   .fallback = 0.01});
   keys.push_back({.name = "perturb",
                   .meaning = "what is perturbed: the velocity, the interface's height, or every field as the "
-                             "fastest growing linear mode has it (needs thickness > 0)",
+                             "fastest growing linear mode has it (needs a thickness of a cell or more)",
                   .kind = Kind::text,
                   .fallback = std::string("interface"),
                   .choices = {"velocity", "interface", "eigenmode"}});
@@ -54,7 +54,7 @@ RayleighTaylor read_rayleigh_taylor(const Parameters& keys, const ProblemSetting
     require(
         start.layers.thickness >= start.layers.cell_height, ExitCode::bad_input,
         fmt::format("thickness: is {:.6g}, and the grid sees no eigenmode of an interface that is thinner "
-                    "than a cell: give {:.6g} or more, or perturb: interface",
+                    "than a cell: give {} or more, or perturb: interface",
                     start.layers.thickness, start.layers.cell_height));
   }
   return start;

@@ -51,7 +51,7 @@ class Vortex final : public Problem {
             fmt::format("radius: {} reaches out of the box: at most {}", radius_, widest));
     const double least = 2 * std::max(grid_.spacing(plane_[0]), grid_.spacing(plane_[1]));
     require(radius_ >= least, ExitCode::bad_input,
-            fmt::format("radius: {} is less than two cells: give {:.6g} or more, or refine the grid", radius_,
+            fmt::format("radius: {} is less than two cells: give {} or more, or refine the grid", radius_,
                         least));
     for (const int axis : plane_)
       require(grid_.boundary[axis] == Boundary::periodic, ExitCode::bad_input,
