@@ -15,27 +15,31 @@
 namespace tayra {
 
 RunLock::RunLock(const std::string& directory, std::chrono::milliseconds patience)
-    : path_(std::filesystem::absolute(directory).lexically_normal()) {
+    : path_(std::filesystem::absolute(directory)) {
   if (!path_.has_filename()) path_ = path_.parent_path();  // a slash at its end
   existing_ = path_;
-  while (!std::filesystem::exists(existing_)) existing_ = existing_.parent_path();
+  std::error_code hidden;
+  while (!std::filesystem::exists(existing_, hidden)) existing_ = existing_.parent_path();
+  const auto until = std::chrono::steady_clock::now() + patience;
+  take(until);
+  // Some file systems give a directory another number each time: it is not looked for without end.
+  for (int tries = 0; tries < 3 && !is_still_there(); ++tries) take(until);
+}
+
+void RunLock::take(std::chrono::steady_clock::time_point until) {
+  if (directory_ >= 0) ::close(directory_);
+  RunDirectory(path_.string()).make();
+  directory_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   constexpr std::chrono::milliseconds pause(50);
-  const auto start = std::chrono::steady_clock::now();
-  do {
-    if (directory_ >= 0) ::close(directory_);
-    RunDirectory(directory).make();
-    directory_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory_ < 0) return;
-    for (; ::flock(directory_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-         std::this_thread::sleep_for(pause)) {
-      if (std::chrono::steady_clock::now() - start < patience) continue;
-      ::close(directory_);
-      throw Error(ExitCode::bad_input,
-                  directory +
-                      " belongs to a run that is still under way: wait for its end, stop it, or choose "
-                      "another directory with --output");
-    }
-  } while (!is_still_there());
+  for (; directory_ >= 0 && ::flock(directory_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+       std::this_thread::sleep_for(pause)) {
+    if (std::chrono::steady_clock::now() < until) continue;
+    ::close(directory_);
+    throw Error(ExitCode::bad_input,
+                path_.string() +
+                    " belongs to a run that is still under way: wait for its end, stop it, or choose "
+                    "another directory with --output");
+  }
 }
 
 RunLock::~RunLock() {

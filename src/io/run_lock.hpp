@@ -19,6 +19,7 @@ class RunLock {
   RunLock& operator=(const RunLock&) = delete;
 
  private:
+  void take(std::chrono::steady_clock::time_point until);
   /// Another that held it may have taken it away meanwhile.
   bool is_still_there() const;
 

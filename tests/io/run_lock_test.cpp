@@ -48,6 +48,15 @@ TEST(RunLock, LeavesNoEmptyDirectoryOfItsOwn) {
   EXPECT_TRUE(std::filesystem::exists(directory)) << "holds something";
 }
 
+TEST(RunLock, IsHadBehindALinkToAnotherPlace) {
+  const TemporaryDirectory folder;
+  std::filesystem::create_directories(folder.path("far/away"));
+  std::filesystem::create_directory_symlink("far/away", folder.path("link"));
+  const RunLock held(folder.path("link/../run"), 0ms);
+  EXPECT_TRUE(std::filesystem::exists(folder.path("far/run")));
+  EXPECT_THROW(RunLock(folder.path("far/run"), 0ms), Error);
+}
+
 TEST(RunLock, GoesWithAProcessThatIsKilled) {
   const TemporaryDirectory folder;
   const std::string directory = folder.path("run");

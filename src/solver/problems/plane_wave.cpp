@@ -5,10 +5,10 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <numbers>
 
 #include "core/error.hpp"
+#include "solver/problems/resolved_waves.hpp"
 
 namespace tayra {
 namespace {
@@ -23,15 +23,6 @@ void require_periodic(const Grid& grid, const std::vector<std::int64_t>& directi
                 "periodic, or both to 0 along it",
                 "xyz"[axis], "xyz"[axis]));
   }
-}
-
-void require_cells(const Grid& grid, const std::vector<std::int64_t>& direction) {
-  for (int axis = 0; axis < 3; ++axis)
-    require(
-        std::abs(direction[axis]) <= grid.cells[axis] / 4, ExitCode::bad_input,
-        fmt::format("direction: {} waves along {} have fewer than 4 cells each (there are {} cells): take "
-                    "fewer waves or refine the grid",
-                    std::abs(direction[axis]), "xyz"[axis], grid.cells[axis]));
 }
 
 }  // namespace
@@ -71,7 +62,7 @@ PlaneWave read_plane_wave(const Parameters& keys, const ProblemSetting& setting)
   require(direction != std::vector<std::int64_t>{0, 0, 0}, ExitCode::bad_input,
           "direction: is [0, 0, 0], which is no direction: raise one");
   require_periodic(setting.grid, direction, velocity);
-  require_cells(setting.grid, direction);
+  require_resolved_waves("direction", direction, setting.grid);
   PlaneWave wave{.amplitude = keys.number("amplitude"),
                  .wave_vector = {},
                  .wavenumber = 0,

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "solver/problems/rayleigh_taylor.hpp"
+#include "solver/problems/resolved_waves.hpp"
 
 namespace tayra::problems {
 namespace {
@@ -54,12 +55,7 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
   require_possible_rise(start, std::abs(start.amplitude));
   const auto modes = keys.integers("modes");
   require(modes[0] + modes[1] > 0, ExitCode::bad_input, "modes: are both 0 (no wave at all): raise one");
-  for (const int axis : {0, 1})
-    require(4 * modes[axis] <= setting.grid.cells[axis], ExitCode::bad_input,
-            fmt::format("modes: {} waves along {} have fewer than 4 cells each (there are {} cells): take "
-                        "fewer waves or refine "
-                        "the grid",
-                        modes[axis], "xy"[axis], setting.grid.cells[axis]));
+  require_resolved_waves("modes", modes, setting.grid);
   const auto wavenumber = [&](int axis) {
     return 2 * std::numbers::pi * static_cast<double>(modes[axis]) / setting.grid.length(axis);
   };
