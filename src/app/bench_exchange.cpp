@@ -10,6 +10,7 @@
 #include "app/bench_stores.hpp"
 #include "app/option_checks.hpp"
 #include "core/error.hpp"
+#include "grid/last_words.hpp"
 
 namespace tayra {
 namespace {
@@ -185,8 +186,10 @@ WarmWays::WarmWays(const std::vector<std::string>& ways, const Placement& placem
   for (const auto& way : ways) halos_.push_back(make_way(way, placement, exchange_.site()));
 }
 
-Spread microseconds_per_exchange(const Exchange& exchange, Halo& halo, const std::string& way,
-                                 const MeasuringPlan& plan) {
+namespace {
+
+Spread time_exchange(const Exchange& exchange, Halo& halo, const std::string& way,
+                     const MeasuringPlan& plan) {
   const auto batch = [&](int count) {
     for (int i = 0; i < count; ++i) {
       const int field = i % rotating_fields;
@@ -202,6 +205,13 @@ Spread microseconds_per_exchange(const Exchange& exchange, Halo& halo, const std
   batch(1);
   exchange.require_arrived(way);
   return spread;
+}
+
+}  // namespace
+
+Spread microseconds_per_exchange(const Exchange& exchange, Halo& halo, const std::string& way,
+                                 const MeasuringPlan& plan) {
+  return end_here_if_lost([&] { return time_exchange(exchange, halo, way, plan); });
 }
 
 }  // namespace tayra

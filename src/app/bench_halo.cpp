@@ -169,7 +169,6 @@ void time_backends(const SolverSettings& box, const BenchHaloOptions& options, c
     const Spread time = microseconds_per_exchange(exchange, *halo, c.settings.halo, options.plan);
     const std::string path = halo->path();
     halo.reset();
-    ranks().gather_values(0);  // memory that another rank still has open must not go
     report.add(c, time, exposed_share(c.settings, options.most_stepped), path);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "app/bench_stores.hpp"
 #include "core/cuda_check.hpp"
+#include "core/cuda_queue.hpp"
 #include "halo/peers.hpp"
 
 namespace tayra {
@@ -53,8 +54,8 @@ class StoresHalo final : public Halo {
       if (launch.rows == 0) continue;
       const Queue& queue = *site_.slabs[i].queue;
       const UseDevice use(queue.device().number);
-      store_kernel<<<dim3(launch.columns, launch.rows), threads, 0,
-                     static_cast<cudaStream_t>(queue.stream())>>>(launch.blocks[field].data());
+      store_kernel<<<dim3(launch.columns, launch.rows), threads, 0, stream_of(queue)>>>(
+          launch.blocks[field].data());
       check_cuda(cudaGetLastError(), "storing blocks");
     }
   }

@@ -5,6 +5,7 @@
 
 #include "app/bench_strips.hpp"
 #include "core/cuda_check.hpp"
+#include "core/cuda_queue.hpp"
 
 namespace tayra {
 namespace {
@@ -23,7 +24,7 @@ __global__ void strips_kernel(StripPlace to, StripPlace from, std::size_t words,
 void move_strips_on_gpu(const Queue& queue, StripPlace to, StripPlace from, const Strips& strips,
                         StripMover mover) {
   const UseDevice use(queue.device().number);
-  auto* stream = static_cast<cudaStream_t>(queue.stream());
+  const cudaStream_t stream = stream_of(queue);
   if (mover == StripMover::copy_engine) {
     check_cuda(cudaMemcpy2DAsync(to.start, to.pitch, from.start, from.pitch, strips.bytes, strips.count,
                                  cudaMemcpyDefault, stream),

@@ -64,15 +64,13 @@ bool can_carry(const std::string& way, const EdgeShape& shape) { return way != "
 
 void time_transfer(const TransferCase& c, const Exchange& exchange, const Placement& placement,
                    const MeasuringPlan& plan, BenchFile& file) {
-  auto halo = make_way(c.way, placement, exchange.site());
+  const auto halo = make_way(c.way, placement, exchange.site());
   const Spread time = microseconds_per_exchange(exchange, *halo, c.way, plan);
   const double rate = 1e-3 * static_cast<double>(c.shape.bytes) / time.median;
   show(fmt::format("{}  {:>10.4g}  {:>19}  {:>8.4g}  {}\n", text(c), time.median,
                    fmt::format("{:.4g} - {:.4g}", time.least, time.most), rate, halo->path()));
   file.add(
       with_spread(columns(c), "us_per_transfer", time).set("gb_per_second", rate).set("path", halo->path()));
-  halo.reset();
-  ranks().gather_values(0);  // memory that another rank still has open must not go
 }
 
 void time_size(const EdgeShape& shape, const BenchTransferOptions& options, const Placement& placement,

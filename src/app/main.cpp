@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/command_line.hpp"
-#include "app/last_words.hpp"
 #include "app/share_cores.hpp"
 #include "core/error.hpp"
+#include "grid/last_words.hpp"
 #include "grid/ranks.hpp"
 #include "io/hdf5.hpp"
 

@@ -10,14 +10,13 @@
 
 #include "app/overheads.hpp"
 #include "core/cuda_check.hpp"
+#include "core/cuda_queue.hpp"
 #include "core/device.hpp"
 
 namespace tayra {
 namespace {
 
 constexpr int gpu = 0;
-
-cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 
 __global__ void nothing_kernel() {}
 

@@ -9,13 +9,13 @@
 #include <optional>
 
 #include "app/estimate.hpp"
-#include "app/last_words.hpp"
 #include "app/memory.hpp"
 #include "app/resume.hpp"
 #include "app/run_loop.hpp"
 #include "app/run_options.hpp"
 #include "app/signals.hpp"
 #include "core/process.hpp"
+#include "grid/last_words.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
 #include "io/run_attempts.hpp"

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/error.hpp"
+#include "grid/last_words.hpp"
 #include "grid/ranks.hpp"
 
 namespace tayra {
@@ -111,6 +112,30 @@ void require_finite(Simulation& simulation) {
             "the flow is not finite any more: its times mean nothing");
 }
 
+StepTiming time_led_steps(Simulation& simulation, const SolverSettings& settings,
+                          const StepTimingPlan& plan) {
+  const auto start = middle_plane(simulation, settings.grid);
+  warm_up(simulation, plan.steps);
+  std::vector<Sample> samples;
+  for (int i = 0; i < plan.repeats; ++i) samples.push_back(sample_steps(simulation, plan.steps));
+  require_finite(simulation);
+  const double change = change_of(start, middle_plane(simulation, settings.grid));
+  require(change > 0, ExitCode::failed, "the flow has not changed: its times mean nothing");
+  const auto spread = [&](auto value) {
+    std::vector<double> values;
+    for (const Sample& sample : samples) values.push_back(value(sample));
+    return spread_of(values);
+  };
+  return {settings,
+          spread([](const Sample& s) { return s.milliseconds; }),
+          {spread([](const Sample& s) { return s.times.compute_ms; }).median,
+           spread([](const Sample& s) { return s.times.comm_ms; }).median,
+           spread([](const Sample& s) { return s.times.exposed_ms; }).median},
+          samples.front().bytes_sent,
+          change,
+          simulation.facts().halo};
+}
+
 }  // namespace
 
 int bytes_per_cell_step(Precision precision) { return precision == Precision::single ? 160 : 320; }
@@ -125,31 +150,12 @@ double StepTiming::bytes_per_second() const {
 
 StepTiming time_steps(const SolverSettings& settings, const StepTimingPlan& plan) {
   auto simulation = make_simulation(hardly_moving(settings), Vortices(settings.grid));
-  if (!ranks().is_first()) {
+  if (ranks().is_first()) simulation = lead(std::move(simulation));
+  return end_here_if_lost([&]() -> StepTiming {
+    if (ranks().is_first()) return time_led_steps(*simulation, settings, plan);
     follow(*simulation);
     return {.settings = settings, .milliseconds = {}, .times = {}, .change = 0, .halo = {}};
-  }
-  simulation = lead(std::move(simulation));
-  const auto start = middle_plane(*simulation, settings.grid);
-  warm_up(*simulation, plan.steps);
-  std::vector<Sample> samples;
-  for (int i = 0; i < plan.repeats; ++i) samples.push_back(sample_steps(*simulation, plan.steps));
-  require_finite(*simulation);
-  const double change = change_of(start, middle_plane(*simulation, settings.grid));
-  require(change > 0, ExitCode::failed, "the flow has not changed: its times mean nothing");
-  const auto spread = [&](auto value) {
-    std::vector<double> values;
-    for (const Sample& sample : samples) values.push_back(value(sample));
-    return spread_of(values);
-  };
-  return {settings,
-          spread([](const Sample& s) { return s.milliseconds; }),
-          {spread([](const Sample& s) { return s.times.compute_ms; }).median,
-           spread([](const Sample& s) { return s.times.comm_ms; }).median,
-           spread([](const Sample& s) { return s.times.exposed_ms; }).median},
-          samples.front().bytes_sent,
-          change,
-          simulation->facts().halo};
+  });
 }
 
 }  // namespace tayra

@@ -47,7 +47,7 @@ using MemoryHandle = std::array<std::byte, 64>;
 MemoryHandle handle_of(void* gpu_memory);
 /// The memory as this GPU reaches it.
 void* open_memory(const MemoryHandle& handle, Device reached_from);
-void close_memory(void* opened) noexcept;
+void close_memory(void* opened, Device reached_from) noexcept;
 
 /// Makes it the current one from here on, for libraries that ask CUDA which one that is.
 void use_device(Device device);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/cuda_check.hpp"
+#include "core/cuda_queue.hpp"
 #include "core/device.hpp"
 #include "core/host_memory.hpp"
 
@@ -45,7 +46,7 @@ std::vector<DeviceInfo> cuda_devices() {
   std::vector<DeviceInfo> devices;
   for (int number = 0; number < count; ++number) {
     const cudaDeviceProp properties = properties_of(number);
-    if (is_too_old(properties)) break;  // CUDA numbers the fastest first
+    if (is_too_old(properties)) break;  // CUDA numbers the fastest first, unless told otherwise
     devices.push_back({properties.name, properties.totalGlobalMem});
   }
   return devices;
@@ -63,9 +64,10 @@ std::string why_no_cuda() {
   const cudaError_t status = count_devices(count);
   if (status == cudaSuccess && count > 0) {
     const cudaDeviceProp first = properties_of(0);
-    return is_too_old(first) ? fmt::format("{} has compute capability {}.{}, Tayra needs 9.0 or more",
-                                           first.name, first.major, first.minor)
-                             : "";
+    if (!is_too_old(first)) return "";
+    return fmt::format("{} has compute capability {}.{}, Tayra needs 9.0 or more{}", first.name, first.major,
+                       first.minor,
+                       count > 1 ? ": if another has, hide this one with CUDA_VISIBLE_DEVICES" : "");
   }
   cudaGetLastError();
   if (status == cudaErrorInsufficientDriver)
@@ -134,7 +136,13 @@ void* open_memory(const MemoryHandle& handle, Device reached_from) {
   return memory;
 }
 
-void close_memory(void* opened) noexcept { cudaIpcCloseMemHandle(opened); }
+void close_memory(void* opened, Device reached_from) noexcept {
+  int before = 0;
+  cudaGetDevice(&before);
+  cudaSetDevice(reached_from.number);
+  cudaIpcCloseMemHandle(opened);
+  cudaSetDevice(before);
+}
 
 void use_device(Device device) {
   if (device.kind == DeviceKind::cuda) check_cuda(cudaSetDevice(device.number), "selecting a GPU");
@@ -156,7 +164,6 @@ void enable_peer_access(const std::vector<int>& devices) {
 
 namespace {
 
-cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 cudaEvent_t event_of(const Event& event) { return static_cast<cudaEvent_t>(event.handle()); }
 
 }  // namespace

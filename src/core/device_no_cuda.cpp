@@ -21,7 +21,7 @@ bool has_peer_access(int, int) { return false; }
 std::string link_between(int, int) { return ""; }
 MemoryHandle handle_of(void*) { return {}; }
 void* open_memory(const MemoryHandle&, Device) { return nullptr; }
-void close_memory(void*) noexcept {}
+void close_memory(void*, Device) noexcept {}
 void use_device(Device) {}
 void enable_peer_access(const std::vector<int>&) {}
 

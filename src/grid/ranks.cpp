@@ -7,6 +7,7 @@
 #include <future>
 #include <sstream>
 
+#include "grid/last_words.hpp"
 #include "grid/ranks_start.hpp"
 
 namespace tayra {
@@ -68,7 +69,9 @@ void Ranks::at_files(const std::function<void()>& work) {
   constexpr std::chrono::milliseconds between_looks(20);
   const auto since = std::chrono::steady_clock::now();
   auto done = std::async(std::launch::async, work);
-  while (done.wait_for(between_looks) != std::future_status::ready) stay_in_touch(since);
+  end_here_if_lost([&] {
+    while (done.wait_for(between_looks) != std::future_status::ready) stay_in_touch(since);
+  });
   done.get();
 }
 

@@ -71,7 +71,7 @@ class MpiHalo final : public Halo {
     if (!on_gpu()) {
       path_ = "from host memory";
       use({.staged = false, .pieces = 1});
-    } else if (agreed(may_use_gpu_buffers(site_))) {
+    } else if (all_may_use_gpu_buffers()) {
       do_together([&] { check_pattern(*site_.slabs.front().queue); });
       path_ = "from GPU memory";
       use({.staged = false, .pieces = 1});
@@ -88,12 +88,13 @@ class MpiHalo final : public Halo {
   std::string path() const override { return path_; }
 
  private:
-  bool on_gpu() const { return site_.slabs.front().queue->device().kind == DeviceKind::cuda; }
-
-  static bool agreed(bool mine) {
-    const auto all = ranks().gather_values(int(mine));
-    return std::all_of(all.begin(), all.end(), [](int one) { return one != 0; });
+  bool all_may_use_gpu_buffers() const {
+    bool may = false;
+    do_together([&] { may = may_use_gpu_buffers(site_); });
+    return holds_on_all_ranks(may);
   }
+
+  bool on_gpu() const { return site_.slabs.front().queue->device().kind == DeviceKind::cuda; }
 
   void use(MessageRoute route) {
     messages_.reset();

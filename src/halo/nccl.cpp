@@ -6,6 +6,8 @@
 #include <map>
 
 #include "core/cuda_check.hpp"
+#include "core/cuda_queue.hpp"
+#include "grid/together.hpp"
 #include "halo/backends.hpp"
 #include "halo/field_events.hpp"
 #include "halo/slab_gpus.hpp"
@@ -56,12 +58,7 @@ class Communicators {
     const auto counts = ranks().gather_values(static_cast<int>(key.first.size()));
     int number = 0;
     for (int rank = 0; rank < ranks().rank(); ++rank) number += counts[rank];
-    check_started(ncclGroupStart());
-    for (const int device : key.first) {
-      const UseDevice use(device);
-      check_started(ncclCommInitRank(&by_device_[device], total, id, number++));
-    }
-    check_started(ncclGroupEnd());
+    do_together([&] { check_started(start(key.first, total, id, number)); });
   }
   ~Communicators() {
     for (auto& [device, communicator] : by_device_) ncclCommDestroy(communicator);
@@ -72,6 +69,18 @@ class Communicators {
   ncclComm_t of(int device) const { return by_device_.at(device); }
 
  private:
+  /// Whatever fails, no group is left open.
+  ncclResult_t start(const std::vector<int>& devices, int total, const ncclUniqueId& id, int number) {
+    ncclResult_t status = ncclGroupStart();
+    if (status != ncclSuccess) return status;
+    for (const int device : devices) {
+      const UseDevice use(device);
+      if (status == ncclSuccess) status = ncclCommInitRank(&by_device_[device], total, id, number++);
+    }
+    const ncclResult_t ended = ncclGroupEnd();
+    return status == ncclSuccess ? ended : status;
+  }
+
   std::map<int, ncclComm_t> by_device_;
 };
 
@@ -139,8 +148,6 @@ class NcclHalo final : public Halo {
   }
 
  private:
-  static cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
-
   Member& member_of(int slab) { return members_.at(site_.queue(slab).device().number); }
 
   /// GPUs of the first rank first.

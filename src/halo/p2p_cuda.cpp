@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/cuda_check.hpp"
+#include "core/cuda_queue.hpp"
 #include "halo/backends.hpp"
 #include "halo/peers.hpp"
 #include "halo/slab_gpus.hpp"
@@ -58,7 +59,7 @@ class P2pHalo final : public Halo {
     attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
     attributes.flags = cudaMemcpyFlagPreferOverlapWithCompute;
     std::size_t first = 0;
-    auto* stream = static_cast<cudaStream_t>(batch.queues.front()->stream());
+    const cudaStream_t stream = stream_of(*batch.queues.front());
     auto& from = batch.sources[field];
     auto& to = batch.destinations[field];
 #if CUDART_VERSION >= 13000

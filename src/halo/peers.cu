@@ -3,6 +3,7 @@
 
 #include "core/cuda_check.hpp"
 #include "core/cuda_launch.cuh"
+#include "core/cuda_queue.hpp"
 #include "core/cuda_signal.cuh"
 #include "grid/together.hpp"
 #include "halo/peers.hpp"
@@ -51,8 +52,6 @@ __global__ void announce_and_await_kernel(Duty duty) {
   announce(duty);
   await(duty);
 }
-
-cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 
 /// The ghosts that a move fills: the destination's lower ones come first.
 int ghosts_of(const Move& move) { return move.edge == Edge::upper ? 0 : 1; }

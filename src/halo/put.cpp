@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/cuda_queue.hpp"
 #include "core/error.hpp"
+#include "grid/together.hpp"
 #include "halo/backends.hpp"
 #include "halo/slab_gpus.hpp"
 
@@ -23,11 +25,12 @@ class Library {
     // Multicast serves collectives alone, and its set-up fails on machines that withhold it.
     setenv("NVSHMEM_DISABLE_NVLS", "1", 0);
     nvshmemx_uniqueid_t id = NVSHMEMX_UNIQUEID_INITIALIZER;
-    if (ranks().is_first()) check(nvshmemx_get_uniqueid(&id));
+    check(ranks().from_first(ranks().is_first() ? nvshmemx_get_uniqueid(&id) : 0));
     ranks().broadcast(&id, sizeof id);
     nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
-    check(nvshmemx_set_attr_uniqueid_args(ranks().rank(), ranks().size(), &id, &attributes));
-    check(nvshmemx_hostlib_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attributes));
+    do_together(
+        [&] { check(nvshmemx_set_attr_uniqueid_args(ranks().rank(), ranks().size(), &id, &attributes)); });
+    do_together([&] { check(nvshmemx_hostlib_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attributes)); });
   }
   ~Library() { nvshmemx_hostlib_finalize(); }
 
@@ -116,8 +119,6 @@ class PutHalo final : public Halo {
   bool can_be_recorded() const override { return false; }  // a graph would repeat the signals' values
 
  private:
-  static cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
-
   /// By the slab's place on its rank, and below or above it: symmetric, so that the sender can name it, too.
   std::size_t landing_place(const Move& move) const {
     return 2 * (move.destination_slab % site_.slabs.size()) + (move.edge == Edge::upper ? 0 : 1);
@@ -145,10 +146,11 @@ std::unique_ptr<Halo> make_put_halo(HaloSite site) {
 std::string put_lacks(const HaloPlace& place) {
   if (ranks().size() == 1)
     return "puts go from process to process, and there is one: start several with mpirun";
+  const bool shared = ranks_share_a_gpu(place);  // asked by all ranks, whatever each finds else
   if (std::count(place.devices.begin(), place.devices.end(), place.devices.front()) !=
       std::ptrdiff_t(place.devices.size()))
     return "NVSHMEM drives one GPU a process, and this one has several";
-  return ranks_share_a_gpu(place) ? "ranks share a GPU, and NVSHMEM wants one for each" : "";
+  return shared ? "ranks share a GPU, and NVSHMEM wants one for each" : "";
 }
 
 }  // namespace tayra

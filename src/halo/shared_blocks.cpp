@@ -2,6 +2,8 @@
 // wanted.
 #include "halo/shared_blocks.hpp"
 
+#include <exception>
+
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
 
@@ -21,7 +23,10 @@ SharedBlocks::SharedBlocks(const std::vector<int>& rank_of_slab, int first_slab,
 }
 
 SharedBlocks::~SharedBlocks() {
-  for (const auto& [place, memory] : opened_) close_memory(memory);
+  for (const auto& [place, memory] : opened_) close_memory(memory, {DeviceKind::cuda, place.second});
+  const bool is_shared = !handles_.empty();
+  if (!is_shared || std::uncaught_exceptions() > 0) return;  // the others may be anywhere
+  outcome_of([] { ranks().gather_values(0); });              // that a rank is lost shows soon enough
 }
 
 void* SharedBlocks::of_slab(int slab, Device reached_from) const {

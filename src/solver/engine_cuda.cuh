@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cuda_queue.hpp"
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
 #include "solver/sweep_cuda.cuh"
@@ -231,13 +232,14 @@ class CudaEngine final : public Engine<Real> {
 
   void set_until(double until) override {
     const UseDevice use(choice_.device.number);
-    until_kernel<<<1, 1, 0, stream(core_)>>>(clock_.data(), until);
+    until_kernel<<<1, 1, 0, stream_of(core_)>>>(clock_.data(), until);
     check_cuda(cudaGetLastError(), "setting the end time");
   }
 
   void find_signal_rate(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u) override {
     const UseDevice use(choice_.device.number);
-    signal_rate_kernel<<<slab.layout.nz, reduction_threads, 0, stream(core_)>>>(slab, flow, u, clock_.data());
+    signal_rate_kernel<<<slab.layout.nz, reduction_threads, 0, stream_of(core_)>>>(slab, flow, u,
+                                                                                   clock_.data());
     check_cuda(cudaGetLastError(), "finding the fastest signal");
   }
 
@@ -245,7 +247,7 @@ class CudaEngine final : public Engine<Real> {
     const UseDevice use(choice_.device.number);
     sweep.busy = (lane == Lane::rim ? times_.data()->rim : times_.data()->core) + stage;
     sweep.bits_set_aside = bits_set_aside_.data();
-    sweep_by_number(sweep, stream(queue(lane)), std::make_index_sequence<scheme_count>());
+    sweep_by_number(sweep, stream_of(queue(lane)), std::make_index_sequence<scheme_count>());
   }
 
   void begin_exchange() override {}
@@ -256,20 +258,21 @@ class CudaEngine final : public Engine<Real> {
     const UseDevice use(choice_.device.number);
     landed_.record(rim_);
     landing_.wait(landed_);
-    landing_kernel<<<1, 1, 0, stream(landing_)>>>(times_.data(), stage);
+    landing_kernel<<<1, 1, 0, stream_of(landing_)>>>(times_.data(), stage);
     check_cuda(cudaGetLastError(), "noting a landing");
   }
 
   void post(const Mailbox& mailbox, int place) override {
     const UseDevice use(choice_.device.number);
     gather(queues());
-    post_kernel<<<1, 1, 0, stream(core_)>>>(clock_.data(), mailbox, place);
+    post_kernel<<<1, 1, 0, stream_of(core_)>>>(clock_.data(), mailbox, place);
     check_cuda(cudaGetLastError(), "posting a slab's report");
   }
 
   void turn(const Mailbox& mailbox) override {
     const UseDevice use(choice_.device.number);
-    turn_kernel<<<1, warp_threads, 0, stream(core_)>>>(clock_.data(), mailbox, times_.data(), notes_.data());
+    turn_kernel<<<1, warp_threads, 0, stream_of(core_)>>>(clock_.data(), mailbox, times_.data(),
+                                                          notes_.data());
     check_cuda(cudaGetLastError(), "ending a step");
   }
 
@@ -277,7 +280,7 @@ class CudaEngine final : public Engine<Real> {
     const UseDevice use(choice_.device.number);
     if (!whole_step) gather(queues());
     launch_early(post_and_turn_kernel, {dim3(1), most_letterboxes},
-                 stream(queue(whole_step.value_or(Lane::core))), "ending a step", clock_.data(), letters,
+                 stream_of(queue(whole_step.value_or(Lane::core))), "ending a step", clock_.data(), letters,
                  whole_step.has_value(), times_.data(), notes_.data());
   }
 
@@ -310,7 +313,7 @@ class CudaEngine final : public Engine<Real> {
     const UseDevice use(choice_.device.number);
     const std::size_t planes = slab.layout.nz;
     if (plane_sums_.size() < planes) plane_sums_ = Buffer<PlaneSums>(choice_.device, planes);
-    plane_sums_kernel<<<planes, reduction_threads, 0, stream(core_)>>>(
+    plane_sums_kernel<<<planes, reduction_threads, 0, stream_of(core_)>>>(
         slab, static_cast<double>(flow.gas.gamma), u, layers.value_or(Layers{}), plane_sums_.data());
     check_cuda(cudaGetLastError(), "summing planes");
     std::vector<PlaneSums> sums(planes);
@@ -330,18 +333,16 @@ class CudaEngine final : public Engine<Real> {
   void make_bits_set_aside() {
     const UseDevice use(choice_.device.number);
     bits_set_aside_ = Buffer<unsigned>(choice_.device, words_of_bits(choice_.layout));
-    check_cuda(cudaMemsetAsync(bits_set_aside_.data(), 0, bits_set_aside_.bytes(), stream(core_)),
+    check_cuda(cudaMemsetAsync(bits_set_aside_.data(), 0, bits_set_aside_.bytes(), stream_of(core_)),
                "clearing a field of bits");
   }
 
   template <class Number>
   void put_rows(const FieldWork<Real, Number>& work, Memory targets, const Queue& queue) {
     const UseDevice use(choice_.device.number);
-    fields_kernel<<<field_blocks(targets, multiprocessors_), 256, 0, stream(queue)>>>(work);
+    fields_kernel<<<field_blocks(targets, multiprocessors_), 256, 0, stream_of(queue)>>>(work);
     check_cuda(cudaGetLastError(), "computing fields");
   }
-
-  static cudaStream_t stream(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 
   template <std::size_t... I>
   void sweep_by_number(const Sweep<Real>& sweep, cudaStream_t on, std::index_sequence<I...>) {

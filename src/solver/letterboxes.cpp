@@ -1,8 +1,6 @@
 // Where letterboxes serve, how every GPU gets the addresses of all, and whose letter never came.
 #include "solver/letterboxes.hpp"
 
-#include <algorithm>
-
 #include "core/error.hpp"
 #include "grid/together.hpp"
 #include "halo/slab_gpus.hpp"
@@ -26,9 +24,9 @@ bool Letterboxes::serve(const HaloPlace& place, int slabs) {
   if (place.kind == DeviceKind::cpu) return false;
   if (slabs == 1) return true;
   if (slabs > most_letterboxes) return false;
-  const bool unfit_here = share_a_gpu(place.devices) || !no_peer_access(place, Partners::all).empty();
-  const auto unfit = ranks().gather_values(int(unfit_here || ranks().nodes() > 1));
-  return std::find(unfit.begin(), unfit.end(), 1) == unfit.end() && !ranks_share_a_gpu(place);
+  const bool reached = no_peer_access(place, Partners::all).empty();
+  const bool fit_here = reached && !share_a_gpu(place.devices) && ranks().nodes() == 1;
+  return holds_on_all_ranks(fit_here) && !ranks_share_a_gpu(place);
 }
 
 Letterboxes::Letterboxes(const Placement& placement, double patience)

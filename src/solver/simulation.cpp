@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/spread.hpp"
+#include "grid/last_words.hpp"
 #include "halo/slab_gpus.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -55,7 +56,7 @@ class SlabSimulation final : public Simulation {
     runner_.emplace(slabs_, placement_, settings.patience);
     start_clocks();
     fill_facts();
-    choose_halo();
+    end_here_if_lost([&] { choose_halo(); });
   }
 
   void advance(std::int64_t count, double until) override {

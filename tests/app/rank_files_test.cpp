@@ -240,6 +240,17 @@ TEST_P(FilesOfRanks, AreGivenUpWithinThePatienceWhenOneOfThemHangsThere) {
   }
 }
 
+TEST_P(FilesOfRanks, HoldNobodyUpWhenAnotherRankIsLost) {
+  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+  const auto start = std::chrono::steady_clock::now();
+  const std::string hangs = "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then (sleep 2; kill -STOP $$) & fi; ";
+  const ProcessEnd end = run(2, "two", {"--set", "run.patience=3"}, hangs + disk("DISK_SECONDS=60", "0"));
+  EXPECT_EQ(end.code, 4) << end.errors;
+  EXPECT_THAT(end.errors, HasSubstr("rank 1 does not answer"));
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(elapsed.count(), 30);
+}
+
 TEST_P(FilesOfRanks, ThatFailOnTheirWayOnOneOfThemEndOnAllAndAreToldOnce) {
   const ProcessEnd end =
       run_shell("timeout 100 mpirun --oversubscribe -n 3 " + failing_files(), folder_.path());

@@ -1,5 +1,5 @@
 // One message for all ranks.
-#include "app/last_words.hpp"
+#include "grid/last_words.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -12,4 +12,16 @@ enum class Ending { tidy, at_once };
 /// Returns only when the ending is tidy and all ranks have something to say: otherwise all end here.
 void tell_end(const Error& error, Ending ending);
 
+/// Where a rank is lost in the work, all end here: destroying what lives outside of it (threads, kernels and
+/// libraries that wait for that rank) would take for ever.
+template <class Work>
+auto end_here_if_lost(Work work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::lost) tell_end(error, Ending::at_once);
+    throw;
+  }
+}
+
 }  // namespace tayra
