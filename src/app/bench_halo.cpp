@@ -21,6 +21,7 @@
 #include "grid/layout.hpp"
 #include "grid/together.hpp"
 #include "io/config.hpp"
+#include "solver/memory_needs.hpp"
 
 namespace tayra {
 namespace {
@@ -42,8 +43,6 @@ struct HaloCase {
   std::string axis = "z";
   bool packed = false;
 };
-
-std::size_t word_bytes(Precision precision) { return precision == Precision::single ? 4 : 8; }
 
 std::size_t face_bytes(const SolverSettings& settings) {
   return Layout{settings.grid.cells[0], settings.grid.cells[1], 1}.plane_stride() * ghost_planes *

@@ -6,6 +6,7 @@
 
 #include "app/bench_file.hpp"
 #include "app/units.hpp"
+#include "solver/memory_needs.hpp"
 
 namespace tayra {
 namespace {

@@ -12,6 +12,7 @@
 #include "app/memory.hpp"
 #include "app/units.hpp"
 #include "io/config_json_schema.hpp"
+#include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
 
 namespace tayra {

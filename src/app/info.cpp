@@ -11,6 +11,7 @@
 #include "app/processor.hpp"
 #include "app/units.hpp"
 #include "io/hdf5_ranks.hpp"
+#include "solver/memory_needs.hpp"
 #include "solver/problem.hpp"
 #include "solver/simulation.hpp"
 #include "tayra_version.hpp"

@@ -8,6 +8,7 @@
 
 #include "app/units.hpp"
 #include "grid/together.hpp"
+#include "solver/memory_needs.hpp"
 
 namespace tayra {
 

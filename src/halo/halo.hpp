@@ -118,9 +118,15 @@ struct HaloBackend {
 };
 
 const std::vector<HaloBackend>& halo_registry();
+const std::vector<std::string>& halo_names();  // without "auto"
 
-/// Why a backend can't be had in this place, on any rank; empty when it can. All ranks must ask together.
+// What all ranks must ask together:
+/// Why a backend can't be had in this place, on any rank; empty when it can.
 std::string why_not(const HaloBackend& backend, const HaloPlace& place);
+/// Those that `auto` may choose from.
+std::vector<const HaloBackend*> available_halos(const HaloPlace& place);
+/// Throws Error(unavailable) when it can't be had, Error(bad_input) when there is none of that name.
+const HaloBackend& require_halo(const std::string& name, const HaloPlace& place);
 
 std::string lost_rank_message(int rank, double patience);
 

@@ -1,4 +1,7 @@
-// The table of halo backends.
+// The table of halo backends, and which of them can be had in a place.
+#include <algorithm>
+
+#include "core/error.hpp"
 #include "halo/backends.hpp"
 #include "halo/halo.hpp"
 
@@ -73,6 +76,36 @@ std::string why_not(const HaloBackend& backend, const HaloPlace& place) {
   for (const std::string& reason : ranks().gather_texts(why_not_here(backend, place)))
     if (!reason.empty()) return reason;
   return "";
+}
+
+/// A process that runs alone has no use for MPI and doesn't start it.
+std::vector<const HaloBackend*> available_halos(const HaloPlace& place) {
+  std::vector<const HaloBackend*> available;
+  for (const HaloBackend& backend : halo_registry())
+    if (!(backend.needs_mpi && ranks().size() == 1) && why_not(backend, place).empty())
+      available.push_back(&backend);
+  return available;
+}
+
+const HaloBackend& require_halo(const std::string& name, const HaloPlace& place) {
+  const auto& backends = halo_registry();
+  const auto found = std::find_if(backends.begin(), backends.end(),
+                                  [&](const HaloBackend& backend) { return backend.name == name; });
+  require(found != backends.end(), ExitCode::bad_input, "there is no halo backend '" + name + "'");
+  const std::string reason = why_not(*found, place);
+  require(reason.empty(), ExitCode::unavailable,
+          "halo backend " + name + " is not available (" + reason +
+              "): take another, or auto; tayra info lists them");
+  return *found;
+}
+
+const std::vector<std::string>& halo_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const HaloBackend& backend : halo_registry()) list.push_back(backend.name);
+    return list;
+  }();
+  return names;
 }
 
 std::vector<int> HaloSite::gpus() const {

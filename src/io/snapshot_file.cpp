@@ -61,7 +61,7 @@ void create_field(hid_t file, const SnapshotPlan& plan, const OutputField& field
 std::size_t data_bytes(const SnapshotPlan& plan, int planes) {
   std::size_t bytes = 0;
   for (const auto& field : plan.fields) {
-    std::size_t numbers = plan.precision == Precision::single ? sizeof(float) : sizeof(double);
+    std::size_t numbers = word_bytes(plan.precision);
     for (const hsize_t size : extent(plan, planes, field)) numbers *= size;
     bytes += numbers;
   }

@@ -25,7 +25,7 @@ std::size_t FieldChoice::plane_numbers(int i) const {
 std::size_t FieldChoice::plane_bytes() const {
   std::size_t numbers = 0;
   for (std::size_t i = 0; i < fields.size(); ++i) numbers += plane_numbers(static_cast<int>(i));
-  return numbers * (precision == Precision::single ? sizeof(float) : sizeof(double));
+  return numbers * word_bytes(precision);
 }
 
 std::vector<std::string> output_field_names() {

@@ -1,4 +1,4 @@
-// Which slab lies on which rank and device, what that costs, and which halo backends it allows.
+// Which slab lies on which rank and device, and what travels between them.
 #pragma once
 
 #include <vector>
@@ -24,10 +24,9 @@ struct Placement {
 /// As many slabs a rank as the settings say, spread over its GPUs; ranks of a node share the node's GPUs.
 Placement place_slabs(const SolverSettings& settings);
 
+/// The first are the largest.
+std::vector<SlabRange> slab_ranges(const SolverSettings& settings);
+std::size_t plane_bytes(const SolverSettings& settings);
 ExchangePlan exchange_plan(const SolverSettings& settings);
-
-/// All ranks must call these together.
-std::vector<const HaloBackend*> available_halos(const HaloPlace& place);
-const HaloBackend& require_halo(const std::string& name, const HaloPlace& place);
 
 }  // namespace tayra

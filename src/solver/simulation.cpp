@@ -11,6 +11,7 @@
 #include "core/spread.hpp"
 #include "grid/last_words.hpp"
 #include "halo/slab_gpus.hpp"
+#include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
 #include "solver/step_runner.hpp"

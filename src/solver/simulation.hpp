@@ -28,6 +28,9 @@ enum class Precision { single, double_ };
 inline const char* name_of(Precision precision) {
   return precision == Precision::single ? "single" : "double";
 }
+inline std::size_t word_bytes(Precision precision) {
+  return precision == Precision::single ? sizeof(float) : sizeof(double);
+}
 /// Of a name that is one of the two.
 inline Precision precision_named(const std::string& name) {
   return name == name_of(Precision::single) ? Precision::single : Precision::double_;
@@ -173,16 +176,9 @@ inline constexpr const char* without_exchange = "none";
 /// Throws Error(unavailable) when the device or halo backend can't be had.
 std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, const Problem& problem);
 
-/// Bytes that a run needs on each of its devices, before anything is allocated. All ranks must ask together.
-std::uint64_t memory_needed(const SolverSettings& settings);
-/// In a plane of a device: the sweep of a GPU counts the bytes between a cell's variables in 32 bits.
-std::uint64_t most_cells_across(const SolverSettings& settings);
-/// Bytes free: on the fullest of this rank's GPUs, or in the machine's memory.
-std::uint64_t memory_available(const SolverSettings& settings);
 /// Bytes that all slabs send in one exchange.
 std::uint64_t bytes_per_exchange(const SolverSettings& settings);
 
 const std::vector<std::string>& scheme_names();
-const std::vector<std::string>& halo_names();  // without "auto"
 
 }  // namespace tayra

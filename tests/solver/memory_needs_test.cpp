@@ -1,4 +1,6 @@
 // Which boxes no device takes.
+#include "solver/memory_needs.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -15,7 +17,7 @@ bool takes_planes(DeviceKind device, Precision precision, std::uint64_t cells) {
   return cells <= most_cells_across(settings);
 }
 
-TEST(Placement, GivesAGpuNoPlaneOfWhichFourVariablesHave4GiB) {
+TEST(MemoryNeeds, GiveAGpuNoPlaneOfWhichFourVariablesHave4GiB) {
   EXPECT_TRUE(takes_planes(DeviceKind::cuda, Precision::double_, 16384ull * 8191));
   EXPECT_FALSE(takes_planes(DeviceKind::cuda, Precision::double_, 16384ull * 8192));
   EXPECT_TRUE(takes_planes(DeviceKind::cuda, Precision::single, 16384ull * 16383));

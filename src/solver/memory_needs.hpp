@@ -1,0 +1,16 @@
+// What a run takes of a device's memory, and what there is.
+#pragma once
+
+#include <cstdint>
+
+#include "solver/simulation.hpp"
+
+namespace tayra {
+
+/// Bytes that a run needs on each of its devices, before anything is allocated. All ranks must ask together.
+std::uint64_t memory_needed(const SolverSettings& settings);
+/// In a plane of a device: the sweep of a GPU counts the bytes between a cell's variables in 32 bits.
+std::uint64_t most_cells_across(const SolverSettings& settings);
+/// Bytes free: on the fullest of this rank's GPUs, or in the machine's memory.
+std::uint64_t memory_available(const SolverSettings& settings);
+}  // namespace tayra
