@@ -33,6 +33,8 @@ struct NumberTraits<float> {
   static TAYRA_HD bool any_negative(float a, float b, float c, float d);
   static TAYRA_HD float times_sign(float a, float of);
   static TAYRA_HD float positive_part(float a);
+  static TAYRA_HD float negative_part(float a);
+  static TAYRA_HD float minmod(float a, float b, float c);
 };
 
 template <>
@@ -42,7 +44,7 @@ struct NumberTraits<double> {
   static TAYRA_HD double select(bool which, double yes, double no) { return which ? yes : no; }
   static TAYRA_HD double absolute(double a) { return ::fabs(a); }
   static TAYRA_HD double multiply_add(double a, double b, double c) { return ::fma(a, b, c); }
-  static TAYRA_HD double larger(double a, double b) { return a < b ? b : a; }
+  static TAYRA_HD double larger(double a, double b) { return b < a ? a : b; }
   static TAYRA_HD double smaller(double a, double b) { return b < a ? b : a; }
   static TAYRA_HD double reciprocal(double a);
   static TAYRA_HD double square_root(double a);
@@ -50,6 +52,8 @@ struct NumberTraits<double> {
   static TAYRA_HD bool any_negative(double a, double b, double c, double d);
   static TAYRA_HD double times_sign(double a, double of);
   static TAYRA_HD double positive_part(double a);
+  static TAYRA_HD double negative_part(double a);
+  static TAYRA_HD double minmod(double a, double b, double c);
 };
 
 /// Markstein's last step of a reciprocal rounds correctly from any estimate less than one unit in the last
@@ -102,6 +106,9 @@ TAYRA_HD double NumberTraits<double>::times_sign(double a, double of) {
 }
 TAYRA_HD float NumberTraits<float>::positive_part(float a) { return __float_as_int(a) < 0 ? 0 : a; }
 TAYRA_HD double NumberTraits<double>::positive_part(double a) { return __double2hiint(a) < 0 ? 0 : a; }
+TAYRA_HD float NumberTraits<float>::negative_part(float a) { return __float_as_int(a) < 0 ? a : 0; }
+TAYRA_HD double NumberTraits<double>::negative_part(double a) { return __double2hiint(a) < 0 ? a : 0; }
+TAYRA_HD bool signs_differ(double a, double b) { return (__double2hiint(a) ^ __double2hiint(b)) < 0; }
 #else
 TAYRA_HD float NumberTraits<float>::reciprocal(float a) { return 1.f / a; }
 TAYRA_HD float NumberTraits<float>::square_root(float a) { return ::sqrtf(a); }
@@ -117,7 +124,22 @@ TAYRA_HD float NumberTraits<float>::times_sign(float a, float of) { return a * :
 TAYRA_HD double NumberTraits<double>::times_sign(double a, double of) { return a * ::copysign(1, of); }
 TAYRA_HD float NumberTraits<float>::positive_part(float a) { return a > 0 ? a : 0; }
 TAYRA_HD double NumberTraits<double>::positive_part(double a) { return a > 0 ? a : 0; }
+TAYRA_HD float NumberTraits<float>::negative_part(float a) { return std::signbit(a) ? a : 0; }
+TAYRA_HD double NumberTraits<double>::negative_part(double a) { return std::signbit(a) ? a : 0; }
+TAYRA_HD bool signs_differ(double a, double b) { return std::signbit(a) != std::signbit(b); }
 #endif
+
+// In single one instruction finds the lesser of two magnitudes, in double three choose between two numbers of
+// any sign.
+TAYRA_HD float NumberTraits<float>::minmod(float a, float b, float c) {
+  const float least = smaller(smaller(times_sign(a, b), absolute(b)), absolute(c));
+  return times_sign(positive_part(least), b);
+}
+TAYRA_HD double NumberTraits<double>::minmod(double a, double b, double c) {
+  const double of_two = ::fabs(b) < ::fabs(a) ? b : a;
+  const double least = ::fabs(c) < ::fabs(of_two) ? c : of_two;
+  return signs_differ(a, b) ? 0 : least;
+}
 
 template <class N>
 using RealOf = typename NumberTraits<N>::Real;
@@ -136,6 +158,17 @@ TAYRA_HD N absolute(N a) {
 template <class N>
 TAYRA_HD N reciprocal(N a) {
   return NumberTraits<N>::reciprocal(a);
+}
+template <class N>
+struct Reciprocals {
+  N first, second;
+};
+/// 1 / a and 1 / b; in double by one division. In single the product might leave the range.
+template <class N>
+TAYRA_HD Reciprocals<N> reciprocals(N a, N b) {
+  if constexpr (sizeof(RealOf<N>) == sizeof(float)) return {reciprocal<N>(a), reciprocal<N>(b)};
+  const N of_product = reciprocal<N>(a * b);
+  return {b * of_product, a * of_product};
 }
 template <class N>
 TAYRA_HD N square_root(N a) {
@@ -169,6 +202,16 @@ TAYRA_HD N times_sign(N a, N of) {
 template <class N>
 TAYRA_HD N positive_part(N a) {
   return NumberTraits<N>::positive_part(a);
+}
+/// `a`, or zero where it is more; a zero keeps its sign.
+template <class N>
+TAYRA_HD N negative_part(N a) {
+  return NumberTraits<N>::negative_part(a);
+}
+/// The one nearest zero if the first two have one sign, which the third then has, too; otherwise a zero.
+template <class N>
+TAYRA_HD N minmod(N a, N b, N c) {
+  return NumberTraits<N>::minmod(a, b, c);
 }
 template <class N>
 TAYRA_HD N maximum(N a, N b) {

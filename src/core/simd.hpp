@@ -78,6 +78,54 @@ TAYRA_HD N at_least_zero(const N& a) {
 #endif
 }
 
+/// Of two zeros the instruction takes the second.
+template <class N>
+TAYRA_HD N at_most_zero(const N& a) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<N, Pack<double>>)
+    return N(_mm512_min_pd(_mm512_setzero_pd(), static_cast<__m512d>(a)));
+  else
+    return N(_mm512_min_ps(_mm512_setzero_ps(), static_cast<__m512>(a)));
+#elif defined(__AVX__)
+  if constexpr (std::is_same_v<N, Pack<double>>)
+    return N(_mm256_min_pd(_mm256_setzero_pd(), static_cast<__m256d>(a)));
+  else
+    return N(_mm256_min_ps(_mm256_setzero_ps(), static_cast<__m256>(a)));
+#else
+  N negative = a;
+  where(a > N(0), negative) = N(0);
+  return negative;
+#endif
+}
+
+/// In double; the first of two alike.
+inline Pack<double> with_less_magnitude(const Pack<double>& a, const Pack<double>& b) {
+#if defined(__AVX512DQ__)
+  constexpr int least_magnitude_with_its_sign = 0b0110;
+  return Pack<double>(
+      _mm512_range_pd(static_cast<__m512d>(a), static_cast<__m512d>(b), least_magnitude_with_its_sign));
+#else
+  Pack<double> chosen = a;
+  where(abs(b) < abs(a), chosen) = b;
+  return chosen;
+#endif
+}
+inline Pack<double> zero_where_signs_differ(const Pack<double>& a, const Pack<double>& b,
+                                            const Pack<double>& number) {
+#if defined(__AVX512DQ__)
+  const __m512d product_sign = _mm512_xor_pd(static_cast<__m512d>(a), static_cast<__m512d>(b));
+  const __mmask8 differ = _mm512_movepi64_mask(_mm512_castpd_si512(product_sign));
+  return Pack<double>(_mm512_maskz_mov_pd(_knot_mask8(differ), static_cast<__m512d>(number)));
+#elif defined(__AVX__)
+  const __m256d product_sign = _mm256_xor_pd(static_cast<__m256d>(a), static_cast<__m256d>(b));
+  return Pack<double>(_mm256_blendv_pd(static_cast<__m256d>(number), _mm256_setzero_pd(), product_sign));
+#else
+  Pack<double> kept = number;
+  where(signbit(a) != signbit(b), kept) = 0;
+  return kept;
+#endif
+}
+
 #if defined(__AVX512F__)
 // From 14-bit estimates by fused operations. The last step of each is Markstein's, which rounds as the
 // instruction does for ordinary positive numbers.
@@ -140,6 +188,14 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   }
   static TAYRA_HD N times_sign(const N& a, const N& of) { return signed_as(a, of); }
   static TAYRA_HD N positive_part(const N& a) { return at_least_zero(a); }
+  static TAYRA_HD N negative_part(const N& a) { return at_most_zero(a); }
+  /// Zeros have the signs that they have for one number.
+  static TAYRA_HD N minmod(const N& a, const N& b, const N& c) {
+    if constexpr (std::is_same_v<R, double>)
+      return zero_where_signs_differ(a, b, with_less_magnitude(with_less_magnitude(a, b), c));
+    else
+      return times_sign(positive_part(smaller(smaller(times_sign(a, b), abs(b)), abs(c))), b);
+  }
 };
 
 template <class Real>

@@ -24,11 +24,12 @@ output: {directory: out}
 // A folder of its own for each node's daemon.
 constexpr const char* elsewhere = "#!/bin/sh\nshift\nmkdir -p tmp_$$\nTMPDIR=$PWD/tmp_$$ exec sh -c \"$*\"\n";
 
-// Each node has one; the rank that STOPS does so in the midst of the flow.
+// Each node has one; the rank that STOPS does so in the midst of the flow, after its first records: what sets
+// up NCCL waits without limit.
 constexpr const char* on_own_gpu = R"(#!/bin/sh
 export CUDA_VISIBLE_DEVICES=$OMPI_COMM_WORLD_RANK
 if [ "$OMPI_COMM_WORLD_RANK" = "$STOPS" ]; then
-  (while ! [ -e out/timings.csv ]; do sleep 0.1; done; sleep 2; kill -STOP $$) &
+  (while ! [ -s out/timings.csv ]; do sleep 0.1; done; sleep 2; kill -STOP $$) &
 fi
 exec "$@"
 )";
@@ -86,8 +87,9 @@ TEST_F(GpuOfNodes, GatherWithinANodeWhereSlabsShareAGpuButPreferLetterboxes) {
 }
 
 TEST_F(GpuOfNodes, GiveUpARankThatHangs) {
-  const ProcessEnd end = run_shell(
-      "STOPS=1 timeout 90 " + two_nodes + " --set run.steps=100000000 --set run.patience=10", folder_.path());
+  const ProcessEnd end =
+      run_shell("STOPS=1 timeout 180 " + two_nodes + " --set run.steps=100000000 --set run.patience=10",
+                folder_.path());
   EXPECT_EQ(end.code, 4) << end.errors;
   EXPECT_THAT(end.errors, HasSubstr("rank 1 does not answer"));
 }

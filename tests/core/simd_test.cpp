@@ -60,19 +60,49 @@ TEST(Pack, ReciprocalsAndRootsByEstimatesAreCorrectlyRounded) {
 #endif
 
 template <class Real>
+bool same(Real a, Real b) {
+  return a == b && std::signbit(a) == std::signbit(b);
+}
+
+template <class Real>
 void expect_signs_as_of_one_number() {
   const std::vector<Real> numbers{0, Real(-0.0), 1, -1, Real(1e-30), Real(-1e-30), 3};
   for (const Real number : numbers)
     for (const Real of : numbers) {
       const Pack<Real> pack = times_sign(Pack<Real>(number), Pack<Real>(of));
       const Real expected = std::signbit(of) ? -number : number;
-      EXPECT_TRUE(pack[0] == expected && std::signbit(pack[0]) == std::signbit(expected))
-          << number << " times the sign of " << of;
+      EXPECT_TRUE(same(pack[0], expected)) << number << " times the sign of " << of;
       EXPECT_EQ(std::signbit(times_sign(number, of)), std::signbit(expected));
       const Real part = positive_part(Pack<Real>(number))[0];
       EXPECT_TRUE(part == std::max(number, Real(0)) && !std::signbit(part)) << number;
       EXPECT_EQ(positive_part(number), part);
+      const Real rest = negative_part(Pack<Real>(number))[0];
+      EXPECT_TRUE(same(rest, std::signbit(number) ? number : Real(0))) << number;
+      EXPECT_TRUE(same(negative_part(number), rest)) << number;
     }
+}
+
+/// Also where the third does not matter, as two differ in sign.
+template <class Real>
+void expect_the_nearest_zero() {
+  const std::vector<Real> numbers{0, Real(-0.0), 1, -1, 2, -2, Real(1e-30), Real(-1e-30), 3};
+  for (const Real a : numbers)
+    for (const Real b : numbers)
+      for (const Real c : numbers) {
+        const Real found = minmod(a, b, c), of_pack = minmod<Pack<Real>>(a, b, c)[0];
+        EXPECT_TRUE(same(found, of_pack)) << a << ' ' << b << ' ' << c;
+        if (std::signbit(a) != std::signbit(b)) {
+          EXPECT_EQ(found, 0) << a << ' ' << b << ' ' << c;
+        } else if (std::signbit(c) == std::signbit(a)) {
+          const Real least = std::min({std::abs(a), std::abs(b), std::abs(c)});
+          EXPECT_TRUE(same(found, std::copysign(least, a))) << a << ' ' << b << ' ' << c;
+        }
+      }
+}
+
+TEST(Pack, MinmodIsTheNumberNearestZeroOrZeroBetweenSigns) {
+  expect_the_nearest_zero<double>();
+  expect_the_nearest_zero<float>();
 }
 
 TEST(Pack, SignsAreThoseOfOneNumber) {

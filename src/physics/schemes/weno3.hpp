@@ -13,41 +13,60 @@ struct Weno3 {
   static constexpr bool uses_root_density = true;
   static constexpr int flux_multiple = 1;
 
-  /// Third-order upwind-biased value at the face after b. Weights g_k (1 + (tau / beta_k)^2) as Borges et al.
-  /// (2008), with two changes that keep third order at extrema (docs/decisions/0004): tau is the squared
-  /// third difference of all four cells around the face, and each beta_k gets a share of their sum, so that
-  /// none vanishes alone.
+  /// How rough the cells about the face after b are: the squared third difference of all four, and of the
+  /// squared differences before and across b each with a share of both, so that none vanishes alone.
   template <class N>
-  static TAYRA_HD N interpolate(N a, N b, N c, N d) {
+  struct Roughness {
+    N tau, before, across;
+  };
+  template <class N>
+  static TAYRA_HD Roughness<N> roughness(N a, N b, N c, N d) {
     using Real = RealOf<N>;
     const N before = (b - a) * (b - a);
     const N across = (c - b) * (c - b);
     // Differences below a millionth of the value, or of the roughness, count as smooth: no weight overflows.
-    // `tiny` keeps 0 / 0 out.
-    const Real tiny = sizeof(Real) == 4 ? Real(1e-18) : Real(1e-120);
+    // `tiny` keeps 0 / 0 out, also of four multiplied.
+    const Real tiny = sizeof(Real) == 4 ? Real(1e-18) : Real(1e-70);
     const N third = multiply_add<N>(N(Real(-3)), c - b, d - a);
     const N tau = third * third;
     const N noise = multiply_add<N>(N(Real(1e-12)), b * b + tau, N(tiny));
     const N shared = multiply_add<N>(N(Real(0.03)), before + across, noise);
-    const N beta_before = before + shared;
-    const N beta_across = across + shared;
-    const N scale = tau * reciprocal<N>(beta_before * beta_across);
-    const N rough_before = scale * beta_across;  // tau / beta_before
-    const N rough_across = scale * beta_before;
-    const N weight_before = multiply_add<N>(rough_before, rough_before, N(Real(1)));
-    const N weight_across = Real(2) * multiply_add<N>(rough_across, rough_across, N(Real(1)));
-    return multiply_add<N>(weight_before, Real(3) * b - a, weight_across * (b + c)) *
-           reciprocal<N>(Real(2) * (weight_before + weight_across));
+    return {tau, before + shared, across + shared};
+  }
+
+  template <class N>
+  struct Quotient {
+    N dividend, divisor;
+  };
+  /// Third-order upwind-biased value at the face after b. Weights g_k (1 + (tau / beta_k)^2) as Borges et al.
+  /// (2008), with a tau and betas that keep third order at extrema (docs/decisions/0004).
+  template <class N>
+  static TAYRA_HD Quotient<N> interpolate(N a, N b, N c, const Roughness<N>& rough, N inverse_betas) {
+    using Real = RealOf<N>;
+    const N scale = rough.tau * inverse_betas;
+    const N over_before = scale * rough.across, over_across = scale * rough.before;  // tau / beta_k
+    const N weight_before = multiply_add<N>(over_before, over_before, N(Real(1)));
+    const N weight_across = Real(2) * multiply_add<N>(over_across, over_across, N(Real(1)));
+    return {multiply_add<N>(weight_before, Real(3) * b - a, weight_across * (b + c)),
+            Real(2) * (weight_before + weight_across)};
   }
 
   /// Face value of one wave: f+ = (f + speed u) / 2 from the left, f- = (f - speed u) / 2 from the right.
   template <class N>
   static TAYRA_HD N split(N speed, const N (&f)[4], const N (&u)[4]) {
-    const N plus = interpolate<N>(multiply_add<N>(speed, u[0], f[0]), multiply_add<N>(speed, u[1], f[1]),
-                                  multiply_add<N>(speed, u[2], f[2]), multiply_add<N>(speed, u[3], f[3]));
-    const N minus = interpolate<N>(multiply_add<N>(-speed, u[3], f[3]), multiply_add<N>(-speed, u[2], f[2]),
-                                   multiply_add<N>(-speed, u[1], f[1]), multiply_add<N>(-speed, u[0], f[0]));
-    return RealOf<N>(0.5) * (plus + minus);
+    N plus[4], minus[4];
+    for (int i = 0; i < 4; ++i) {
+      plus[i] = multiply_add<N>(speed, u[i], f[i]);
+      minus[i] = multiply_add<N>(-speed, u[3 - i], f[3 - i]);
+    }
+    const Roughness<N> of_plus = roughness<N>(plus[0], plus[1], plus[2], plus[3]);
+    const Roughness<N> of_minus = roughness<N>(minus[0], minus[1], minus[2], minus[3]);
+    const Reciprocals<N> betas =
+        reciprocals<N>(of_plus.before * of_plus.across, of_minus.before * of_minus.across);
+    const Quotient<N> left = interpolate<N>(plus[0], plus[1], plus[2], of_plus, betas.first);
+    const Quotient<N> right = interpolate<N>(minus[0], minus[1], minus[2], of_minus, betas.second);
+    const Reciprocals<N> weights = reciprocals<N>(left.divisor, right.divisor);
+    return RealOf<N>(0.5) * (left.dividend * weights.first + right.dividend * weights.second);
   }
 
   template <int axis, class N>
