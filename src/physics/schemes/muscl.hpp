@@ -8,7 +8,7 @@ namespace tayra {
 struct Muscl {
   static constexpr const char* name = "muscl";
   static constexpr CellForm form = CellForm::primitive;
-  static constexpr bool uses_sound_speed = false;
+  static constexpr bool uses_sound_speed = true;
   static constexpr bool uses_inverse_sound_speed = false;
   static constexpr bool uses_root_density = false;
   static constexpr int flux_multiple = 1;
@@ -18,8 +18,7 @@ struct Muscl {
   struct FaceState {
     N density;
     Vector<N> velocity;
-    N perturbation;           // of the pressure, from the face's background
-    N pressure_over_density;  // the whole pressure
+    N perturbation;  // the pressure less the face's background
   };
 
   template <class N>
@@ -50,45 +49,41 @@ struct Muscl {
     const Sides<N> y = of([](const Cell<N>& cell) { return cell.velocity[1]; });
     const Sides<N> z = of([](const Cell<N>& cell) { return cell.velocity[2]; });
     const Sides<N> perturbation = of([](const Cell<N>& cell) { return cell.pressure; });
-    const N background = face_background(s);
-    const Reciprocals<N> over = reciprocals<N>(density.left, density.right);
-    return {{density.left,
-             {{x.left, y.left, z.left}},
-             perturbation.left,
-             (perturbation.left + background) * over.first},
-            {density.right,
-             {{x.right, y.right, z.right}},
-             perturbation.right,
-             (perturbation.right + background) * over.second}};
+    return {{density.left, {{x.left, y.left, z.left}}, perturbation.left},
+            {density.right, {{x.right, y.right, z.right}}, perturbation.right}};
   }
 
-  /// Outer waves bounded by both sides (Davis 1988), and of the side that the contact leaves behind
-  /// F* = F + S (U* - U), with U* between that side's wave S and the contact (Toro, Spruce & Speares 1994). A
-  /// wave that would leave to the other side rests at the face: F* is F then. The contact goes by the
-  /// perturbations, so that one at rest carries nothing, to the last bit.
+  /// Outer waves as fast as the faster side (Davis 1988) with the greater speed of sound of both cells, and
+  /// of the side that the contact leaves behind F* = F + S (U* - U), with U* between that side's wave S and
+  /// the contact (Toro, Spruce & Speares 1994). A wave that would leave to the other side rests at the face:
+  /// F* is F then. The contact goes by the perturbations, so that one at rest carries nothing, to the last
+  /// bit.
   template <int axis, class N>
-  static TAYRA_HD State<N> hllc(const FaceState<N>& l, const FaceState<N>& r, const Gas<RealOf<N>>& gas) {
+  static TAYRA_HD State<N> hllc(const FaceState<N>& l, const FaceState<N>& r, N sound, N background,
+                                const Gas<RealOf<N>>& gas) {
     using Real = RealOf<N>;
     const N ul = l.velocity[axis], ur = r.velocity[axis];
-    const N sound = square_root<N>(gas.gamma * larger<N>(l.pressure_over_density, r.pressure_over_density));
     const N slowest = negative_part<N>(smaller<N>(ul, ur) - sound);
     const N fastest = positive_part<N>(larger<N>(ul, ur) + sound);
-    // The mass that a wave meets, and the contact's speed as a quotient of two sums over both waves.
-    const N met_left = l.density * (slowest - ul), met_right = r.density * (fastest - ur);
+    const N gap_left = slowest - ul, gap_right = fastest - ur;
+    const N met_left = l.density * gap_left, met_right = r.density * gap_right;
+    // The contact's speed is a quotient of two sums over both waves.
     const N force = (r.perturbation - l.perturbation) + (met_left * ul - met_right * ur);
     const N inertia = met_left - met_right;  // below zero
 
     const MaskOf<N> from_right = force > Real(0);
     const FaceState<N> s = select_side<N>(from_right, r, l);
     const N wave = select<N>(from_right, fastest, slowest);
+    const N gap = select<N>(from_right, gap_right, gap_left);
     const N met = select<N>(from_right, met_right, met_left);
     const N u = s.velocity[axis];
     const Reciprocals<N> over = reciprocals<N>(multiply_add<N>(wave, inertia, -force), inertia);
-    const N mass = met * (force * over.first);  // density* times the contact's speed
-    const N drift = force * over.second - u;    // the contact's speed, as the side sees it
-    const N enthalpy = multiply_add<N>(N(gas.enthalpy_of_pressure), s.pressure_over_density,
-                                       Real(0.5) * dot(s.velocity, s.velocity));
-    State<N> flux{mass, mass * s.velocity, mass * multiply_add<N>(wave, drift, enthalpy)};
+    const N share = force * over.first;       // the contact's speed over its distance from the wave
+    const N drift = force * over.second - u;  // the contact's speed, as the side sees it
+    const N mass = met * share;
+    const N heat = gas.enthalpy_of_pressure * (s.perturbation + background) * (gap * share);
+    const N kinetic = multiply_add<N>(wave, drift, Real(0.5) * dot(s.velocity, s.velocity));
+    State<N> flux{mass, mass * s.velocity, multiply_add<N>(mass, kinetic, heat)};
     flux.momentum[axis] = s.perturbation + multiply_add<N>(wave, mass, -(met * u));
     return flux;
   }
@@ -99,14 +94,14 @@ struct Muscl {
     FaceState<N> chosen{};
     for (int i = 0; i < 3; ++i) chosen.velocity[i] = select<N>(which, yes.velocity[i], no.velocity[i]);
     chosen.perturbation = select<N>(which, yes.perturbation, no.perturbation);
-    chosen.pressure_over_density = select<N>(which, yes.pressure_over_density, no.pressure_over_density);
     return chosen;
   }
 
   template <int axis, class N>
   static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
     const Sides<FaceState<N>> face = sides(s);
-    return hllc<axis>(face.left, face.right, gas);
+    return hllc<axis>(face.left, face.right, larger<N>(s.left.sound_speed, s.right.sound_speed),
+                      face_background(s), gas);
   }
 };
 
