@@ -11,6 +11,7 @@
 #include "app/option_checks.hpp"
 #include "core/error.hpp"
 #include "grid/last_words.hpp"
+#include "halo/await_gpu.hpp"
 
 namespace tayra {
 namespace {
@@ -125,7 +126,7 @@ HaloSite Exchange::site() const {
 }
 
 void Exchange::synchronize() const {
-  for (const Slab& slab : slabs_) slab.queue.synchronize();
+  for (const Slab& slab : slabs_) await_done(slab.queue, HaloSite{}.patience);
 }
 
 std::byte* Exchange::ghosts(const Move& move) const {
@@ -183,7 +184,10 @@ std::unique_ptr<Halo> make_way(const std::string& way, const Placement& placemen
 WarmWays::WarmWays(const std::vector<std::string>& ways, const Placement& placement)
     : exchange_(placement, {.bytes = 1024}) {
   exchange_.connect(neighbouring_pairs(placement), Directions::both);
-  for (const auto& way : ways) halos_.push_back(make_way(way, placement, exchange_.site()));
+  // Before those that are already here are destroyed.
+  end_here_if_lost([&] {
+    for (const auto& way : ways) halos_.push_back(make_way(way, placement, exchange_.site()));
+  });
 }
 
 namespace {

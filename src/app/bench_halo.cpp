@@ -18,6 +18,7 @@
 #include "app/step_timing.hpp"
 #include "app/units.hpp"
 #include "core/error.hpp"
+#include "grid/last_words.hpp"
 #include "grid/layout.hpp"
 #include "grid/together.hpp"
 #include "io/config.hpp"
@@ -211,11 +212,13 @@ void bench_halo(BenchHaloOptions options) {
       "least - most", "GB/s", "exposed"));
   const WarmWays warm(options.halos, placement);
   HaloReport report(file, neighbouring_pairs(placement) + 1);
-  for (const SolverSettings& box : boxes) {
-    time_backends(box, options, placement, report);
-    time_faces(box, options, placement, report);
-  }
-  file.write();
+  end_here_if_lost([&] {
+    for (const SolverSettings& box : boxes) {
+      time_backends(box, options, placement, report);
+      time_faces(box, options, placement, report);
+    }
+    file.write();
+  });
   report.show_fastest();
 }
 

@@ -12,6 +12,7 @@
 #include "app/bench_options.hpp"
 #include "app/units.hpp"
 #include "core/error.hpp"
+#include "grid/last_words.hpp"
 
 namespace tayra {
 namespace {
@@ -102,10 +103,12 @@ void bench_transfer(BenchTransferOptions options) {
       "{:<7}  {:>9}  {:>6}  {:>5}  {:<10}  {:>10}  {:>19}  {:>8}\n",
       options.plan.repeats, "way", "bytes", "blocks", "pairs", "directions", "us", "least - most", "GB/s"));
   const WarmWays warm(options.ways, placement);
-  for (const int blocks : options.blocks)
-    for (std::uint64_t bytes = options.least; bytes <= options.most; bytes *= 2)
-      time_size({bytes, blocks}, options, placement, file);
-  file.write();
+  end_here_if_lost([&] {
+    for (const int blocks : options.blocks)
+      for (std::uint64_t bytes = options.least; bytes <= options.most; bytes *= 2)
+        time_size({bytes, blocks}, options, placement, file);
+    file.write();
+  });
 }
 
 }  // namespace

@@ -161,9 +161,9 @@ void run(const RunOptions& options) {
   auto simulation = make_simulation(config.solver, *problem);
   note_stop_signals();  // on all ranks; the first one acts on them
   std::optional<RunLock> lock;
-  lock_directory(directory, options, lock);
+  end_here_if_lost([&] { lock_directory(directory, options, lock); });
   if (ranks().is_first()) simulation = lead(std::move(simulation));
-  OutputFiles files(config, directory, *simulation);
+  auto files = end_here_if_lost([&] { return OutputFiles(config, directory, *simulation); });
   RunOutcome outcome{};
   try {
     outcome = run_together(directory, config, *problem, simulation, files, options);
@@ -171,6 +171,7 @@ void run(const RunOptions& options) {
     // Destroying the files would wait for a thread that may wait for ever for a rank that is lost.
     const Error error = as_error(failure);
     if (error.code() == ExitCode::lost || !files.wind_up()) tell_end(error, Ending::at_once);
+    leave_to_the_end(simulation);
     throw;
   }
   require(outcome.status == RunStatus::finished, ExitCode::failed, outcome.message);

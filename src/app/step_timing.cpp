@@ -152,8 +152,13 @@ StepTiming time_steps(const SolverSettings& settings, const StepTimingPlan& plan
   auto simulation = make_simulation(hardly_moving(settings), Vortices(settings.grid));
   if (ranks().is_first()) simulation = lead(std::move(simulation));
   return end_here_if_lost([&]() -> StepTiming {
-    if (ranks().is_first()) return time_led_steps(*simulation, settings, plan);
-    follow(*simulation);
+    try {
+      if (ranks().is_first()) return time_led_steps(*simulation, settings, plan);
+      follow(*simulation);
+    } catch (...) {
+      leave_to_the_end(simulation);
+      throw;
+    }
     return {.settings = settings, .milliseconds = {}, .times = {}, .change = 0, .halo = {}};
   });
 }

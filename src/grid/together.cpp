@@ -22,13 +22,28 @@ void require_all_done(const std::vector<Outcome>& outcomes) {
     require(outcome.code == ExitCode::done, outcome.code, outcome.problem);
 }
 
-void do_together(const std::function<void()>& work) {
-  const Outcome mine = outcome_of(work);
+namespace {
+
+std::vector<Outcome> outcomes_of_all(const Outcome& mine) {
   const auto codes = ranks().gather_values(mine.code);
   const auto problems = ranks().gather_texts(mine.problem);
   std::vector<Outcome> all;
   for (std::size_t rank = 0; rank < codes.size(); ++rank) all.push_back({codes[rank], problems[rank]});
-  require_all_done(all);
+  return all;
+}
+
+}  // namespace
+
+void do_together(const std::function<void()>& work) {
+  const Outcome mine = outcome_of(work);
+  try {
+    require_all_done(outcomes_of_all(mine));
+  } catch (const Error& error) {
+    // Others may still be in a call that waits for what has failed here.
+    const bool unheard = error.code() == ExitCode::lost && !mine.problem.empty();
+    require(!unheard, error.code(), std::string(error.what()) + "; what failed here before: " + mine.problem);
+    throw;
+  }
 }
 
 bool holds_on_all_ranks(bool mine) {

@@ -58,7 +58,13 @@ class Communicators {
     const auto counts = ranks().gather_values(static_cast<int>(key.first.size()));
     int number = 0;
     for (int rank = 0; rank < ranks().rank(); ++rank) number += counts[rank];
-    do_together([&] { check_started(start(key.first, total, id, number)); });
+    try {
+      do_together([&] { check_started(start(key.first, total, id, number)); });
+    } catch (const Error&) {  // the destructor won't
+      for (auto& [device, communicator] : by_device_)
+        if (communicator != nullptr) ncclCommAbort(communicator);
+      throw;
+    }
   }
   ~Communicators() {
     for (auto& [device, communicator] : by_device_) ncclCommDestroy(communicator);

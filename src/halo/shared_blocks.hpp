@@ -15,7 +15,8 @@ class SharedBlocks {
   /// `mine` belong to the slabs of this process, which follow `first_slab`. All ranks must construct it
   /// together.
   SharedBlocks(const std::vector<int>& rank_of_slab, int first_slab, std::vector<void*> mine);
-  /// All ranks destroy it together, too: none gives its memory back while another has it open.
+  /// All ranks destroy it together, too: none gives its memory back while another has it open, but where an
+  /// error is on its way.
   ~SharedBlocks();
   SharedBlocks(SharedBlocks&& other) noexcept = default;
   SharedBlocks& operator=(SharedBlocks&&) = delete;

@@ -83,6 +83,10 @@ std::unique_ptr<Simulation> lead(std::unique_ptr<Simulation> simulation) {
   return std::make_unique<LedSimulation>(std::move(simulation));
 }
 
+void leave_to_the_end(std::unique_ptr<Simulation>& simulation) {
+  if (ranks().size() > 1) static_cast<void>(simulation.release());
+}
+
 void order(const std::string& what) {
   tell({.call = Call::obey});
   ranks().broadcast_text(what);

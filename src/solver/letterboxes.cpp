@@ -38,22 +38,27 @@ Letterboxes::Letterboxes(const Placement& placement, double patience)
     for (const Device& device : placement.devices) {
       boxes_.push_back(empty_box(device, 2 * slabs));
       mine.push_back(boxes_.back().data());
+      lost_slabs_.emplace_back(device, 1, Memory::pinned);
+      *lost_slabs_.back().data() = 0;
     }
   });
   all_boxes_ = std::make_unique<SharedBlocks>(rank_of_slab_, placement.first_slab, mine);
-  for (std::size_t i = 0; i < placement.devices.size(); ++i) {
-    const Device device = placement.devices[i];
-    lost_slabs_.emplace_back(device, 1, Memory::pinned);
-    *lost_slabs_.back().data() = 0;
-    LetterRound round{{},
-                      static_cast<int>(slabs),
-                      placement.first_slab + static_cast<int>(i),
-                      static_cast<std::uint64_t>(patience * 1e9),
-                      lost_slabs_.back().data()};
-    for (std::size_t slab = 0; slab < slabs; ++slab)
-      round.boxes[slab] = static_cast<Letter*>(all_boxes_->of_slab(static_cast<int>(slab), device));
-    rounds_.push_back(round);
-  }
+  do_together([&] {
+    for (std::size_t i = 0; i < placement.devices.size(); ++i)
+      rounds_.push_back(round_of(i, placement.first_slab, placement.devices[i]));
+  });
+}
+
+LetterRound Letterboxes::round_of(std::size_t slab_here, int first_slab, Device device) const {
+  const int slabs = static_cast<int>(rank_of_slab_.size());
+  LetterRound round{{},
+                    slabs,
+                    first_slab + static_cast<int>(slab_here),
+                    static_cast<std::uint64_t>(patience_ * 1e9),
+                    lost_slabs_[slab_here].data()};
+  for (int slab = 0; slab < slabs; ++slab)
+    round.boxes[slab] = static_cast<Letter*>(all_boxes_->of_slab(slab, device));
+  return round;
 }
 
 void Letterboxes::check() const {

@@ -49,6 +49,8 @@ class Letterboxes {
   void check() const;
 
  private:
+  LetterRound round_of(std::size_t slab_here, int first_slab, Device device) const;
+
   std::vector<int> rank_of_slab_;
   double patience_;
   std::vector<Buffer<Letter>> boxes_;

@@ -170,6 +170,10 @@ void follow(Simulation& simulation, const std::function<void(const std::string& 
 /// On the first rank: hands an order to all that follow.
 void order(const std::string& what);
 
+/// Where one rank of several has failed, its simulation is left to the end of the process: destroying it
+/// might wait for ranks that have not.
+void leave_to_the_end(std::unique_ptr<Simulation>& simulation);
+
 /// Instead of a halo backend, for timing alone: nothing is exchanged, and the flow is wrong.
 inline constexpr const char* without_exchange = "none";
 

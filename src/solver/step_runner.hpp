@@ -2,17 +2,16 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/named_range.hpp"
 #include "grid/ranks.hpp"
+#include "halo/await_gpu.hpp"
 #include "halo/halo.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -48,7 +47,7 @@ class StepRunner {
   void exchange_unswept() const {
     halo_->send_unswept(number_of(Field::u));
     halo_->wait(number_of(Field::u));
-    for (const Queue* queue : queues()) queue->synchronize();
+    for (const Queue* queue : queues()) await_done(*queue, patience_);
   }
 
   /// Where steps leave what they have computed; u, unless they are tried.
@@ -149,23 +148,14 @@ class StepRunner {
 
   void await_cores() const {
     if (ranks().size() == 1) return;
-    for (const SlabFlow<Real>& slab : slabs_)
-      await([&] { return slab.engine().queue(Lane::core).is_done(); });
-  }
-
-  template <class Condition>
-  void await(Condition holds) const {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(2 * patience_);
-    for (; !holds(); std::this_thread::yield())
-      require(std::chrono::steady_clock::now() < limit, ExitCode::lost,
-              "a GPU has waited too long for another rank (it hangs or has died): the run is given up");
+    for (const SlabFlow<Real>& slab : slabs_) await_done(slab.engine().queue(Lane::core), patience_);
   }
 
   /// With CUDA's queues full, a launch would block the host for as long as its GPU waits for a lost rank.
   void stay_near_the_flow() {
     if (ranks().size() == 1 || (looks_ > 0 && turns_ - last_look_ < steps_between_looks)) return;
     const Event& passed = passed_[looks_++ % 2];
-    await([&] { return passed.has_happened(); });
+    await_a_gpu([&] { return passed.has_happened(); }, patience_);
     passed.record(slabs_.front().engine().queue(Lane::core));
     last_look_ = turns_;
   }

@@ -1,0 +1,29 @@
+// Waiting for GPUs that may wait for another rank's for ever.
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+#include "core/device.hpp"
+#include "core/error.hpp"
+#include "grid/ranks.hpp"
+
+namespace tayra {
+
+/// Until it holds. Throws Error(lost) after twice the patience (in seconds): GPUs that know a limit
+/// themselves name the rank, so they come first.
+template <class Condition>
+void await_a_gpu(Condition holds, double patience) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(2 * patience);
+  for (; !holds(); std::this_thread::yield())
+    require(std::chrono::steady_clock::now() < limit, ExitCode::lost,
+            "a GPU has waited too long for another rank (it hangs or has died): the run is given up");
+}
+
+/// All that is enqueued.
+inline void await_done(const Queue& queue, double patience) {
+  if (ranks().size() == 1) return queue.synchronize();
+  await_a_gpu([&] { return queue.is_done(); }, patience);
+}
+
+}  // namespace tayra
