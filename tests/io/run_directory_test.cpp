@@ -68,6 +68,7 @@ TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
                                      "checkpoints/000002.h5",
                                      "parts/middle/000000.vtkhdf",
                                      "pictures/density_000001.png",
+                                     "pictures/density_y=0.5_000001.png",
                                      "pictures/curves.png"};
   const std::vector<std::string> foreign{"notes.txt", "config.yaml.orig", "snapshots/mine.vtkhdf",
                                          "pictures/holiday.png", "other/run.json"};
