@@ -98,16 +98,15 @@ TAYRA_HD N at_most_zero(const N& a) {
 #endif
 }
 
-/// In double; the first of two alike.
-inline Pack<double> with_less_magnitude(const Pack<double>& a, const Pack<double>& b) {
+/// In double, of three whose signs don't matter where the first two's differ.
+inline Pack<double> nearest_zero(const Pack<double>& a, const Pack<double>& b, const Pack<double>& c) {
 #if defined(__AVX512DQ__)
   constexpr int least_magnitude_with_its_sign = 0b0110;
-  return Pack<double>(
-      _mm512_range_pd(static_cast<__m512d>(a), static_cast<__m512d>(b), least_magnitude_with_its_sign));
+  const __m512d of_two =
+      _mm512_range_pd(static_cast<__m512d>(a), static_cast<__m512d>(b), least_magnitude_with_its_sign);
+  return Pack<double>(_mm512_range_pd(of_two, static_cast<__m512d>(c), least_magnitude_with_its_sign));
 #else
-  Pack<double> chosen = a;
-  where(abs(b) < abs(a), chosen) = b;
-  return chosen;
+  return signed_as(min(min(abs(a), abs(b)), abs(c)), a);
 #endif
 }
 inline Pack<double> zero_where_signs_differ(const Pack<double>& a, const Pack<double>& b,
@@ -192,7 +191,7 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   /// Zeros have the signs that they have for one number.
   static TAYRA_HD N minmod(const N& a, const N& b, const N& c) {
     if constexpr (std::is_same_v<R, double>)
-      return zero_where_signs_differ(a, b, with_less_magnitude(with_less_magnitude(a, b), c));
+      return zero_where_signs_differ(a, b, nearest_zero(a, b, c));
     else
       return times_sign(positive_part(smaller(smaller(times_sign(a, b), abs(b)), abs(c))), b);
   }
