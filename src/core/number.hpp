@@ -34,7 +34,6 @@ struct NumberTraits<float> {
   static TAYRA_HD float times_sign(float a, float of);
   static TAYRA_HD float positive_part(float a);
   static TAYRA_HD float negative_part(float a);
-  static TAYRA_HD float minmod(float a, float b, float c);
 };
 
 template <>
@@ -129,12 +128,6 @@ TAYRA_HD double NumberTraits<double>::negative_part(double a) { return std::sign
 TAYRA_HD bool signs_differ(double a, double b) { return std::signbit(a) != std::signbit(b); }
 #endif
 
-// In single one instruction finds the lesser of two magnitudes, in double three choose between two numbers of
-// any sign.
-TAYRA_HD float NumberTraits<float>::minmod(float a, float b, float c) {
-  const float least = smaller(smaller(times_sign(a, b), absolute(b)), absolute(c));
-  return times_sign(positive_part(least), b);
-}
 TAYRA_HD double NumberTraits<double>::minmod(double a, double b, double c) {
   const double of_two = ::fabs(b) < ::fabs(a) ? b : a;
   const double least = ::fabs(c) < ::fabs(of_two) ? c : of_two;
@@ -211,7 +204,11 @@ TAYRA_HD N negative_part(N a) {
 /// The one nearest zero if the first two have one sign, which the third then has, too; otherwise a zero.
 template <class N>
 TAYRA_HD N minmod(N a, N b, N c) {
-  return NumberTraits<N>::minmod(a, b, c);
+  // In single one instruction finds the lesser of two magnitudes, in double three choose between two numbers
+  // of any sign.
+  if constexpr (sizeof(RealOf<N>) == sizeof(double)) return NumberTraits<N>::minmod(a, b, c);
+  const N least = smaller<N>(smaller<N>(times_sign<N>(a, b), absolute<N>(b)), absolute<N>(c));
+  return times_sign<N>(positive_part<N>(least), b);
 }
 template <class N>
 TAYRA_HD N maximum(N a, N b) {

@@ -188,12 +188,9 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   static TAYRA_HD N times_sign(const N& a, const N& of) { return signed_as(a, of); }
   static TAYRA_HD N positive_part(const N& a) { return at_least_zero(a); }
   static TAYRA_HD N negative_part(const N& a) { return at_most_zero(a); }
-  /// Zeros have the signs that they have for one number.
+  /// In double.
   static TAYRA_HD N minmod(const N& a, const N& b, const N& c) {
-    if constexpr (std::is_same_v<R, double>)
-      return zero_where_signs_differ(a, b, nearest_zero(a, b, c));
-    else
-      return times_sign(positive_part(smaller(smaller(times_sign(a, b), abs(b)), abs(c))), b);
+    return zero_where_signs_differ(a, b, nearest_zero(a, b, c));
   }
 };
 
