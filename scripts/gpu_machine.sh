@@ -51,7 +51,7 @@ sanitizer_cases() {
       for precision in double single; do
         local kernel="--set numerics.scheme=$scheme --set numerics.precision=$precision"
         echo "$tool 1 $calm $common --slabs 2 --halo host $kernel"
-        if [[ $scheme =~ upwind3|roe3 ]]; then
+        if [[ $scheme =~ upwind3|roe3|muscl ]]; then
           echo "$tool 1 $blast --device cuda --slabs 2 --halo host $kernel"
           echo "$tool 1 $blast --device cuda --slabs 1 $kernel --set grid.cells=[256,256,6] --set grid.upper=[1,1,0.0234375]"
         fi

@@ -33,7 +33,6 @@ struct NumberTraits<float> {
   static TAYRA_HD bool any_negative(float a, float b, float c, float d);
   static TAYRA_HD float times_sign(float a, float of);
   static TAYRA_HD float positive_part(float a);
-  static TAYRA_HD float negative_part(float a);
 };
 
 template <>
@@ -51,8 +50,6 @@ struct NumberTraits<double> {
   static TAYRA_HD bool any_negative(double a, double b, double c, double d);
   static TAYRA_HD double times_sign(double a, double of);
   static TAYRA_HD double positive_part(double a);
-  static TAYRA_HD double negative_part(double a);
-  static TAYRA_HD double minmod(double a, double b, double c);
 };
 
 /// Markstein's last step of a reciprocal rounds correctly from any estimate less than one unit in the last
@@ -105,9 +102,10 @@ TAYRA_HD double NumberTraits<double>::times_sign(double a, double of) {
 }
 TAYRA_HD float NumberTraits<float>::positive_part(float a) { return __float_as_int(a) < 0 ? 0 : a; }
 TAYRA_HD double NumberTraits<double>::positive_part(double a) { return __double2hiint(a) < 0 ? 0 : a; }
-TAYRA_HD float NumberTraits<float>::negative_part(float a) { return __float_as_int(a) < 0 ? a : 0; }
-TAYRA_HD double NumberTraits<double>::negative_part(double a) { return __double2hiint(a) < 0 ? a : 0; }
-TAYRA_HD bool signs_differ(double a, double b) { return (__double2hiint(a) ^ __double2hiint(b)) < 0; }
+TAYRA_HD double zero_where_signs_differ(double a, double b, double value) {
+  const int kept = ~((__double2hiint(a) ^ __double2hiint(b)) >> 31);
+  return __hiloint2double(__double2hiint(value) & kept, __double2loint(value) & kept);
+}
 #else
 TAYRA_HD float NumberTraits<float>::reciprocal(float a) { return 1.f / a; }
 TAYRA_HD float NumberTraits<float>::square_root(float a) { return ::sqrtf(a); }
@@ -123,16 +121,10 @@ TAYRA_HD float NumberTraits<float>::times_sign(float a, float of) { return a * :
 TAYRA_HD double NumberTraits<double>::times_sign(double a, double of) { return a * ::copysign(1, of); }
 TAYRA_HD float NumberTraits<float>::positive_part(float a) { return a > 0 ? a : 0; }
 TAYRA_HD double NumberTraits<double>::positive_part(double a) { return a > 0 ? a : 0; }
-TAYRA_HD float NumberTraits<float>::negative_part(float a) { return std::signbit(a) ? a : 0; }
-TAYRA_HD double NumberTraits<double>::negative_part(double a) { return std::signbit(a) ? a : 0; }
-TAYRA_HD bool signs_differ(double a, double b) { return std::signbit(a) != std::signbit(b); }
-#endif
-
-TAYRA_HD double NumberTraits<double>::minmod(double a, double b, double c) {
-  const double of_two = ::fabs(b) < ::fabs(a) ? b : a;
-  const double least = ::fabs(c) < ::fabs(of_two) ? c : of_two;
-  return signs_differ(a, b) ? 0 : least;
+TAYRA_HD double zero_where_signs_differ(double a, double b, double value) {
+  return std::signbit(a) != std::signbit(b) ? 0 : value;
 }
+#endif
 
 template <class N>
 using RealOf = typename NumberTraits<N>::Real;
@@ -196,20 +188,28 @@ template <class N>
 TAYRA_HD N positive_part(N a) {
   return NumberTraits<N>::positive_part(a);
 }
-/// `a`, or zero where it is more; a zero keeps its sign.
+/// What two numbers have in common: the one nearest zero, or zero if their signs differ.
 template <class N>
-TAYRA_HD N negative_part(N a) {
-  return NumberTraits<N>::negative_part(a);
-}
-/// The one nearest zero if the first two have one sign, which the third then has, too; otherwise a zero.
-template <class N>
-TAYRA_HD N minmod(N a, N b, N c) {
-  // In single one instruction finds the lesser of two magnitudes, in double three choose between two numbers
-  // of any sign.
-  if constexpr (sizeof(RealOf<N>) == sizeof(double)) return NumberTraits<N>::minmod(a, b, c);
-  const N least = smaller<N>(smaller<N>(times_sign<N>(a, b), absolute<N>(b)), absolute<N>(c));
-  return times_sign<N>(positive_part<N>(least), b);
-}
+struct Common {
+  N magnitude, with_sign;
+  static TAYRA_HD Common of(N a, N b) {
+    return {positive_part<N>(smaller<N>(times_sign<N>(a, b), absolute<N>(b))), b};
+  }
+  /// Or a third number, of the same sign, if that is nearer to zero.
+  TAYRA_HD N or_nearer(N third) const {
+    return times_sign<N>(smaller<N>(magnitude, absolute<N>(third)), with_sign);
+  }
+};
+/// In single one instruction finds the lesser of two magnitudes, in double three choose between two numbers
+/// of any sign.
+template <>
+struct Common<double> {
+  double value;
+  static TAYRA_HD Common of(double a, double b) {
+    return {zero_where_signs_differ(a, b, ::fabs(b) < ::fabs(a) ? b : a)};
+  }
+  TAYRA_HD double or_nearer(double third) const { return ::fabs(third) < ::fabs(value) ? third : value; }
+};
 template <class N>
 TAYRA_HD N maximum(N a, N b) {
   return select<N>(a < b, b, a);

@@ -78,26 +78,6 @@ TAYRA_HD N at_least_zero(const N& a) {
 #endif
 }
 
-/// Of two zeros the instruction takes the second.
-template <class N>
-TAYRA_HD N at_most_zero(const N& a) {
-#if defined(__AVX512F__)
-  if constexpr (std::is_same_v<N, Pack<double>>)
-    return N(_mm512_min_pd(_mm512_setzero_pd(), static_cast<__m512d>(a)));
-  else
-    return N(_mm512_min_ps(_mm512_setzero_ps(), static_cast<__m512>(a)));
-#elif defined(__AVX__)
-  if constexpr (std::is_same_v<N, Pack<double>>)
-    return N(_mm256_min_pd(_mm256_setzero_pd(), static_cast<__m256d>(a)));
-  else
-    return N(_mm256_min_ps(_mm256_setzero_ps(), static_cast<__m256>(a)));
-#else
-  N negative = a;
-  where(a > N(0), negative) = N(0);
-  return negative;
-#endif
-}
-
 /// In double, of three whose signs don't matter where the first two's differ.
 inline Pack<double> nearest_zero(const Pack<double>& a, const Pack<double>& b, const Pack<double>& c) {
 #if defined(__AVX512DQ__)
@@ -187,10 +167,14 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   }
   static TAYRA_HD N times_sign(const N& a, const N& of) { return signed_as(a, of); }
   static TAYRA_HD N positive_part(const N& a) { return at_least_zero(a); }
-  static TAYRA_HD N negative_part(const N& a) { return at_most_zero(a); }
-  /// In double.
-  static TAYRA_HD N minmod(const N& a, const N& b, const N& c) {
-    return zero_where_signs_differ(a, b, nearest_zero(a, b, c));
+};
+
+template <>
+struct Common<Pack<double>> {
+  Pack<double> a, b;
+  static TAYRA_HD Common of(const Pack<double>& a, const Pack<double>& b) { return {a, b}; }
+  TAYRA_HD Pack<double> or_nearer(const Pack<double>& third) const {
+    return zero_where_signs_differ(a, b, nearest_zero(a, b, third));
   }
 };
 

@@ -35,12 +35,19 @@ struct Cell {
 };
 
 /// What of a cell a scheme's fluxes are made of: density, momentum and energy, or density, velocity and
-/// enthalpy.
+/// pressure.
 enum class CellForm { conserved, primitive };
 
 template <class N>
 TAYRA_HD N enthalpy_of(N energy, N pressure, N background_pressure, const Gas<RealOf<N>>& gas) {
   return multiply_add<N>(N(gas.enthalpy_of_pressure), background_pressure, energy + pressure);
+}
+
+template <class N>
+TAYRA_HD N enthalpy_of_primitive(N density, const Vector<N>& velocity, N whole_pressure,
+                                 const Gas<RealOf<N>>& gas) {
+  return multiply_add<N>(N(gas.enthalpy_of_pressure), whole_pressure,
+                         RealOf<N>(0.5) * density * dot(velocity, velocity));
 }
 
 /// p - p_b

@@ -23,14 +23,53 @@ struct FaceFlux {
   MaskOf<N> suspect;  // the positivity limiter has to act, or has acted
 };
 
-/// The scheme's flux through a face, not limited yet.
+/// A scheme's flux through a face, with whether the limiter has to act there.
 template <class Scheme, Positivity positivity, int axis, class N>
-TAYRA_HD FaceFlux<N> unlimited_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
-  const State<N> flux = Scheme::template flux<axis>(s, gas);
+TAYRA_HD FaceFlux<N> asked_flux(const State<N>& flux, const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
   if constexpr (positivity == Positivity::on)
     return {flux, needs_limiting<axis, Scheme::flux_multiple, Scheme::form>(flux, s.left, s.right, gas)};
   else
     return {flux, MaskOf<N>(false)};
+}
+
+/// The scheme's flux through a face, not limited yet.
+template <class Scheme, Positivity positivity, int axis, class N>
+TAYRA_HD FaceFlux<N> unlimited_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
+  return asked_flux<Scheme, positivity, axis>(Scheme::template flux<axis>(s, gas), s, gas);
+}
+
+/// A scheme that finds what a cell is at both of its faces along an axis at once, for less than twice.
+template <class Scheme>
+concept FindsBothFaces = requires {
+  typename Scheme::template AtFace<double>;
+};
+
+/// What a cell hands on from its lower face to its upper one.
+template <class Scheme, class N>
+struct HandedOn {};
+template <FindsBothFaces Scheme, class N>
+struct HandedOn<Scheme, N> {
+  typename Scheme::template AtFace<N> at_upper;
+};
+template <class Scheme, class N>
+TAYRA_HD HandedOn<Scheme, N> handed_on(const Cell<N>& before, const Cell<N>& here, const Cell<N>& after) {
+  if constexpr (FindsBothFaces<Scheme>)
+    return {Scheme::at_faces(before, here, after).upper};
+  else
+    return {};
+}
+/// The scheme's flux, given what the left cell hands on; then that is what the right one does.
+template <class Scheme, int axis, class N>
+TAYRA_HD State<N> next_flux(const Stencil<N>& s, HandedOn<Scheme, N>& handed, const Gas<RealOf<N>>& gas) {
+  if constexpr (FindsBothFaces<Scheme>) {
+    const auto right = Scheme::at_faces(s.left, s.right, s.far_right);
+    const State<N> flux =
+        Scheme::template flux_between<axis>(s.left, handed.at_upper, s.right, right.lower, gas);
+    handed = {right.upper};
+    return flux;
+  } else {
+    return Scheme::template flux<axis>(s, gas);
+  }
 }
 
 /// The numerical flux through a face.

@@ -10,10 +10,12 @@ template <class Scheme, Positivity limiter>
 struct KeptCell {
   /// Of the primitive form the state comes back rounded: good for fluxes, not for what is updated.
   static constexpr bool has_state = Scheme::form == CellForm::conserved;
+  static constexpr bool has_enthalpy = !has_state && Scheme::uses_enthalpy;
   static constexpr bool has_sound_speed = Scheme::uses_sound_speed || limiter == Positivity::on;
   static constexpr bool has_inverse_sound_speed = Scheme::uses_inverse_sound_speed;
   static constexpr bool has_root_density = Scheme::uses_root_density;
-  static constexpr int sound_speed = has_state ? 7 : 6;
+  static constexpr int pressure = 4 + (has_state || has_enthalpy);
+  static constexpr int sound_speed = pressure + 1 + has_state;
   static constexpr int inverse_sound_speed = sound_speed + has_sound_speed;
   static constexpr int root_density = inverse_sound_speed + has_inverse_sound_speed;
   static constexpr int words = root_density + has_root_density;
@@ -23,9 +25,10 @@ struct KeptCell {
   static TAYRA_HD void store(const Cell<N>& cell, const Put& put) {
     put(0, cell.state.density);
     for (int i = 0; i < 3; ++i) put(1 + i, has_state ? cell.state.momentum[i] : cell.velocity[i]);
-    put(4, has_state ? cell.state.energy : cell.enthalpy);
-    put(5, cell.pressure);
-    if constexpr (has_state) put(6, cell.inverse_density);
+    if constexpr (has_state) put(4, cell.state.energy);
+    if constexpr (has_enthalpy) put(4, cell.enthalpy);
+    put(pressure, cell.pressure);
+    if constexpr (has_state) put(pressure + 1, cell.inverse_density);
     if constexpr (has_sound_speed) put(sound_speed, cell.sound_speed);
     if constexpr (has_inverse_sound_speed) put(inverse_sound_speed, cell.inverse_sound_speed);
     if constexpr (has_root_density) put(root_density, cell.inverse_root_density);
@@ -37,16 +40,16 @@ struct KeptCell {
     const N zero = N(RealOf<N>(0));
     const N density = word(0);
     const Vector<N> vector{{word(1), word(2), word(3)}};
-    const N energy = word(4);
-    const N pressure = word(5);
+    const N beyond_background = word(pressure);
     Cell<N> cell;
     if constexpr (has_state) {
-      const N inverse_density = word(6);
+      const N energy = word(4);
+      const N inverse_density = word(pressure + 1);
       cell = {{density, vector, energy},
               inverse_density,
               inverse_density * vector,
-              pressure,
-              enthalpy_of<N>(energy, pressure, background_pressure, gas),
+              beyond_background,
+              enthalpy_of<N>(energy, beyond_background, background_pressure, gas),
               zero,
               zero,
               zero,
@@ -55,12 +58,17 @@ struct KeptCell {
       cell = {{density, density * vector, zero},
               zero,
               vector,
-              pressure,
-              energy,
+              beyond_background,
+              zero,
               zero,
               zero,
               zero,
               background_pressure};
+      if constexpr (has_enthalpy)
+        cell.enthalpy = word(4);
+      else
+        cell.enthalpy =
+            enthalpy_of_primitive<N>(density, vector, beyond_background + background_pressure, gas);
     }
     if constexpr (has_sound_speed) cell.sound_speed = word(sound_speed);
     if constexpr (has_inverse_sound_speed) cell.inverse_sound_speed = word(inverse_sound_speed);

@@ -172,6 +172,7 @@ class March {
       suspects_.add_below(
           r, Watch::template wants_limiter<2>(sweep_.flow.gas, below_[r], column.left, column.right));
     here_[r] = column.left;
+    handed_[r] = handed_on<Scheme, Real>(column.left, column.right, column.far_right);
   }
 
   /// Asks the faces of plane k unless all four planes of their stencils are calm.
@@ -203,10 +204,16 @@ class March {
   }
   /// Through a face that belongs to the cell below it, row r of the thread's.
   template <int axis>
-  __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil) {
-    const FaceFlux<Real> face = march_flux<axis>(stencil);
+  __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil,
+                                                    const State<Real>& flux) {
+    const FaceFlux<Real> face =
+        asked_flux<Scheme, positivity_of_faces(limiting), axis>(flux, stencil, sweep_.flow.gas);
     if constexpr (limiting == Limiting::check) suspects_.template add<axis>(r, face.suspect);
     return face.flux;
+  }
+  template <int axis>
+  __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil) {
+    return flux_above<axis>(r, stencil, Scheme::template flux<axis>(stencil, sweep_.flow.gas));
   }
   /// Of the three that the first round asks for.
   __device__ __forceinline__ int plane_of_lane() const { return planes_.begin + min(thread_.lane(), 2); }
@@ -249,9 +256,10 @@ class March {
     for (int r = 0; r < rows; ++r) {
       if constexpr (limiting == Limiting::watch) watch_.see(coming[r], coming_pressure);
       const Cell<Real> far_above = kept_cell(coming[r], coming_pressure);
-      const Cell<Real> below = here_[r], here = take(place_ + r * pitch);
+      const Cell<Real> here = take(place_ + r * pitch);
+      const Stencil<Real> column{here_[r], here, take(above_place_ + r * pitch, above_pressure), far_above};
       const State<Real> up =
-          flux_above<2>(r, {below, here, take(above_place_ + r * pitch, above_pressure), far_above});
+          flux_above<2>(r, column, next_flux<Scheme, 2>(column, handed_[r], sweep_.flow.gas));
       tile_.put(coming_place_ + r * pitch, far_above);
       change_[r] = column_difference<Scheme, Real>(here.state.density, background.density, below_[r], up,
                                                    sweep_.flow.gravity);
@@ -375,6 +383,7 @@ class March {
   int place_, above_place_, coming_place_;  // of the thread's first cell in the tile's three planes
   Real pressure_;                           // of the background of plane k
   Cell<Real> here_[rows];                   // where a plane begins, those of the plane below
+  HandedOn<Scheme, Real> handed_[rows];     // by the cells above those
   State<Real> updated_[rows];               // the cells being updated, where they are loaded
   State<Real> change_[rows];  // the column's difference, or what is after it where the state is kept
   State<Real> below_[rows], north_[rows];  // fluxes; after march_up `below` is that above

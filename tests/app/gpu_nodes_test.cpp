@@ -28,7 +28,7 @@ constexpr const char* elsewhere = "#!/bin/sh\nshift\nmkdir -p tmp_$$\nTMPDIR=$PW
 constexpr const char* on_own_gpu = R"(#!/bin/sh
 export CUDA_VISIBLE_DEVICES=$OMPI_COMM_WORLD_RANK
 if [ "$OMPI_COMM_WORLD_RANK" = "$STOPS" ]; then
-  (while ! [ -e out/timings.csv ]; do sleep 0.1; done; sleep 2; kill -STOP $$) &
+  (while ! [ -s out/timings.csv ]; do sleep 0.1; done; sleep 2; kill -STOP $$) &
 fi
 exec "$@"
 )";

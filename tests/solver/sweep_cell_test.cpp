@@ -14,7 +14,7 @@ template <class Scheme>
 class KeptCellOf : public ::testing::Test {};
 TYPED_TEST_SUITE(KeptCellOf, AllSchemes, SchemeName);
 
-TYPED_TEST(KeptCellOf, ComesBackToTheLastBitButForAStateThatIsMadeUpAgain) {
+TYPED_TEST(KeptCellOf, ComesBackToTheLastBitButForWhatIsMadeUpAgain) {
   using Kept = KeptCell<TypeParam, Positivity::on>;
   const Gas<double> gas(1.4);
   Dice dice(15);
@@ -23,7 +23,8 @@ TYPED_TEST(KeptCellOf, ComesBackToTheLastBitButForAStateThatIsMadeUpAgain) {
     const Cell<double> back = Kept::as_kept(cell, gas);
     EXPECT_EQ(back.state.density, cell.state.density);
     EXPECT_EQ(back.pressure, cell.pressure);
-    EXPECT_EQ(back.enthalpy, cell.enthalpy);
+    EXPECT_NEAR(back.enthalpy, cell.enthalpy,
+                Kept::has_state || Kept::has_enthalpy ? 0 : 1e-15 * cell.enthalpy);
     EXPECT_EQ(back.sound_speed, cell.sound_speed);
     EXPECT_EQ(back.background_pressure, cell.background_pressure);
     if constexpr (TypeParam::uses_inverse_sound_speed) {
@@ -52,6 +53,7 @@ void expect_all_that_is_read_to_be_kept() {
   const auto complete = [&](const Cell<double>& cell) {
     Cell<double> back = Kept::as_kept(cell, gas);
     if constexpr (!Kept::has_state) {
+      back.enthalpy = cell.enthalpy;
       back.state.energy = cell.state.energy;
       back.inverse_density = cell.inverse_density;
     }

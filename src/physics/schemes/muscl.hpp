@@ -8,100 +8,104 @@ namespace tayra {
 struct Muscl {
   static constexpr const char* name = "muscl";
   static constexpr CellForm form = CellForm::primitive;
+  static constexpr bool uses_enthalpy = false;
   static constexpr bool uses_sound_speed = true;
   static constexpr bool uses_inverse_sound_speed = false;
   static constexpr bool uses_root_density = false;
   static constexpr int flux_multiple = 1;
 
-  /// One side of the face.
+  /// What a cell is at one of its faces.
   template <class N>
-  struct FaceState {
+  struct AtFace {
     N density;
     Vector<N> velocity;
-    N perturbation;  // the pressure less the face's background
+    N perturbation;  // the pressure less the background's
+  };
+  /// Along an axis.
+  template <class N>
+  struct AtFaces {
+    AtFace<N> lower, upper;
   };
 
+  /// A cell's value carried to its two faces by half of Koren's limited slope: of the jumps to its neighbours
+  /// no more than either, and no more than a third of the way to a parabola.
   template <class N>
-  struct Sides {
-    N left, right;
-  };
-
-  /// Both cells' values carried to the face between them by half of Koren's limited slope: of the cell's
-  /// jumps behind and ahead no more than either, and no more than a third of the way to a parabola.
-  template <class N>
-  static TAYRA_HD Sides<N> reach(N far_left, N left, N right, N far_right) {
+  static TAYRA_HD void carry(N before, N here, N after, N& to_lower, N& to_upper) {
     using Real = RealOf<N>;
-    const N below = left - far_left, here = right - left, above = far_right - right;
-    const N third = Real(1. / 3) * here;
-    const auto limited = [&](N lower, N upper, N behind) {
-      return minmod<N>(lower, upper, multiply_add<N>(N(Real(1. / 6)), behind, third));
-    };
-    return {left + limited(below, here, below), right - limited(here, above, above)};
+    const N below = here - before, above = after - here;
+    const Common<N> least = Common<N>::of(below, above);
+    const N sixth = N(Real(1. / 6)), third = Real(1. / 3);
+    to_lower = here - least.or_nearer(multiply_add<N>(sixth, above, third * below));
+    to_upper = here + least.or_nearer(multiply_add<N>(sixth, below, third * above));
   }
 
   template <class N>
-  static TAYRA_HD Sides<FaceState<N>> sides(const Stencil<N>& s) {
-    const auto of = [&](auto&& value) {
-      return reach<N>(value(s.far_left), value(s.left), value(s.right), value(s.far_right));
-    };
-    const Sides<N> density = of([](const Cell<N>& cell) { return cell.state.density; });
-    const Sides<N> x = of([](const Cell<N>& cell) { return cell.velocity[0]; });
-    const Sides<N> y = of([](const Cell<N>& cell) { return cell.velocity[1]; });
-    const Sides<N> z = of([](const Cell<N>& cell) { return cell.velocity[2]; });
-    const Sides<N> perturbation = of([](const Cell<N>& cell) { return cell.pressure; });
-    return {{density.left, {{x.left, y.left, z.left}}, perturbation.left},
-            {density.right, {{x.right, y.right, z.right}}, perturbation.right}};
+  static TAYRA_HD AtFaces<N> at_faces(const Cell<N>& before, const Cell<N>& here, const Cell<N>& after) {
+    AtFaces<N> at{};
+    carry<N>(before.state.density, here.state.density, after.state.density, at.lower.density,
+             at.upper.density);
+    for (int i = 0; i < 3; ++i)
+      carry<N>(before.velocity[i], here.velocity[i], after.velocity[i], at.lower.velocity[i],
+               at.upper.velocity[i]);
+    carry<N>(before.pressure, here.pressure, after.pressure, at.lower.perturbation, at.upper.perturbation);
+    return at;
   }
 
-  /// Outer waves as fast as the faster side (Davis 1988) with the greater speed of sound of both cells, and
-  /// of the side that the contact leaves behind F* = F + S (U* - U), with U* between that side's wave S and
-  /// the contact (Toro, Spruce & Speares 1994). A wave that would leave to the other side rests at the face:
-  /// F* is F then. The contact goes by the perturbations, so that one at rest carries nothing, to the last
-  /// bit.
+  /// Outer waves as fast as the faster side (Davis 1988) with the greater speed of sound of both cells: ul -
+  /// gap and ur + gap. Of the side that the contact leaves behind F* = F + S (U* - U), with U* between that
+  /// side's wave S and the contact (Toro, Spruce & Speares 1994), here as seen by a side whose gas moves
+  /// towards the face. A wave that would leave to the other side rests at the face: F* is F then. The contact
+  /// goes by the perturbations, so that one at rest carries nothing, to the last bit.
   template <int axis, class N>
-  static TAYRA_HD State<N> hllc(const FaceState<N>& l, const FaceState<N>& r, N sound, N background,
+  static TAYRA_HD State<N> hllc(const AtFace<N>& l, const AtFace<N>& r, N sound, N background,
                                 const Gas<RealOf<N>>& gas) {
     using Real = RealOf<N>;
     const N ul = l.velocity[axis], ur = r.velocity[axis];
-    const N slowest = negative_part<N>(smaller<N>(ul, ur) - sound);
-    const N fastest = positive_part<N>(larger<N>(ul, ur) + sound);
-    const N gap_left = slowest - ul, gap_right = fastest - ur;
-    const N met_left = l.density * gap_left, met_right = r.density * gap_right;
-    // The contact's speed is a quotient of two sums over both waves.
-    const N force = (r.perturbation - l.perturbation) + (met_left * ul - met_right * ur);
-    const N inertia = met_left - met_right;  // below zero
+    const N gap = sound + positive_part<N>(ul - ur);
+    // The contact's speed is their quotient.
+    const N force = multiply_add<N>(gap, l.density * ul + r.density * ur, l.perturbation - r.perturbation);
+    const N inertia = gap * (l.density + r.density);
 
-    const MaskOf<N> from_right = force > Real(0);
-    const FaceState<N> s = select_side<N>(from_right, r, l);
-    const N wave = select<N>(from_right, fastest, slowest);
-    const N gap = select<N>(from_right, gap_right, gap_left);
-    const N met = select<N>(from_right, met_right, met_left);
-    const N u = s.velocity[axis];
-    const Reciprocals<N> over = reciprocals<N>(multiply_add<N>(wave, inertia, -force), inertia);
-    const N share = force * over.first;       // the contact's speed over its distance from the wave
-    const N drift = force * over.second - u;  // the contact's speed, as the side sees it
-    const N mass = met * share;
-    const N heat = gas.enthalpy_of_pressure * (s.perturbation + background) * (gap * share);
+    const AtFace<N> s = select_side<N>(force < Real(0), r, l);
+    const N push = absolute<N>(force);
+    const N u = times_sign<N>(s.velocity[axis], force);
+    const N wave = positive_part<N>(gap - u);  // away from the face
+    const N distance = wave + u;               // from the gas
+    const Reciprocals<N> over = reciprocals<N>(multiply_add<N>(wave, inertia, push), inertia);
+    const N share = push * over.first;       // the contact's speed over its distance from the wave
+    const N drift = u - push * over.second;  // the gas's speed, as the contact sees it
+    const N met = s.density * distance;
+    const N crossing = met * share;
+    const N mass = times_sign<N>(crossing, force);
     const N kinetic = multiply_add<N>(wave, drift, Real(0.5) * dot(s.velocity, s.velocity));
+    const N heat =
+        gas.enthalpy_of_pressure * (s.perturbation + background) * times_sign<N>(distance * share, force);
     State<N> flux{mass, mass * s.velocity, multiply_add<N>(mass, kinetic, heat)};
-    flux.momentum[axis] = s.perturbation + multiply_add<N>(wave, mass, -(met * u));
+    flux.momentum[axis] = s.perturbation + multiply_add<N>(-wave, crossing, met * u);
     return flux;
   }
 
-  /// But for its density.
   template <class N>
-  static TAYRA_HD FaceState<N> select_side(MaskOf<N> which, const FaceState<N>& yes, const FaceState<N>& no) {
-    FaceState<N> chosen{};
+  static TAYRA_HD AtFace<N> select_side(MaskOf<N> which, const AtFace<N>& yes, const AtFace<N>& no) {
+    AtFace<N> chosen{};
+    chosen.density = select<N>(which, yes.density, no.density);
     for (int i = 0; i < 3; ++i) chosen.velocity[i] = select<N>(which, yes.velocity[i], no.velocity[i]);
     chosen.perturbation = select<N>(which, yes.perturbation, no.perturbation);
     return chosen;
   }
 
+  /// Through the face between two cells.
+  template <int axis, class N>
+  static TAYRA_HD State<N> flux_between(const Cell<N>& left, const AtFace<N>& of_left, const Cell<N>& right,
+                                        const AtFace<N>& of_right, const Gas<RealOf<N>>& gas) {
+    return hllc<axis>(of_left, of_right, larger<N>(left.sound_speed, right.sound_speed),
+                      face_background(left, right), gas);
+  }
+
   template <int axis, class N>
   static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
-    const Sides<FaceState<N>> face = sides(s);
-    return hllc<axis>(face.left, face.right, larger<N>(s.left.sound_speed, s.right.sound_speed),
-                      face_background(s), gas);
+    return flux_between<axis>(s.left, at_faces(s.far_left, s.left, s.right).upper, s.right,
+                              at_faces(s.left, s.right, s.far_right).lower, gas);
   }
 };
 

@@ -8,6 +8,7 @@ namespace tayra {
 struct Roe3 {
   static constexpr const char* name = "roe3";
   static constexpr CellForm form = CellForm::primitive;
+  static constexpr bool uses_enthalpy = true;
   static constexpr bool uses_sound_speed = true;
   static constexpr bool uses_inverse_sound_speed = true;
   static constexpr bool uses_root_density = false;

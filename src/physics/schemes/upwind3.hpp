@@ -8,6 +8,7 @@ namespace tayra {
 struct Upwind3 {
   static constexpr const char* name = "upwind3";
   static constexpr CellForm form = CellForm::conserved;
+  static constexpr bool uses_enthalpy = false;
   static constexpr bool uses_sound_speed = true;
   static constexpr bool uses_inverse_sound_speed = false;
   static constexpr bool uses_root_density = false;
