@@ -40,7 +40,7 @@ const std::string two_nodes =
     " --mca btl self,vader,tcp --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo ./on_own_gpu.sh " +
     program;
 
-class GpuOfNodes : public ::testing::Test {
+class FullGpuOfNodes : public ::testing::Test {
  protected:
   void SetUp() override {
     if (cuda_devices().size() < 2) GTEST_SKIP() << "fewer than two GPUs";
@@ -67,7 +67,7 @@ class GpuOfNodes : public ::testing::Test {
   std::string record_;
 };
 
-TEST_F(GpuOfNodes, GatherWhatSlabsFoundAndGiveTheBitsOfOneSlab) {
+TEST_F(FullGpuOfNodes, GatherWhatSlabsFoundAndGiveTheBitsOfOneSlab) {
   const std::string expected = alone();
   ASSERT_EQ(expected.size(), 16u);
   for (const std::string slabs : {"1", "3"}) {
@@ -77,7 +77,7 @@ TEST_F(GpuOfNodes, GatherWhatSlabsFoundAndGiveTheBitsOfOneSlab) {
   }
 }
 
-TEST_F(GpuOfNodes, GatherWithinANodeWhereSlabsShareAGpuButPreferLetterboxes) {
+TEST_F(FullGpuOfNodes, GatherWithinANodeWhereSlabsShareAGpuButPreferLetterboxes) {
   const std::string expected = alone();
   EXPECT_EQ(fingerprint_after(one_node + " --slabs 2"), expected);
   EXPECT_THAT(record_, HasSubstr("\"step_end\": \"gathering\""));
@@ -85,7 +85,7 @@ TEST_F(GpuOfNodes, GatherWithinANodeWhereSlabsShareAGpuButPreferLetterboxes) {
   EXPECT_THAT(record_, HasSubstr("\"step_end\": \"letterboxes\""));
 }
 
-TEST_F(GpuOfNodes, GiveUpARankThatHangs) {
+TEST_F(FullGpuOfNodes, GiveUpARankThatHangs) {
   const ProcessEnd end =
       run_shell("STOPS=1 timeout 180 " + two_nodes + " --set run.steps=100000000 --set run.patience=10",
                 folder_.path());
