@@ -169,6 +169,7 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   static TAYRA_HD N positive_part(const N& a) { return at_least_zero(a); }
 };
 
+/// On a CPU every face is by itself: nothing is found twice that could be found here.
 template <>
 struct Common<Pack<double>> {
   Pack<double> a, b;

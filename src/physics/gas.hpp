@@ -137,10 +137,6 @@ template <class N>
 TAYRA_HD N face_background(const Cell<N>& left, const Cell<N>& right) {
   return RealOf<N>(0.5) * (left.background_pressure + right.background_pressure);
 }
-template <class N>
-TAYRA_HD N face_background(const Stencil<N>& s) {
-  return face_background(s.left, s.right);
-}
 
 /// q(i+2) - 3 q(i+1) + 3 q(i) - q(i-1) of numbers, vectors or states; exactly antisymmetric under a mirror.
 template <class N, class Q>

@@ -2,6 +2,7 @@
 // return a multiple of its flux, so that the update divides once for all faces of a cell.
 #pragma once
 
+#include <concepts>
 #include <tuple>
 
 #include "physics/positivity.hpp"
@@ -38,10 +39,14 @@ TAYRA_HD FaceFlux<N> unlimited_flux(const Stencil<N>& s, const Gas<RealOf<N>>& g
   return asked_flux<Scheme, positivity, axis>(Scheme::template flux<axis>(s, gas), s, gas);
 }
 
-/// A scheme that finds what a cell is at both of its faces along an axis at once, for less than twice.
+/// A scheme may find what a cell is at both of its faces along an axis at once, for less than twice: then it
+/// has at_faces(before, cell, after), whose `lower` and `upper` are of its type AtFace, and
+/// flux_between<axis>.
 template <class Scheme>
-concept FindsBothFaces = requires {
-  typename Scheme::template AtFace<double>;
+concept FindsBothFaces = requires(const Cell<double>& cell) {
+  {
+    Scheme::at_faces(cell, cell, cell).upper
+    } -> std::convertible_to<typename Scheme::template AtFace<double>>;
 };
 
 /// What a cell hands on from its lower face to its upper one.

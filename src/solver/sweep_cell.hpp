@@ -5,11 +5,13 @@
 
 namespace tayra {
 
-/// The words of a cell that a scheme's fluxes read. What is not kept is never computed either.
+/// The words of a cell that a scheme's fluxes read. What is not kept is never computed either, but for an
+/// enthalpy that the limiter alone wants: that is made up of the other words.
 template <class Scheme, Positivity limiter>
 struct KeptCell {
   /// Of the primitive form the state comes back rounded: good for fluxes, not for what is updated.
   static constexpr bool has_state = Scheme::form == CellForm::conserved;
+  /// Of the conserved form it follows from the energy.
   static constexpr bool has_enthalpy = !has_state && Scheme::uses_enthalpy;
   static constexpr bool has_sound_speed = Scheme::uses_sound_speed || limiter == Positivity::on;
   static constexpr bool has_inverse_sound_speed = Scheme::uses_inverse_sound_speed;
@@ -34,7 +36,7 @@ struct KeptCell {
     if constexpr (has_root_density) put(root_density, cell.inverse_root_density);
   }
 
-  /// Words that are not kept read as zero.
+  /// Other words that are not kept read as zero.
   template <class N, class Word>
   static TAYRA_HD Cell<N> load(const Word& word, N background_pressure, const Gas<RealOf<N>>& gas) {
     const N zero = N(RealOf<N>(0));

@@ -24,11 +24,11 @@ output: {directory: out}
 // A folder of its own for each node's daemon.
 constexpr const char* elsewhere = "#!/bin/sh\nshift\nmkdir -p tmp_$$\nTMPDIR=$PWD/tmp_$$ exec sh -c \"$*\"\n";
 
-// Each node has one; the rank that STOPS does so in the midst of the flow.
+// Each node has one; the rank that STOPS does so in the midst of the flow, of which a row has been logged.
 constexpr const char* on_own_gpu = R"(#!/bin/sh
 export CUDA_VISIBLE_DEVICES=$OMPI_COMM_WORLD_RANK
 if [ "$OMPI_COMM_WORLD_RANK" = "$STOPS" ]; then
-  (while ! [ -s out/timings.csv ]; do sleep 0.1; done; sleep 2; kill -STOP $$) &
+  (until [ $(cat out/timings.csv 2>/dev/null | wc -l) -gt 1 ]; do sleep 0.1; done; sleep 2; kill -STOP $$) &
 fi
 exec "$@"
 )";

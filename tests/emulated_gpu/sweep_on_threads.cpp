@@ -34,6 +34,7 @@ struct Flow {
   Stage stage;
   double least_density;   // of a few cells; far below the others' it needs the limiter
   bool in_place = false;  // what is swept is written over the old states
+  double fastest = 0.3;   // of other cells
   double dt = 0.01;
   /// Where there are any, all others are calm.
   std::vector<std::array<int, 3>> lively_cells = {};
@@ -75,11 +76,16 @@ class SweepOfAGpu : public ::testing::Test {
             flow.lively_cells.empty()
                 ? between(0, 1) > 0.95
                 : flow.is_lively({static_cast<int>(i) % layout.nx, static_cast<int>(i) / layout.nx, k});
-        const double fastest = flow.lively_cells.empty() ? 0.3 : is_light ? 20 : 0.2;
+        const double fastest = flow.lively_cells.empty() ? flow.fastest : is_light ? 20 : 0.2;
         const double density = is_light ? least_density : between(0.7, 1.3);
         cell[0] = Real(density);
-        for (int v = 1; v < 4; ++v) cell[v * word] = Real(density * between(-fastest, fastest));
-        cell[4 * word] = Real(between(0.3, 0.7));
+        double energy = 0;
+        for (int v = 1; v < 4; ++v) {
+          const double speed = between(-fastest, fastest);
+          cell[v * word] = Real(density * speed);
+          energy += 0.5 * density * speed * speed;
+        }
+        cell[4 * word] = Real(energy + between(0.3, 0.7));
       }
     }
     return field;
@@ -174,7 +180,7 @@ class SweepOfAGpu : public ::testing::Test {
     for (const int count : multiprocessors) expect_them(emulated::Landing::when_waited_for, count);
     if (!in_brief) expect_them(emulated::Landing::at_once, multiprocessors.front());
     const bool wants_the_limiter = std::is_same_v<Scheme, Roe3> && flow.least_density < 0.1;
-    if (positivity == Positivity::on && wants_the_limiter) {
+    if (positivity == Positivity::on && (wants_the_limiter || flow.fastest > 1)) {
       EXPECT_GT(expected.found.limited_faces, 0u)
           << "a flow without work for the limiter shows nothing of it";
     }
@@ -354,7 +360,11 @@ TYPED_TEST(SweepOfAGpu, NamesTheFirstCellThatIsNoGasAsTheCpuDoes) {
 }
 
 TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLimiterActs) {
-  this->template expect_the_bits_of_the_cpu<Positivity::on>(this->flows(1e-3).front());
+  Flow flow = this->flows(1e-3).front();
+  this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
+  flow.fastest = 6;  // neighbours part faster than sound, which no scheme leaves a gas
+  flow.dt = 1e-4;
+  this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
 }
 
 TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {

@@ -69,8 +69,10 @@ double least_left(const Stencil<double>& s, const Gas<double>& gas) {
     const double measure = energy_measure(share) / (alpha * alpha * cell.state.density * energy);
     return density < 0 ? density : std::min(density, measure);
   };
-  return std::min(left_of(s.left, face_share<axis, Side::left>(s.left, alpha, flux, face_background(s))),
-                  left_of(s.right, face_share<axis, Side::right>(s.right, alpha, flux, face_background(s))));
+  return std::min(
+      left_of(s.left, face_share<axis, Side::left>(s.left, alpha, flux, face_background(s.left, s.right))),
+      left_of(s.right,
+              face_share<axis, Side::right>(s.right, alpha, flux, face_background(s.left, s.right))));
 }
 
 /// The least that a search finds: the worst of many faces, changed a little again and again.

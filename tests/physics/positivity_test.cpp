@@ -41,7 +41,7 @@ Share share_of(const Cell<Real>& cell, double sign, const State<Real>& flux, con
   const auto u = words(cell.state), f = words(flux);
   std::array<double, 5> share;
   for (int i = 0; i < 5; ++i) share[i] = alpha * u[i] + sign * f[i];
-  share[1 + axis] += sign * face_background(s);
+  share[1 + axis] += sign * face_background(s.left, s.right);
   share[4] += alpha * cell.background_pressure * gas.inverse_gamma_minus_1;
   const double momentum_squared = share[1] * share[1] + share[2] * share[2] + share[3] * share[3];
   return {share[0], share[4] - 0.5 * momentum_squared / share[0]};

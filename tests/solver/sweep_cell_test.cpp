@@ -44,7 +44,7 @@ TYPED_TEST(KeptCellOf, ComesBackToTheLastBitButForWhatIsMadeUpAgain) {
   }
 }
 
-/// A scheme that reads what it does not say it reads would compute with zeros.
+/// A scheme that reads what it does not say it reads would compute with zeros, or a rounded enthalpy.
 template <class Scheme, Positivity limiter>
 void expect_all_that_is_read_to_be_kept() {
   using Kept = KeptCell<Scheme, limiter>;

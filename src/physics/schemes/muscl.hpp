@@ -27,8 +27,8 @@ struct Muscl {
     AtFace<N> lower, upper;
   };
 
-  /// A cell's value carried to its two faces by half of Koren's limited slope: of the jumps to its neighbours
-  /// no more than either, and no more than a third of the way to a parabola.
+  /// A cell's value carried to its two faces by Koren's limiter: no further than the parabola through three
+  /// cells goes, nor than either jump to a neighbour.
   template <class N>
   static TAYRA_HD void carry(N before, N here, N after, N& to_lower, N& to_upper) {
     using Real = RealOf<N>;
@@ -53,9 +53,10 @@ struct Muscl {
 
   /// Outer waves as fast as the faster side (Davis 1988) with the greater speed of sound of both cells: ul -
   /// gap and ur + gap. Of the side that the contact leaves behind F* = F + S (U* - U), with U* between that
-  /// side's wave S and the contact (Toro, Spruce & Speares 1994), here as seen by a side whose gas moves
-  /// towards the face. A wave that would leave to the other side rests at the face: F* is F then. The contact
-  /// goes by the perturbations, so that one at rest carries nothing, to the last bit.
+  /// side's wave S and the contact (Toro, Spruce & Speares 1994), here as seen by a side from which the
+  /// contact moves over the face (its gas may not). A wave that would leave to the other side rests at the
+  /// face: F* is F then. The contact goes by the perturbations, so that one at rest carries nothing, to the
+  /// last bit.
   template <int axis, class N>
   static TAYRA_HD State<N> hllc(const AtFace<N>& l, const AtFace<N>& r, N sound, N background,
                                 const Gas<RealOf<N>>& gas) {
@@ -69,7 +70,7 @@ struct Muscl {
     const AtFace<N> s = select_side<N>(force < Real(0), r, l);
     const N push = absolute<N>(force);
     const N u = times_sign<N>(s.velocity[axis], force);
-    const N wave = positive_part<N>(gap - u);  // away from the face
+    const N wave = positive_part<N>(gap - u);  // away from the face, as the gas moves towards it
     const N distance = wave + u;               // from the gas
     const Reciprocals<N> over = reciprocals<N>(multiply_add<N>(wave, inertia, push), inertia);
     const N share = push * over.first;       // the contact's speed over its distance from the wave
