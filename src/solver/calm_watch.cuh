@@ -59,13 +59,18 @@ class CalmWatch {
     return is_lively;
   }
 
+  /// Learns whether plane k is lively from those who told of it before a barrier.
+  __device__ __forceinline__ void hear_of_plane(int k) {
+    if (tile_.lively[k % 8u] == k) last_lively_ = k;
+  }
+
   /// Whether one of the four planes is lively that stencils of plane k's faces reach over: of plane k + 2 the
   /// z faces read what the warp itself has just seen, of those below it the block knows.
   __device__ __forceinline__ bool is_lively_up_to_the_newest_plane(int k) {
-    if (tile_.lively[(k + 1) % 8u] == k + 1) last_lively_ = k + 1;
+    hear_of_plane(k + 1);
     return tell_of_plane(k + 2) || is_lively(k);
   }
-  /// But for plane k + 2; after that.
+  /// But for plane k + 2; after hearing of the others.
   __device__ __forceinline__ bool is_lively(int k) const { return last_lively_ >= k - 1; }
 
   /// Whether a face of plane k, between the cells at two places, wants the limiter. A function of its own: in

@@ -104,7 +104,10 @@ class MarchSupply {
                                     wanted & (own_source_ != no_piece));
     copy_pieces_ahead<Reads::again>(tile_.margin_of(warp()), lane(), u + ring_source_, word_,
                                     margin_wanted & packed_.margin_in_pieces);
-    if (packed_.by_words) copy_coming_by_words(u, wanted, margin_wanted);
+    if (packed_.by_words)
+      do_seldom<Shape>([supply = *this, u, wanted, margin_wanted]() mutable {
+        supply.copy_coming_by_words(u, wanted, margin_wanted);
+      });
     // For the next round but one: others see it after the barrier in between.
     if (lane() == 0 && warp() == Shape::warps - 1)
       copy_ahead(&tile_.background_of(k + 3), slab_.background + min(k + 3, slab_.layout.nz + 1));
@@ -231,9 +234,12 @@ class MarchSupply {
   __device__ __forceinline__ void copy_rows_ahead(Rows& to, const Real* from) {
     copy_pieces_ahead<reads>(to, lane(), from + own_source_, word_, own_source_ != no_piece);
     if (!packed_.by_words || in_pieces()) return;  // a bit is at hand, the grid's width has to be fetched
+    do_seldom<Shape>([supply = *this, &to, from] {
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
-      if (r < packed_.inside) copy_state_ahead(to, own_index(r), from + offsets_[r], word_);
+      for (int r = 0; r < rows; ++r)
+        if (r < supply.packed_.inside)
+          copy_state_ahead(to, supply.own_index(r), from + supply.offsets_[r], supply.word_);
+    });
   }
 
   const Sweep<Real>& sweep_;

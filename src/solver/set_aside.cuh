@@ -30,9 +30,11 @@ class SuspectFaces {
   }
   __device__ __forceinline__ bool any() const { return bits_ != 0; }
 
-  /// Marks the cells beside them in plane k, and turns to the plane above it.
-  __device__ __forceinline__ void mark(SuspectMarks<Shape>& marks, const ThreadInTile<Shape>& thread, int k,
-                                       unsigned parity, int rows_inside) {
+  /// Marks the cells beside them in plane k.
+  __device__ __forceinline__ void mark(SuspectMarks<Shape>& marks, int k, unsigned parity,
+                                       int rows_inside) const {
+    if (!any()) return;
+    const ThreadInTile<Shape> thread;
     unsigned(&cells)[Shape::height] = marks.cells[parity];
     unsigned counted = 0;
 #pragma unroll
@@ -46,7 +48,7 @@ class SuspectFaces {
     if (has<1>(rows - 1) && thread.y + rows < Shape::height)
       atomicOr(&cells[thread.y + rows], 1u << thread.x);
     if (bits_ >> first & 1) {
-      if (thread.warp() == Shape::warps - 1)
+      if (thread.warp() % 2 == 1)  // of a pair that takes first faces, this one the row
         atomicOr(&cells[0], 1u << thread.x);
       else
         atomicOr(&cells[thread.x % Shape::height], 1u);
@@ -54,8 +56,9 @@ class SuspectFaces {
     atomicMax(&marks.plane[parity], k);
     atomicMin(&marks.first_plane, k);
     if (counted > 0) atomicAdd(&marks.limited_faces, counted);
-    bits_ = (bits_ >> 2 * rows & ((1u << rows) - 1)) << below;
   }
+  /// Turns to the plane above.
+  __device__ __forceinline__ void step_up() { bits_ = (bits_ >> 2 * rows & ((1u << rows) - 1)) << below; }
 
  private:
   static constexpr int first = 3 * rows, below = first + 1;
@@ -76,15 +79,17 @@ __device__ __forceinline__ unsigned set_aside(SuspectMarks<Shape>& marks, const 
 #pragma unroll
   for (int r = 0; r < Shape::rows; ++r) mine |= (cells[r] >> thread.x & 1) << r;
   __syncwarp();
-  const int y = tile_row * Shape::height + thread.y + thread.lane();
-  if (thread.lane() < Shape::rows && cells[thread.lane()] != 0) {
-    const int beyond = static_cast<int>(blockIdx.x + 1) * Shape::width - sweep.slab.layout.nx;
-    const unsigned in_box = beyond > 0 ? ~0u >> beyond : ~0u;
-    if (y < sweep.slab.layout.ny)
-      sweep.bits_set_aside[place_of_bits(sweep.slab.layout, blockIdx.x, y, k)] =
-          cells[thread.lane()] & in_box;
-    cells[thread.lane()] = 0;
-  }
+  do_seldom<Shape>([cells, &sweep, thread, tile_row, k] {
+    const int y = tile_row * Shape::height + thread.y + thread.lane();
+    if (thread.lane() < Shape::rows && cells[thread.lane()] != 0) {
+      const int beyond = static_cast<int>(blockIdx.x + 1) * Shape::width - sweep.slab.layout.nx;
+      const unsigned in_box = beyond > 0 ? ~0u >> beyond : ~0u;
+      if (y < sweep.slab.layout.ny)
+        sweep.bits_set_aside[place_of_bits(sweep.slab.layout, blockIdx.x, y, k)] =
+            cells[thread.lane()] & in_box;
+      cells[thread.lane()] = 0;
+    }
+  });
   return mine;
 }
 

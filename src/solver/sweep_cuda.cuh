@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 
 #include <set>
+#include <utility>
 
 #include "core/cuda_check.hpp"
 #include "core/cuda_launch.cuh"
@@ -113,6 +114,11 @@ class March {
     if (thread_.warp() == 0 && thread_.lane() <= 2) tile_.background_of(plane_of_lane()) = background;
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
+    if constexpr (Shape::first_faces_ahead) {
+      if constexpr (limiting == Limiting::watch) watch_.hear_of_plane(first + 1);
+      if (takes_first_faces(first))
+        put_first_flux(tile_.faces[0], first, first_flux(first, place_, pressures[2]));
+    }
   }
 
   /// Sweeps the planes from the first up, after begin().
@@ -123,12 +129,26 @@ class March {
       march_up(k);
       cross(faces);
       if constexpr (limiting == Limiting::watch) watch(k);
-      first_faces(faces, k);
-      if (sets_aside && suspects_.any()) suspects_.mark(tile_.marks, thread_, k, parity, supply_.inside());
+      if (!Shape::first_faces_ahead && takes_first_faces(k))
+        put_first_flux(faces, k, first_flux(k, place_, pressure_));
+      if (sets_aside && __any_sync(~0u, suspects_.any())) {
+        do_seldom<Shape>([suspects = suspects_, &marks = tile_.marks, k, parity, inside = supply_.inside()] {
+          suspects.mark(marks, k, parity, inside);
+        });
+        suspects_.step_up();
+      }
       tile_.plane_done.arrive();
       if constexpr (loads_updated) request_updated();
+      const bool takes_ahead = Shape::first_faces_ahead && k + 1 < planes_.end && takes_first_faces(k + 1);
+      State<Real> ahead;
+      if (takes_ahead) {
+        ahead = first_flux(k + 1, above_place_, tile_.background_of(k + 1).pressure);
+        if constexpr (Shape::first_faces_ahead) find_now(ahead);  // not behind the wait
+      }
       take_from_west();
       tile_.plane_done.wait(round);
+      // Not before: others read those of the plane below until they arrive.
+      if (takes_ahead) put_first_flux(tile_.faces[1 - parity], k + 1, ahead);
       const State<Real> south = take_state(faces.y, own_y_face());
       if constexpr (limiting == Limiting::watch) move_bounds(k);
       unsigned left_out = 0;
@@ -324,25 +344,51 @@ class March {
     }
   }
 
-  /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column, both
-  /// of those that have nothing of the margin to do. Lanes that a column is too short for compute others'
-  /// faces once more: who is to compute would cost a register.
-  __device__ __forceinline__ void first_faces(typename Memory::Faces& faces, int k) {
-    const int first = place_ - Memory::place(thread_.x, thread_.y);
-    if (thread_.warp() == Shape::warps - 1)
-      first_face<1>(faces.y, k, first + Memory::place(thread_.x, 0), pitch);
-    else if (thread_.warp() == Shape::warps - 2)
-      first_face<0>(faces.first_x, k, first + Memory::place(0, thread_.x % Shape::height), 1);
+  /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column.
+  /// Lanes that a column is too short for compute others' faces once more: who is to compute would cost a
+  /// register.
+  __device__ __forceinline__ bool takes_first_faces(int k) const { return first_faces_turn(k) < 2; }
+  __device__ __forceinline__ bool takes_first_row(int k) const { return first_faces_turn(k) == 1; }
+  __device__ __forceinline__ unsigned first_faces_turn(int k) const {
+    return thread_.warp() - (Shape::warps - 2 - (Shape::first_faces_ahead ? 2 * (k & 1) : 0));
   }
-  /// Below the cell at a place, whose neighbours lie `step` places apart.
-  template <int axis, class Faces>
-  __device__ __forceinline__ void first_face(Faces& faces, int k, int place, int step) {
-    const FaceFlux<Real> first =
-        march_flux<axis>({take(place - 2 * step), take(place - step), take(place), take(place + step)});
-    if (axis == 1 || thread_.x < Shape::height) put_state(faces, thread_.x, first.flux);
+  /// `place` is that of the thread's first cell in plane k.
+  __device__ __forceinline__ State<Real> first_flux(int k, int place, Real pressure) {
+    const int corner = place - Memory::place(thread_.x, thread_.y);
+    const bool is_row = takes_first_row(k);
+    const int above =
+        corner + (is_row ? Memory::place(thread_.x, 0) : Memory::place(0, thread_.x % Shape::height));
+    const int step = is_row ? pitch : 1;
+    FaceFlux<Real> first;
+    // One code for both makes the loop shorter, two are quicker.
+    if (!Shape::first_faces_ahead && is_row) {
+      first = flux_below<1>(above, pitch, pressure, false);
+    } else {
+      first = flux_below<0>(above, step, pressure, is_row);
+      if (is_row) std::swap(first.flux.momentum[0], first.flux.momentum[1]);
+    }
     if constexpr (limiting == Limiting::check) suspects_.add_first(first.suspect);
     if constexpr (limiting == Limiting::watch)
-      if (watch_.is_lively(k)) suspects_.add_first(wants_limiter<axis>(first.flux, k, place - step, place));
+      if (watch_.is_lively(k))
+        suspects_.add_first(is_row ? wants_limiter<1>(first.flux, k, above - pitch, above)
+                                   : wants_limiter<0>(first.flux, k, above - 1, above));
+    return first.flux;
+  }
+  /// Of the cell at a place, whose neighbours lie `step` places apart.
+  template <int axis>
+  __device__ __forceinline__ FaceFlux<Real> flux_below(int place, int step, Real pressure,
+                                                       bool turned) const {
+    const auto neighbour = [&](int on) {
+      return tile_.take(place + on * step, pressure, sweep_.flow.gas, turned);
+    };
+    return march_flux<axis>({neighbour(-2), neighbour(-1), neighbour(0), neighbour(1)});
+  }
+  __device__ __forceinline__ void put_first_flux(typename Memory::Faces& faces, int k,
+                                                 const State<Real>& flux) {
+    if (takes_first_row(k))
+      put_state(faces.y, thread_.x, flux);
+    else if (thread_.x < Shape::height)
+      put_state(faces.first_x, thread_.x, flux);
   }
 
   /// keep u_old + (1 - keep) (u + dt L(u)), written to its place but for rows that are left out.
@@ -350,8 +396,12 @@ class March {
                                          const State<Real>& first_south, unsigned left_out) {
     // Asked once for all rows: two stages of three are not the last, nearly all planes no edge.
     constexpr int ends_step = 1, ends_slab = 2;
+    const EdgeCopies<Real>& copies = sweep_.copies;
     int ends = (sweep_.stage.last ? ends_step : 0) |
-               (k < ghost_planes || k >= slab_.layout.nz - ghost_planes ? ends_slab : 0);
+               ((copies.lower != nullptr && k < ghost_planes) ||
+                        (copies.upper != nullptr && k >= slab_.layout.nz - ghost_planes)
+                    ? ends_slab
+                    : 0);
     hide_origin(ends);
     supply_.wait_for_batch_ahead();
 #pragma unroll
@@ -367,7 +417,7 @@ class March {
       stream_state(next, supply_.cell_of(sweep_.next, r), supply_.word());
       if (ends == 0) continue;
       const NextCell<Real> cell(sweep_, k, supply_.offset(r), supply_.word());
-      if (ends & ends_slab) cell.copy_edge(next);
+      if (ends & ends_slab) do_seldom<Shape>([cell, next] { cell.copy_edge(next); });
       if (ends & ends_step) cell.inspect(next, pressure_, signal_rate_);
     }
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
@@ -34,6 +35,14 @@ inline constexpr bool has_tall_tile<Weno3, double> = false;
 /// used, nor holds what follows from it.
 __device__ __forceinline__ void hide_origin(int& number) { asm volatile("" : "+r"(number)); }
 
+/// Keeps the compiler from finding a flux later than here.
+__device__ __forceinline__ void find_now([[maybe_unused]] State<double>& flux) {
+#ifdef __CUDA_ARCH__
+  for (double* word : {&flux.density, &flux.momentum[0], &flux.momentum[1], &flux.momentum[2], &flux.energy})
+    asm volatile("" : "+d"(*word));
+#endif
+}
+
 /// A tall tile has the least margin for its cells; flat ones give every multiprocessor work on a small grid.
 enum class Tile { tall, flat };
 
@@ -57,6 +66,12 @@ struct TileShape {
   static constexpr int row_warps = 2 * margin;
   static constexpr int ring_warps = row_warps + height / column_rows;
   static_assert(ring_warps + 2 <= warps, "two warps without the margin take the first faces");
+  // In double warps are few, and all would wait for those two: two pairs of warps in turn take the plane
+  // above's first faces, while they wait themselves. In single this costs more than it saves.
+  static constexpr bool first_faces_ahead = sizeof(Real) == sizeof(double);
+  // In double two rows a thread make a loop of more instructions than their cache holds, about 2,048. Short
+  // marches do better without a jump to where nothing is cached yet.
+  static constexpr bool calls_seldom_work = tall && sizeof(Real) == sizeof(double);
   // In double warps are few, and wait for results: each computes a cell of the margin among its own, be it
   // for nothing.
   static constexpr bool margin_among_own = sizeof(Real) == sizeof(double);
@@ -171,10 +186,12 @@ struct TileMemory {
     Kept::store(cell, [&](int number, Real value) { words[number] = value; });
     cells.put(place, words);
   }
-  __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure,
-                                             const Gas<Real>& gas) const {
+  /// Turned, its x is y and its y is x, by which no flux changes a bit.
+  __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure, const Gas<Real>& gas,
+                                             bool turned = false) const {
     Real words[Kept::words];
     cells.take(place, words);
+    if (turned) std::swap(words[1], words[2]);
     return Kept::template load<Real>([&](int number) { return words[number]; }, background_pressure, gas);
   }
 };
@@ -304,6 +321,20 @@ __device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state
   return {before(state.density),
           {{before(state.momentum[0]), before(state.momentum[1]), before(state.momentum[2])}},
           before(state.energy)};
+}
+
+/// Work that is seldom is called where the loop over planes would else leave the instruction cache. Lanes
+/// that alone have work vote first, and all call: else the compiler asks at every shuffle who is there.
+template <class Work>
+__device__ __noinline__ void called(Work work) {
+  work();
+}
+template <class Shape, class Work>
+__device__ __forceinline__ void do_seldom(Work work) {
+  if constexpr (Shape::calls_seldom_work)
+    called(work);
+  else
+    work();
 }
 
 /// Of all lanes, in each of them.
