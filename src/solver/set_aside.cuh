@@ -48,7 +48,7 @@ class SuspectFaces {
     if (has<1>(rows - 1) && thread.y + rows < Shape::height)
       atomicOr(&cells[thread.y + rows], 1u << thread.x);
     if (bits_ >> first & 1) {
-      if (thread.warp() % 2 == 1)  // of a pair that takes first faces, this one the row
+      if (thread.warp() % 2 == 1)  // the one of a pair that takes the row (March::place_in_pair)
         atomicOr(&cells[0], 1u << thread.x);
       else
         atomicOr(&cells[thread.x % Shape::height], 1u);

@@ -115,7 +115,7 @@ class March {
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
     if constexpr (Shape::first_faces_ahead) {
-      if constexpr (limiting == Limiting::watch) watch_.hear_of_plane(first + 1);
+      if constexpr (limiting == Limiting::watch) watch_.hear_of_plane(first + 1);  // and of those below it
       if (takes_first_faces(first))
         put_first_flux(tile_.faces[0], first, first_flux(first, place_, pressures[2]));
     }
@@ -143,11 +143,11 @@ class March {
       State<Real> ahead;
       if (takes_ahead) {
         ahead = first_flux(k + 1, above_place_, tile_.background_of(k + 1).pressure);
-        if constexpr (Shape::first_faces_ahead) find_now(ahead);  // not behind the wait
+        if constexpr (Shape::first_faces_ahead) find_now(ahead);  // rather than behind the wait
       }
       take_from_west();
       tile_.plane_done.wait(round);
-      // Not before: others read those of the plane below until they arrive.
+      // Not before: a warp that is late may still read those of plane k - 1 there.
       if (takes_ahead) put_first_flux(tile_.faces[1 - parity], k + 1, ahead);
       const State<Real> south = take_state(faces.y, own_y_face());
       if constexpr (limiting == Limiting::watch) move_bounds(k);
@@ -344,12 +344,13 @@ class March {
     }
   }
 
-  /// The tile's first faces are nobody's upper ones: one warp takes the row of them, another the column.
-  /// Lanes that a column is too short for compute others' faces once more: who is to compute would cost a
-  /// register.
-  __device__ __forceinline__ bool takes_first_faces(int k) const { return first_faces_turn(k) < 2; }
-  __device__ __forceinline__ bool takes_first_row(int k) const { return first_faces_turn(k) == 1; }
-  __device__ __forceinline__ unsigned first_faces_turn(int k) const {
+  /// The tile's first faces are nobody's upper ones: one warp of a pair takes the row of them, the other the
+  /// column. Lanes that a column is too short for compute others' faces once more: who is to compute would
+  /// cost a register.
+  __device__ __forceinline__ bool takes_first_faces(int k) const { return place_in_pair(k) < 2; }
+  __device__ __forceinline__ bool takes_first_row(int k) const { return place_in_pair(k) == 1; }
+  /// Two and more, also for warps before the pair, where the warp is none of it.
+  __device__ __forceinline__ unsigned place_in_pair(int k) const {
     return thread_.warp() - (Shape::warps - 2 - (Shape::first_faces_ahead ? 2 * (k & 1) : 0));
   }
   /// `place` is that of the thread's first cell in plane k.
@@ -360,7 +361,6 @@ class March {
         corner + (is_row ? Memory::place(thread_.x, 0) : Memory::place(0, thread_.x % Shape::height));
     const int step = is_row ? pitch : 1;
     FaceFlux<Real> first;
-    // One code for both makes the loop shorter, two are quicker.
     if (!Shape::first_faces_ahead && is_row) {
       first = flux_below<1>(above, pitch, pressure, false);
     } else {
@@ -369,7 +369,7 @@ class March {
     }
     if constexpr (limiting == Limiting::check) suspects_.add_first(first.suspect);
     if constexpr (limiting == Limiting::watch)
-      if (watch_.is_lively(k))
+      if (watch_.is_lively(k))  // of all that these faces read the block has heard
         suspects_.add_first(is_row ? wants_limiter<1>(first.flux, k, above - pitch, above)
                                    : wants_limiter<0>(first.flux, k, above - 1, above));
     return first.flux;

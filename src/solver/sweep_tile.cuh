@@ -65,12 +65,14 @@ struct TileShape {
   static constexpr int column_rows = warp_threads / (2 * margin);
   static constexpr int row_warps = 2 * margin;
   static constexpr int ring_warps = row_warps + height / column_rows;
-  static_assert(ring_warps + 2 <= warps, "two warps without the margin take the first faces");
+  static_assert(warps % 2 == 0 && ring_warps + 2 <= warps,
+                "in single two warps without the margin take first faces");
   // In double warps are few, and all would wait for those two: two pairs of warps in turn take the plane
-  // above's first faces, while they wait themselves. In single this costs more than it saves.
+  // above's first faces, while they wait themselves; rows and columns by one code, which makes the loop
+  // shorter. In single this costs more than it saves.
   static constexpr bool first_faces_ahead = sizeof(Real) == sizeof(double);
-  // In double two rows a thread make a loop of more instructions than their cache holds, about 2,048. Short
-  // marches do better without a jump to where nothing is cached yet.
+  // In double with two rows a thread most loops are longer than the instruction cache, about 2,048, with
+  // seldom work in them. Short marches do better without a jump to where nothing is cached yet.
   static constexpr bool calls_seldom_work = tall && sizeof(Real) == sizeof(double);
   // In double warps are few, and wait for results: each computes a cell of the margin among its own, be it
   // for nothing.
@@ -186,7 +188,7 @@ struct TileMemory {
     Kept::store(cell, [&](int number, Real value) { words[number] = value; });
     cells.put(place, words);
   }
-  /// Turned, its x is y and its y is x, by which no flux changes a bit.
+  /// Turned, x and y are exchanged: the x flux is then the y flux so exchanged, to the last bit.
   __device__ __forceinline__ Cell<Real> take(int place, Real background_pressure, const Gas<Real>& gas,
                                              bool turned = false) const {
     Real words[Kept::words];
@@ -323,8 +325,9 @@ __device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state
           before(state.energy)};
 }
 
-/// Work that is seldom is called where the loop over planes would else leave the instruction cache. Lanes
-/// that alone have work vote first, and all call: else the compiler asks at every shuffle who is there.
+/// Work that is seldom is called where the loop over planes would else leave the instruction cache. What some
+/// lanes of a warp alone have to do is voted on first, and called by all: else the compiler asks at every
+/// shuffle who is there.
 template <class Work>
 __device__ __noinline__ void called(Work work) {
   work();
