@@ -325,9 +325,8 @@ __device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state
           before(state.energy)};
 }
 
-/// Work that is seldom is called where the loop over planes would else leave the instruction cache. What some
-/// lanes of a warp alone have to do is voted on first, and called by all: else the compiler asks at every
-/// shuffle who is there.
+/// Work that is seldom is called where the loop over planes would else leave the instruction cache. Whether
+/// there is any is the same for a warp as a rule; where it is not, all lanes call if one has to (March::run).
 template <class Work>
 __device__ __noinline__ void called(Work work) {
   work();
