@@ -73,15 +73,17 @@ class CalmWatch {
   /// But for plane k + 2; after hearing of the others.
   __device__ __forceinline__ bool is_lively(int k) const { return last_lively_ >= k - 1; }
 
-  /// Whether a face of plane k, between the cells at two places, wants the limiter. A function of its own: in
-  /// the loop over planes its code would cost other code registers and time.
+  /// Whether a face of plane k, between the cells at two places, wants the limiter; turned, the flux's x and
+  /// y are exchanged, and the cells' are to be. A function of its own: in the loop over planes its code would
+  /// cost other code registers and time.
   template <int axis>
   static __device__ __noinline__ bool wants_limiter(const Memory& memory, const Gas<Real>& gas,
-                                                    State<Real> flux, int k, int left, int right) {
+                                                    State<Real> flux, int k, int left, int right,
+                                                    bool turned) {
     const Real left_pressure = memory.background_of(k).pressure;
     const Real right_pressure = axis == 2 ? memory.background_of(k + 1).pressure : left_pressure;
-    return wants_limiter<axis>(gas, flux, memory.take(left, left_pressure, gas),
-                               memory.take(right, right_pressure, gas));
+    return wants_limiter<axis>(gas, flux, memory.take(left, left_pressure, gas, turned),
+                               memory.take(right, right_pressure, gas, turned));
   }
   template <int axis>
   static __device__ __forceinline__ bool wants_limiter(const Gas<Real>& gas, const State<Real>& flux,
@@ -91,24 +93,30 @@ class CalmWatch {
   }
 
   /// Where flow stays lively for long the bounds may suit it no more. The block is of one mind here: it goes
-  /// by what it knew before the barrier. The thread's cells above plane k come
-  /// from above(row, background's pressure).
-  template <class Above>
+  /// by what it knew before the barrier. `above` is the place of the thread's first cell above plane k.
   __device__ __forceinline__ void move_bounds(int k, const PlaneRange& planes,
-                                              const PlaneBackground<Real>* background, const Above& above) {
+                                              const PlaneBackground<Real>* background, int above) {
     if (!is_lively(k) || k % 16 != 15) return;
-    const Real above_pressure = tile_.background_of(k + 1).pressure;
-    CalmSpread spread;
-#pragma unroll
-    for (int r = 0; r < rows; ++r) spread.include(CalmBounds<Real>::spread_of(above(r, above_pressure)));
-    share(spread);
-    __syncthreads();
-    surround_what_is_shared({background[planes.begin].density, background[planes.end - 1].density},
-                            above_pressure != 0);
+    calm_ = do_seldom<Shape>([watch = *this, k, planes, background, above]() mutable {
+      watch.surround_cells(k + 1, above,
+                           {background[planes.begin].density, background[planes.end - 1].density});
+      return watch.calm_;
+    });
     last_lively_ = k + 2;  // planes up to it were held against other bounds
   }
 
  private:
+  /// Places the bounds around plane k; `place` is that of the thread's first cell in it.
+  __device__ __forceinline__ void surround_cells(int k, int place, const Real (&background_densities)[2]) {
+    const Real pressure = tile_.background_of(k).pressure;
+    CalmSpread spread;
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      spread.include(CalmBounds<Real>::spread_of(tile_.take(place + r * Memory::pitch, pressure, gas_)));
+    share(spread);
+    __syncthreads();
+    surround_what_is_shared(background_densities, pressure != 0);
+  }
   __device__ __forceinline__ void share(const CalmSpread& of_thread) {
     const CalmSpread of_warp = over_warp(of_thread);
     if (lane_ == 0) tile_.spreads[warp_] = of_warp;

@@ -34,12 +34,11 @@ class NextCell {
 
   /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
   __device__ __forceinline__ void copy_edge(const State<Real>& next) const {
-    const int from_top = k_ - (sweep_.slab.layout.nz - ghost_planes);
+    const int nz = sweep_.slab.layout.nz;
     const std::size_t plane = field_variables * static_cast<std::size_t>(word_);
-    if (sweep_.copies.lower != nullptr && k_ < ghost_planes)
-      store_state(next, sweep_.copies.lower + k_ * plane + offset_, word_);
-    if (sweep_.copies.upper != nullptr && from_top >= 0)
-      store_state(next, sweep_.copies.upper + from_top * plane + offset_, word_);
+    if (sweep_.copies.has_lower_of(k_)) store_state(next, sweep_.copies.lower + k_ * plane + offset_, word_);
+    if (sweep_.copies.has_upper_of(k_, nz))
+      store_state(next, sweep_.copies.upper + (k_ - (nz - ghost_planes)) * plane + offset_, word_);
   }
 
   __device__ __forceinline__ void inspect(const State<Real>& next, Real background_pressure,

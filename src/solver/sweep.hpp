@@ -91,6 +91,10 @@ template <class Real>
 struct EdgeCopies {
   Real* lower = nullptr;  // of planes 0 and 1
   Real* upper = nullptr;  // of planes nz - 2 and nz - 1
+
+  TAYRA_HD bool has_lower_of(int k) const { return lower != nullptr && k < ghost_planes; }
+  TAYRA_HD bool has_upper_of(int k, int nz) const { return upper != nullptr && k >= nz - ghost_planes; }
+  TAYRA_HD bool has_any_of(int k, int nz) const { return has_lower_of(k) || has_upper_of(k, nz); }
 };
 
 /// When work was under way, in nanoseconds of the device's own clock.

@@ -114,11 +114,9 @@ class March {
     if (thread_.warp() == 0 && thread_.lane() <= 2) tile_.background_of(plane_of_lane()) = background;
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
-    if constexpr (Shape::first_faces_ahead) {
-      if constexpr (limiting == Limiting::watch) watch_.hear_of_plane(first + 1);  // and of those below it
-      if (takes_first_faces(first))
-        put_first_flux(tile_.faces[0], first, first_flux(first, place_, pressures[2]));
-    }
+    if constexpr (limiting == Limiting::watch) watch_.hear_of_plane(first + 1);  // and of those below it
+    if (Shape::first_faces_ahead && takes_first_faces(first))
+      put_first_flux(tile_.faces[0], first, first_flux(first, place_, pressures[2]));
   }
 
   /// Sweeps the planes from the first up, after begin().
@@ -143,14 +141,15 @@ class March {
       State<Real> ahead;
       if (takes_ahead) {
         ahead = first_flux(k + 1, above_place_, tile_.background_of(k + 1).pressure);
-        if constexpr (Shape::first_faces_ahead) find_now(ahead);  // rather than behind the wait
+        find_now(ahead);  // rather than behind the wait
       }
       take_from_west();
       tile_.plane_done.wait(round);
       // Not before: a warp that is late may still read those of plane k - 1 there.
       if (takes_ahead) put_first_flux(tile_.faces[1 - parity], k + 1, ahead);
       const State<Real> south = take_state(faces.y, own_y_face());
-      if constexpr (limiting == Limiting::watch) move_bounds(k);
+      if constexpr (limiting == Limiting::watch)
+        watch_.move_bounds(k, planes_, slab_.background, above_place_);
       unsigned left_out = 0;
       if (sets_aside && tile_.marks.plane[parity] == k)
         left_out = set_aside<Shape>(tile_.marks, thread_, sweep_, supply_.tile_row(), k, parity);
@@ -208,13 +207,9 @@ class March {
   }
   /// A face of plane k, between the cells at two places.
   template <int axis>
-  __device__ __forceinline__ bool wants_limiter(const State<Real>& flux, int k, int left, int right) const {
-    return Watch::template wants_limiter<axis>(tile_, sweep_.flow.gas, flux, k, left, right);
-  }
-  __device__ __forceinline__ void move_bounds(int k) {
-    watch_.move_bounds(k, planes_, slab_.background, [&](int r, Real background_pressure) {
-      return take(above_place_ + r * pitch, background_pressure);
-    });
+  __device__ __forceinline__ bool wants_limiter(const State<Real>& flux, int k, int left, int right,
+                                                bool turned = false) const {
+    return Watch::template wants_limiter<axis>(tile_, sweep_.flow.gas, flux, k, left, right, turned);
   }
 
   /// Never limited here.
@@ -360,28 +355,16 @@ class March {
     const int above =
         corner + (is_row ? Memory::place(thread_.x, 0) : Memory::place(0, thread_.x % Shape::height));
     const int step = is_row ? pitch : 1;
-    FaceFlux<Real> first;
-    if (!Shape::first_faces_ahead && is_row) {
-      first = flux_below<1>(above, pitch, pressure, false);
-    } else {
-      first = flux_below<0>(above, step, pressure, is_row);
-      if (is_row) std::swap(first.flux.momentum[0], first.flux.momentum[1]);
-    }
+    const auto neighbour = [&](int on) {
+      return tile_.take(above + on * step, pressure, sweep_.flow.gas, is_row);
+    };
+    FaceFlux<Real> first = march_flux<0>({neighbour(-2), neighbour(-1), neighbour(0), neighbour(1)});
     if constexpr (limiting == Limiting::check) suspects_.add_first(first.suspect);
     if constexpr (limiting == Limiting::watch)
       if (watch_.is_lively(k))  // of all that these faces read the block has heard
-        suspects_.add_first(is_row ? wants_limiter<1>(first.flux, k, above - pitch, above)
-                                   : wants_limiter<0>(first.flux, k, above - 1, above));
+        suspects_.add_first(wants_limiter<0>(first.flux, k, above - step, above, is_row));
+    if (is_row) std::swap(first.flux.momentum[0], first.flux.momentum[1]);
     return first.flux;
-  }
-  /// Of the cell at a place, whose neighbours lie `step` places apart.
-  template <int axis>
-  __device__ __forceinline__ FaceFlux<Real> flux_below(int place, int step, Real pressure,
-                                                       bool turned) const {
-    const auto neighbour = [&](int on) {
-      return tile_.take(place + on * step, pressure, sweep_.flow.gas, turned);
-    };
-    return march_flux<axis>({neighbour(-2), neighbour(-1), neighbour(0), neighbour(1)});
   }
   __device__ __forceinline__ void put_first_flux(typename Memory::Faces& faces, int k,
                                                  const State<Real>& flux) {
@@ -396,12 +379,8 @@ class March {
                                          const State<Real>& first_south, unsigned left_out) {
     // Asked once for all rows: two stages of three are not the last, nearly all planes no edge.
     constexpr int ends_step = 1, ends_slab = 2;
-    const EdgeCopies<Real>& copies = sweep_.copies;
-    int ends = (sweep_.stage.last ? ends_step : 0) |
-               ((copies.lower != nullptr && k < ghost_planes) ||
-                        (copies.upper != nullptr && k >= slab_.layout.nz - ghost_planes)
-                    ? ends_slab
-                    : 0);
+    int ends =
+        (sweep_.stage.last ? ends_step : 0) | (sweep_.copies.has_any_of(k, slab_.layout.nz) ? ends_slab : 0);
     hide_origin(ends);
     supply_.wait_for_batch_ahead();
 #pragma unroll

@@ -31,15 +31,26 @@ inline constexpr bool has_tall_tile = true;
 template <>
 inline constexpr bool has_tall_tile<Weno3, double> = false;
 
+/// Whether some warps take the first faces of the plane above while others wait for this one's. Measured: by
+/// far not with the longest loop, which warps elsewhere in it seem to fetch once more.
+template <class Scheme, class Real>
+inline constexpr bool takes_first_faces_ahead = true;
+template <>
+inline constexpr bool takes_first_faces_ahead<Weno3, float> = false;
+
 /// Keeps the compiler from knowing where a number comes from: it neither finds the number anew wherever it is
 /// used, nor holds what follows from it.
 __device__ __forceinline__ void hide_origin(int& number) { asm volatile("" : "+r"(number)); }
 
 /// Keeps the compiler from finding a flux later than here.
-__device__ __forceinline__ void find_now([[maybe_unused]] State<double>& flux) {
+template <class Real>
+__device__ __forceinline__ void find_now([[maybe_unused]] State<Real>& flux) {
 #ifdef __CUDA_ARCH__
-  for (double* word : {&flux.density, &flux.momentum[0], &flux.momentum[1], &flux.momentum[2], &flux.energy})
-    asm volatile("" : "+d"(*word));
+  for (Real* word : {&flux.density, &flux.momentum[0], &flux.momentum[1], &flux.momentum[2], &flux.energy})
+    if constexpr (sizeof(Real) == sizeof(double))
+      asm volatile("" : "+d"(*word));
+    else
+      asm volatile("" : "+f"(*word));
 #endif
 }
 
@@ -65,15 +76,12 @@ struct TileShape {
   static constexpr int column_rows = warp_threads / (2 * margin);
   static constexpr int row_warps = 2 * margin;
   static constexpr int ring_warps = row_warps + height / column_rows;
-  static_assert(warps % 2 == 0 && ring_warps + 2 <= warps,
-                "in single two warps without the margin take first faces");
-  // In double warps are few, and all would wait for those two: two pairs of warps in turn take the plane
-  // above's first faces, while they wait themselves; rows and columns by one code, which makes the loop
-  // shorter. In single this costs more than it saves.
-  static constexpr bool first_faces_ahead = sizeof(Real) == sizeof(double);
-  // In double with two rows a thread most loops are longer than the instruction cache, about 2,048, with
-  // seldom work in them. Short marches do better without a jump to where nothing is cached yet.
-  static constexpr bool calls_seldom_work = tall && sizeof(Real) == sizeof(double);
+  // By two pairs of warps in turn where they are taken ahead, else by two warps without the margin.
+  static constexpr bool first_faces_ahead = takes_first_faces_ahead<Scheme, Real>;
+  static_assert(warps % 2 == 0 && (first_faces_ahead ? 4 : ring_warps + 2) <= warps);
+  // With two rows a thread most loops are longer than the instruction cache, about 2,048, with seldom work in
+  // them. Short marches do better without a jump to where nothing is cached yet.
+  static constexpr bool calls_seldom_work = tall;
   // In double warps are few, and wait for results: each computes a cell of the margin among its own, be it
   // for nothing.
   static constexpr bool margin_among_own = sizeof(Real) == sizeof(double);
@@ -328,15 +336,15 @@ __device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state
 /// Work that is seldom is called where the loop over planes would else leave the instruction cache. Whether
 /// there is any is the same for a warp as a rule; where it is not, all lanes call if one has to (March::run).
 template <class Work>
-__device__ __noinline__ void called(Work work) {
-  work();
+__device__ __noinline__ auto called(Work work) {
+  return work();
 }
 template <class Shape, class Work>
-__device__ __forceinline__ void do_seldom(Work work) {
+__device__ __forceinline__ auto do_seldom(Work work) {
   if constexpr (Shape::calls_seldom_work)
-    called(work);
+    return called(work);
   else
-    work();
+    return work();
 }
 
 /// Of all lanes, in each of them.
