@@ -73,9 +73,9 @@ class CalmWatch {
   /// But for plane k + 2; after hearing of the others.
   __device__ __forceinline__ bool is_lively(int k) const { return last_lively_ >= k - 1; }
 
-  /// Whether a face of plane k, between the cells at two places, wants the limiter; turned, the flux's x and
-  /// y are exchanged, and the cells' are to be. A function of its own: in the loop over planes its code would
-  /// cost other code registers and time.
+  /// Whether a face of plane k, between the cells at two places, wants the limiter. Turned: in the flux x and
+  /// y are exchanged already, the cells are taken so. A function of its own: in the loop over planes its code
+  /// would cost other code registers and time.
   template <int axis>
   static __device__ __noinline__ bool wants_limiter(const Memory& memory, const Gas<Real>& gas,
                                                     State<Real> flux, int k, int left, int right,

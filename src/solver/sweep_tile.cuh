@@ -31,8 +31,9 @@ inline constexpr bool has_tall_tile = true;
 template <>
 inline constexpr bool has_tall_tile<Weno3, double> = false;
 
-/// Whether some warps take the first faces of the plane above while others wait for this one's. Measured: by
-/// far not with the longest loop, which warps elsewhere in it seem to fetch once more.
+/// Whether warps take the first faces of the plane above between arriving at a plane's barrier and waiting
+/// there. Not where the loop is longest (5,400 instructions): a step took 40 to 55 % more, it seems since
+/// warps elsewhere in the loop fetch it once more.
 template <class Scheme, class Real>
 inline constexpr bool takes_first_faces_ahead = true;
 template <>
@@ -76,11 +77,13 @@ struct TileShape {
   static constexpr int column_rows = warp_threads / (2 * margin);
   static constexpr int row_warps = 2 * margin;
   static constexpr int ring_warps = row_warps + height / column_rows;
-  // By two pairs of warps in turn where they are taken ahead, else by two warps without the margin.
+  // First faces are taken by two pairs of warps in turn where ahead, else by the last two warps, which have
+  // no margin.
   static constexpr bool first_faces_ahead = takes_first_faces_ahead<Scheme, Real>;
-  static_assert(warps % 2 == 0 && (first_faces_ahead ? 4 : ring_warps + 2) <= warps);
-  // With two rows a thread most loops are longer than the instruction cache, about 2,048, with seldom work in
-  // them. Short marches do better without a jump to where nothing is cached yet.
+  static_assert(warps % 2 == 0 && (first_faces_ahead ? 4 : ring_warps + 2) <= warps,
+                "of the warps that take first faces the odd one takes the row (SuspectFaces::mark)");
+  // With two rows a thread most loops are longer than the instruction cache, of about 2,048, with seldom work
+  // in them. Short marches do better without a jump to where nothing is cached yet.
   static constexpr bool calls_seldom_work = tall;
   // In double warps are few, and wait for results: each computes a cell of the margin among its own, be it
   // for nothing.
@@ -334,7 +337,8 @@ __device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state
 }
 
 /// Work that is seldom is called where the loop over planes would else leave the instruction cache. Whether
-/// there is any is the same for a warp as a rule; where it is not, all lanes call if one has to (March::run).
+/// there is any is the same for a warp as a rule; suspect faces, where it often is not, are voted on
+/// (March::run).
 template <class Work>
 __device__ __noinline__ auto called(Work work) {
   return work();

@@ -214,6 +214,26 @@ TEST_F(OfRanks, OneThatHangsWhileAutoTriesItsWaysIsNamedAndTheOthersEnd) {
   EXPECT_LT(elapsed.count(), 40);
 }
 
+// Whose steps take several seconds, too.
+TEST_F(OfRanks, OneThatHangsInABenchmarkIsNamedAfterThePatienceOfTheConfigAndTheOthersEnd) {
+  const auto start = std::chrono::steady_clock::now();
+  write_file(folder_.path("large.yaml"), R"(
+problem: {name: rt_multi, atwood: 0.5, amplitude: 0.02, modes: [2, 4]}
+grid: {cells: [160, 160, 160], upper: [1, 1, 2]}
+numerics: {scheme: weno3}
+run: {steps: 1, patience: 5}
+)");
+  const ProcessEnd end = run_shell(
+      "OMP_NUM_THREADS=1 mpirun --oversubscribe -n 2 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 1 ]; then "
+      "(sleep 4; kill -STOP $$) & fi; exec " TAYRA_BINARY
+      " bench halo large.yaml --device cpu --slabs 1 --halo host,mpi --repeats 1'",
+      folder_.path());
+  EXPECT_EQ(end.code, 4) << end.errors;
+  EXPECT_NE(end.errors.find("rank 1 does not answer: it is "), std::string::npos) << end.errors;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(elapsed.count(), 40);
+}
+
 TEST(RankWork, TellsThePhaseItsStepAndHowLongItLasts) {
   RankWork work;
   work.begin_step(12);
