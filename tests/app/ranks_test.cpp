@@ -214,7 +214,7 @@ TEST_F(OfRanks, OneThatHangsWhileAutoTriesItsWaysIsNamedAndTheOthersEnd) {
   EXPECT_LT(elapsed.count(), 40);
 }
 
-// Whose steps take several seconds, too.
+// The steps that it times take several seconds, too.
 TEST_F(OfRanks, OneThatHangsInABenchmarkIsNamedAfterThePatienceOfTheConfigAndTheOthersEnd) {
   const auto start = std::chrono::steady_clock::now();
   write_file(folder_.path("large.yaml"), R"(
