@@ -119,8 +119,6 @@ class MpiRanks final : public Ranks {
   void stay_in_touch(std::chrono::steady_clock::time_point since) override { tayra::stay_in_touch(since); }
 
  private:
-  static constexpr int carry_tag = 1;
-
   /// Where memory can't be shared each rank only knows of itself.
   void share_work(MPI_Comm node) {
     MPI_Win window;

@@ -6,12 +6,9 @@
 #include <thread>
 #include <utility>
 
+#include "grid/wait_mpi.hpp"
+
 namespace tayra {
-namespace {
-
-constexpr int tag = 2;  // in MPI_COMM_WORLD
-
-}  // namespace
 
 RollCall::RollCall(std::string text) : mine_(std::move(text)) {
   int size = 1;
@@ -19,7 +16,7 @@ RollCall::RollCall(std::string text) : mine_(std::move(text)) {
   entries_.resize(size);
   sent_.resize(size, MPI_REQUEST_NULL);
   for (int rank = 0; rank < size; ++rank)
-    MPI_Isend(mine_.data(), static_cast<int>(mine_.size()), MPI_BYTE, rank, tag, MPI_COMM_WORLD,
+    MPI_Isend(mine_.data(), static_cast<int>(mine_.size()), MPI_BYTE, rank, roll_call_tag, MPI_COMM_WORLD,
               &sent_[rank]);
 }
 
@@ -46,7 +43,8 @@ void RollCall::advance(int rank, Entry& entry) {
   if (entry.progress == Progress::nothing) {
     MPI_Message message;
     MPI_Status status;
-    if (MPI_Improbe(rank, tag, MPI_COMM_WORLD, &done, &message, &status) != MPI_SUCCESS || !done) return;
+    if (MPI_Improbe(rank, roll_call_tag, MPI_COMM_WORLD, &done, &message, &status) != MPI_SUCCESS || !done)
+      return;
     int bytes = 0;
     MPI_Get_count(&status, MPI_BYTE, &bytes);
     entry.text.resize(bytes);

@@ -10,8 +10,6 @@
 namespace tayra {
 namespace {
 
-constexpr int tag = 3;  // in MPI_COMM_WORLD; ranks_mpi.cpp has those before it
-
 struct World {
   World() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -42,8 +40,8 @@ void SignsOfLife::tell_all(Sign mine) const {
   const World world;
   for (int rank = 0; rank < world.size; ++rank) {
     MPI_Request request;
-    if (rank != world.rank && MPI_Isend(&words[static_cast<int>(mine)], 1, MPI_INT, rank, tag, MPI_COMM_WORLD,
-                                        &request) == MPI_SUCCESS)
+    if (rank != world.rank && MPI_Isend(&words[static_cast<int>(mine)], 1, MPI_INT, rank, sign_tag,
+                                        MPI_COMM_WORLD, &request) == MPI_SUCCESS)
       MPI_Request_free(&request);
   }
 }
@@ -52,9 +50,9 @@ void SignsOfLife::hear_all(bool counts) {
   heard_.resize(World().size);
   int waits = 0;
   MPI_Status status;
-  while (MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &waits, &status) == MPI_SUCCESS && waits) {
+  while (MPI_Iprobe(MPI_ANY_SOURCE, sign_tag, MPI_COMM_WORLD, &waits, &status) == MPI_SUCCESS && waits) {
     int word = 0;
-    check_mpi(MPI_Recv(&word, 1, MPI_INT, status.MPI_SOURCE, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+    check_mpi(MPI_Recv(&word, 1, MPI_INT, status.MPI_SOURCE, sign_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
               "hearing of other ranks");
     if (!counts) continue;
     heard_[status.MPI_SOURCE] = Clock::now();

@@ -10,6 +10,9 @@
 
 namespace tayra {
 
+/// What a message between all ranks is about: nobody else's tags in MPI_COMM_WORLD.
+enum MessageTag : int { pattern_tag, carry_tag, roll_call_tag, sign_tag };
+
 void check_mpi(int status, const char* doing);
 
 /// Seconds after which whoever owes a message is taken for lost.

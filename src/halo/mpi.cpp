@@ -52,11 +52,13 @@ void check_pattern(const Queue& queue) {
   const int size = ranks().size(), next = (ranks().rank() + 1) % size,
             before = (ranks().rank() + size - 1) % size;
   std::vector<MPI_Request> requests(2);
-  check_mpi(MPI_Irecv(received.data(), words, MPI_INT, before, 0, MPI_COMM_WORLD, &requests[0]),
+  check_mpi(MPI_Irecv(received.data(), words, MPI_INT, before, pattern_tag, MPI_COMM_WORLD, &requests[0]),
             "checking GPU buffers");
-  check_mpi(MPI_Isend(sent.data(), words, MPI_INT, next, 0, MPI_COMM_WORLD, &requests[1]),
+  check_mpi(MPI_Isend(sent.data(), words, MPI_INT, next, pattern_tag, MPI_COMM_WORLD, &requests[1]),
             "checking GPU buffers");
-  wait_for_all(requests, [&](std::size_t) { return lost_rank_message(before, mpi_patience()); });
+  wait_for_all(requests, [&](std::size_t request) {
+    return lost_rank_message(request == 0 ? before : next, mpi_patience());
+  });
   queue.copy(arrived.data(), received.data(), received.bytes());
   queue.synchronize();
   fill(before);

@@ -7,7 +7,7 @@
 namespace tayra {
 
 /// "numerics.cfl is 0.6 there, 0.5 here" for every key that differs between two resolved configs. How long a
-/// run goes, on what, and what it writes (the sections run and output) may differ.
+/// run goes, on what, what it writes and how it uses MPI (the sections run, output and mpi) may differ.
 std::vector<std::string> differing_keys(const std::string& there, const std::string& here);
 
 }  // namespace tayra
