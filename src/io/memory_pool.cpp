@@ -1,4 +1,4 @@
-// A shelf of buffers; those too small for what is wanted make room for it.
+// A shelf of buffers of the sizes last asked for: pieces of snapshots and checkpoints have few sizes.
 #include "io/memory_pool.hpp"
 
 #include <algorithm>
@@ -23,23 +23,33 @@ std::shared_ptr<std::byte> MemoryPool::take(std::size_t bytes) {
 void MemoryPool::stock(std::size_t bytes, std::size_t pieces) {
   if (device_.kind == DeviceKind::cpu) return;
   const std::lock_guard lock(shelf_->mutex);
-  auto& free = shelf_->free;
-  const auto fits = [bytes](const Buffer<std::byte>& buffer) { return buffer.size() >= bytes; };
-  for (std::size_t ready = std::count_if(free.begin(), free.end(), fits); ready < pieces; ++ready)
+  auto& [most, mutex, held, free] = *shelf_;
+  const auto fits = [bytes](const Buffer<std::byte>& buffer) { return buffer.size() == bytes; };
+  for (std::size_t ready = std::count_if(free.begin(), free.end(), fits);
+       ready < pieces && held + bytes <= most; ++ready, held += bytes)
     free.emplace_back(device_, bytes, Memory::pinned);
 }
 
+std::size_t MemoryPool::held() const {
+  const std::lock_guard lock(shelf_->mutex);
+  return shelf_->held;
+}
+
+/// One of that very size, or a new one in place of others: a larger one would be memory that nobody counted.
 Buffer<std::byte> MemoryPool::find(std::size_t bytes) {
   const std::lock_guard lock(shelf_->mutex);
-  auto& free = shelf_->free;
-  for (auto buffer = free.begin(); buffer != free.end(); ++buffer) {
-    if (buffer->size() < bytes) continue;
-    Buffer<std::byte> found = std::move(*buffer);
-    free.erase(buffer);
+  auto& [most, mutex, held, free] = *shelf_;
+  const auto fitting = std::find_if(
+      free.begin(), free.end(), [bytes](const Buffer<std::byte>& buffer) { return buffer.size() == bytes; });
+  if (fitting != free.end()) {
+    Buffer<std::byte> found = std::move(*fitting);
+    free.erase(fitting);
     return found;
   }
-  if (!free.empty()) free.pop_back();
-  return {device_, bytes, Memory::pinned};
+  for (; !free.empty() && held + bytes > most; free.erase(free.begin())) held -= free.front().size();
+  Buffer<std::byte> fresh(device_, bytes, Memory::pinned);
+  held += bytes;
+  return fresh;
 }
 
 }  // namespace tayra

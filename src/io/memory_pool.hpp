@@ -13,15 +13,21 @@ namespace tayra {
 
 class MemoryPool {
  public:
-  explicit MemoryPool(Device device) : device_(device), shelf_(std::make_shared<Shelf>()) {}
-  /// At least so many bytes, the pool's again once nobody holds them. Any thread may let go of them.
+  /// Holds at most so many bytes, or more only where as many are taken: what was given back makes room.
+  MemoryPool(Device device, std::size_t most) : device_(device), shelf_(std::make_shared<Shelf>(most)) {}
+  /// The pool's again once nobody holds them. Any thread may let go of them.
   std::shared_ptr<std::byte> take(std::size_t bytes);
-  /// For a GPU: has so many pieces ready that taking them is a matter of no time.
+  /// For a GPU: has so many pieces ready, or as many as it may keep, that taking them is a matter of no time.
   void stock(std::size_t bytes, std::size_t pieces);
+  /// Bytes taken and kept.
+  std::size_t held() const;
 
  private:
   struct Shelf {
+    explicit Shelf(std::size_t most_bytes) : most(most_bytes) {}
+    const std::size_t most;
     std::mutex mutex;
+    std::size_t held = 0;
     std::vector<Buffer<std::byte>> free;
   };
   Buffer<std::byte> find(std::size_t bytes);

@@ -10,7 +10,7 @@
 namespace tayra {
 
 Writers::Writers(std::size_t memory, OnWriteError on_error, Device device)
-    : pool_(device), heard_(ranks().size()), thread_(memory, on_error) {
+    : pool_(device, memory), heard_(ranks().size()), thread_(memory, on_error) {
   h5::ranks_share_files();
 }
 
