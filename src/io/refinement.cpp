@@ -15,11 +15,12 @@
 #include "io/checkpoint_file.hpp"
 #include "io/config_difference.hpp"
 #include "io/file_beside.hpp"
+#include "physics/gas.hpp"
 
 namespace tayra {
 namespace {
 
-using Cell = std::array<double, field_variables>;  // density, momentum, energy less the background's
+using Conserved = std::array<double, field_variables>;  // density, momentum, energy less the background's
 using Factors = std::array<int, 3>;
 using Plane = std::vector<double>;  // [variable][y][x]
 
@@ -97,12 +98,12 @@ class Neighbourhood {
   }
 
   /// One step along one axis at most.
-  Cell at(int x, int y, int z_side) const {
+  Conserved at(int x, int y, int z_side) const {
     const Source from_x = ghost_source(x, grid_.cells[0], grid_.boundary[0]);
     const Source from_y = ghost_source(y, grid_.cells[1], grid_.boundary[1]);
     const std::size_t word = std::size_t(grid_.cells[0]) * grid_.cells[1];
     const std::size_t place = std::size_t(from_y.index) * grid_.cells[0] + from_x.index;
-    Cell cell;
+    Conserved cell;
     for (int v = 0; v < field_variables; ++v) cell[v] = planes_[z_side + 1][v * word + place];
     if (from_x.flipped) cell[1] = -cell[1];
     if (from_y.flipped) cell[2] = -cell[2];
@@ -116,15 +117,15 @@ class Neighbourhood {
   std::array<bool, 3> flipped_{};
 };
 
-using Slopes = std::array<Cell, 3>;  // by axis: from the cell's centre to those of its halves
+using Slopes = std::array<Conserved, 3>;  // by axis: from the cell's centre to those of its halves
 
 Slopes slopes_at(const Neighbourhood& near, int x, int y, const Factors& factors) {
-  const Cell here = near.at(x, y, 0);
+  const Conserved here = near.at(x, y, 0);
   Slopes slopes{};
   for (int axis = 0; axis < 3; ++axis) {
     if (factors[axis] == 1) continue;
     const int dx = axis == 0, dy = axis == 1, dz = axis == 2;
-    const Cell below = near.at(x - dx, y - dy, -dz), above = near.at(x + dx, y + dy, dz);
+    const Conserved below = near.at(x - dx, y - dy, -dz), above = near.at(x + dx, y + dy, dz);
     for (int v = 0; v < field_variables; ++v)
       slopes[axis][v] = 0.25 * minmod(above[v] - here[v], here[v] - below[v]);
   }
@@ -134,14 +135,14 @@ Slopes slopes_at(const Neighbourhood& near, int x, int y, const Factors& factors
 /// Where a child lies in its parent: -1 or 1 along an axis that is refined, 0 along others.
 using Side = std::array<int, 3>;
 
-Cell child(const Cell& parent, const Slopes& slopes, const Side& side) {
-  Cell cell = parent;
+Conserved child(const Conserved& parent, const Slopes& slopes, const Side& side) {
+  Conserved cell = parent;
   for (int axis = 0; axis < 3; ++axis)
     for (int v = 0; v < field_variables; ++v) cell[v] += side[axis] * slopes[axis][v];
   return cell;
 }
 
-bool is_gas(const Cell& cell, double background_energy) {
+bool is_gas(const Conserved& cell, double background_energy) {
   const double kinetic = 0.5 * (cell[1] * cell[1] + cell[2] * cell[2] + cell[3] * cell[3]) / cell[0];
   return cell[0] > 0 && cell[4] + background_energy > kinetic;
 }
@@ -153,19 +154,28 @@ class Refiner {
         coarse_(coarse_grid(config, from.head())),
         fine_(config.solver.grid),
         factors_(factors),
+        gas_(config.solver.gamma),
         energies_(background_energies(config, fine_)),
-        coarse_energies_(background_energies(config, coarse_)) {}
+        coarse_energies_(background_energies(config, coarse_)) {
+    for (int axis = 0; axis < 3; ++axis) inverse_spacing_[axis] = 1 / fine_.spacing(axis);
+  }
 
   /// The fine planes that the coarse plane z becomes, from the lowest on.
-  std::vector<Plane> planes(int z) const {
+  std::vector<Plane> planes(int z) {
     const Neighbourhood near(from_, coarse_, z);
     std::vector<Plane> fine(factors_[2],
                             Plane(std::size_t(field_variables) * fine_.cells[0] * fine_.cells[1]));
-#pragma omp parallel for
+    double fastest = signal_rate_;
+#pragma omp parallel for reduction(max : fastest)
     for (int y = 0; y < coarse_.cells[1]; ++y)
-      for (int x = 0; x < coarse_.cells[0]; ++x) refine_cell(near, x, y, z, fine);
+      for (int x = 0; x < coarse_.cells[0]; ++x)
+        fastest = std::max(fastest, refine_cell(near, x, y, z, fine));
+    signal_rate_ = fastest;
     return fine;
   }
+
+  /// The fastest of all cells so far.
+  double signal_rate() const { return signal_rate_; }
 
  private:
   /// By plane; it is made for each grid, since a problem may look at its cells.
@@ -187,34 +197,62 @@ class Refiner {
     return coarse_energies_[z] - mean;
   }
 
-  void refine_cell(const Neighbourhood& near, int x, int y, int z, std::vector<Plane>& fine) const {
-    Cell parent = near.at(x, y, 0);
-    parent[4] += energy_difference(z);
-    Slopes slopes = slopes_at(near, x, y, factors_);
-    if (!each_child([&](const Side& side, const std::array<int, 3>& place) {
-          return is_gas(child(parent, slopes, side), energies_[factors_[2] * z + place[2]]);
-        }))
-      slopes = {};  // the cell itself is a gas
-    each_child([&](const Side& side, const std::array<int, 3>& place) {
-      put(child(parent, slopes, side), factors_[0] * x + place[0], factors_[1] * y + place[1],
-          fine[place[2]]);
-      return true;
-    });
+  /// Children lie on slopes; where one would be no gas they are all like their parent; and where the
+  /// background takes more from one than its parent has, each has its parent's whole energy. Returns the
+  /// fastest one's signal rate.
+  double refine_cell(const Neighbourhood& near, int x, int y, int z, std::vector<Plane>& fine) const {
+    const Conserved parent = near.at(x, y, 0);
+    Conserved lifted = parent;
+    lifted[4] += energy_difference(z);
+    const Slopes slopes = slopes_at(near, x, y, factors_);
+    const auto on_slopes = [&](const Side& side, int) { return child(lifted, slopes, side); };
+    const auto alike = [&](const Side&, int) { return lifted; };
+    const auto of_whole_energy = [&](const Side&, int plane) {
+      Conserved cell = parent;
+      cell[4] += coarse_energies_[z] - energies_[plane];
+      return cell;
+    };
+    const auto all_gas = [&](const auto& make) {
+      bool all = true;
+      each_child(z, [&](const Side& side, int, int, int plane) {
+        all = all && is_gas(make(side, plane), energies_[plane]);
+      });
+      return all;
+    };
+    double fastest = 0;
+    const auto put_all = [&](const auto& make) {
+      each_child(z, [&](const Side& side, int i, int j, int plane) {
+        const Conserved cell = make(side, plane);
+        fastest = std::max(fastest, signal_rate_of(cell, plane));
+        put(cell, factors_[0] * x + i, factors_[1] * y + j, fine[plane - factors_[2] * z]);
+      });
+    };
+    if (all_gas(on_slopes))
+      put_all(on_slopes);
+    else if (all_gas(alike))
+      put_all(alike);
+    else
+      put_all(of_whole_energy);
+    return fastest;
   }
 
-  /// Whether `holds` did for all of them.
-  template <class Holds>
-  bool each_child(Holds holds) const {
+  /// Of a cell in plane z: its side, its place in it along x and y, and its plane of the fine grid.
+  template <class Do>
+  void each_child(int z, const Do& act) const {
     const auto side = [&](int axis, int place) { return factors_[axis] == 1 ? 0 : 2 * place - 1; };
-    bool all = true;
     for (int k = 0; k < factors_[2]; ++k)
       for (int j = 0; j < factors_[1]; ++j)
         for (int i = 0; i < factors_[0]; ++i)
-          all = holds(Side{side(0, i), side(1, j), side(2, k)}, std::array<int, 3>{i, j, k}) && all;
-    return all;
+          act(Side{side(0, i), side(1, j), side(2, k)}, i, j, factors_[2] * z + k);
   }
 
-  void put(const Cell& cell, int x, int y, Plane& plane) const {
+  double signal_rate_of(const Conserved& cell, int plane) const {
+    const State<double> state{cell[0], {{cell[1], cell[2], cell[3]}}, cell[4]};
+    return tayra::signal_rate(make_cell(state, energies_[plane] * gas_.gamma_minus_1, gas_),
+                              inverse_spacing_);
+  }
+
+  void put(const Conserved& cell, int x, int y, Plane& plane) const {
     const std::size_t word = std::size_t(fine_.cells[0]) * fine_.cells[1];
     for (int v = 0; v < field_variables; ++v) plane[v * word + std::size_t(y) * fine_.cells[0] + x] = cell[v];
   }
@@ -222,14 +260,15 @@ class Refiner {
   const CheckpointFile& from_;
   Grid coarse_, fine_;
   Factors factors_;
+  Gas<double> gas_;
+  Vector<double> inverse_spacing_;
   std::vector<double> energies_, coarse_energies_;
+  double signal_rate_ = 0;
 };
 
-/// Time and step go on; output starts anew. Halved cells are crossed in half the time.
-CheckpointHead refined_head(const CheckpointHead& old, const Config& config, const Factors& factors) {
-  RunPosition position{.clock = old.position.clock};
-  position.clock.last.signal_rate *= *std::max_element(factors.begin(), factors.end());
-  return checkpoint_head(config, position);
+/// Time and step go on; output starts anew.
+CheckpointHead refined_head(const CheckpointHead& old, const Config& config) {
+  return checkpoint_head(config, {.clock = old.position.clock});
 }
 
 }  // namespace
@@ -243,8 +282,8 @@ void refine_checkpoint(const std::string& from, const Config& config, const std:
   const CheckpointFile file(from);
   require_same_flow(from, file.head(), config);
   const Factors factors = factors_of(from, config, file.head());
-  const CheckpointHead head = refined_head(file.head(), config, factors);
-  const Refiner refiner(file, config, factors);
+  CheckpointHead head = refined_head(file.head(), config);
+  Refiner refiner(file, config, factors);
   FileBeside beside(to);
   const SlabRange all{0, static_cast<int>(head.cells[2])};
   CheckpointData out({beside.name(), all, all, h5::Sharing::alone}, head);
@@ -256,6 +295,7 @@ void refine_checkpoint(const std::string& from, const Config& config, const std:
     }
   }
   out.finish();
+  head.position.clock.last.signal_rate = refiner.signal_rate();
   complete_checkpoint(beside.name(), head, {});
   beside.publish();
 }

@@ -19,16 +19,25 @@ run: {steps: 40}
 output: {directory: coarse}
 )";
 
+ProblemSetting setting_of(std::array<int, 3> cells) {
+  return {.grid = {.cells = cells,
+                   .upper = {1, 0.75, 1.5},
+                   .boundary = {Boundary::mirror, Boundary::outflow, Boundary::mirror}},
+          .gamma = 5. / 3,
+          .gravity = -1};
+}
+
+/// Of the background of a plane, as every cell has it besides its own.
+double background_energy(std::array<int, 3> cells, int z) {
+  const ProblemSetting setting = setting_of(cells);
+  const auto problem =
+      testing::make_problem("rt_single", setting, {{"atwood", 0.7}, {"amplitude", 0.1}, {"thickness", 0.3}});
+  return problem->background(setting.grid.centre(2, z)).pressure / (setting.gamma - 1);
+}
+
 /// Mass, momentum and whole energy in the box.
 std::array<double, 5> totals(const std::string& path, std::array<int, 3> cells) {
   const CheckpointFile file(path);
-  const ProblemSetting setting{.grid = {.cells = cells,
-                                        .upper = {1, 0.75, 1.5},
-                                        .boundary = {Boundary::mirror, Boundary::outflow, Boundary::mirror}},
-                               .gamma = 5. / 3,
-                               .gravity = -1};
-  const auto problem =
-      testing::make_problem("rt_single", setting, {{"atwood", 0.7}, {"amplitude", 0.1}, {"thickness", 0.3}});
   const std::size_t plane_cells = std::size_t(cells[0]) * cells[1];
   std::vector<std::byte> raw(file.head().plane_bytes());
   std::array<double, 5> sums{};
@@ -38,8 +47,7 @@ std::array<double, 5> totals(const std::string& path, std::array<int, 3> cells) 
       sums[i / plane_cells] += file.head().bytes_per_number == 8
                                    ? reinterpret_cast<const double*>(raw.data())[i]
                                    : double(reinterpret_cast<const float*>(raw.data())[i]);
-    sums[4] +=
-        double(plane_cells) * problem->background(setting.grid.centre(2, z)).pressure / (setting.gamma - 1);
+    sums[4] += double(plane_cells) * background_energy(cells, z);
   }
   for (double& sum : sums) sum /= double(plane_cells) * cells[2];
   return sums;
@@ -98,6 +106,56 @@ TEST_F(Refine, AddsNoWiggles) {
   EXPECT_EQ(refine({"--set", "grid.cells=[8,6,24]"}).code, 0);
   EXPECT_NEAR(variation_along_z(path("coarse/checkpoints/000040.h5"), {8, 6, 12}),
               variation_along_z(path("fine/checkpoints/000040.h5"), {8, 6, 24}), 1e-14);
+}
+
+/// All numbers of a checkpoint in double, [z][variable][y][x].
+std::vector<double> numbers_of(const CheckpointFile& file) {
+  const int planes = static_cast<int>(file.head().cells[2]);
+  std::vector<double> numbers(file.head().plane_bytes() / sizeof(double) * planes);
+  file.read(0, planes, reinterpret_cast<std::byte*>(numbers.data()));
+  return numbers;
+}
+
+void write_checkpoint(const std::string& path, const CheckpointHead& head,
+                      const std::vector<double>& numbers) {
+  const int planes = static_cast<int>(head.cells[2]);
+  fs::remove(path);
+  CheckpointData data({path, {0, planes}, {0, planes}, h5::Sharing::alone}, head);
+  data.add({0, planes, reinterpret_cast<const std::byte*>(numbers.data())});
+  data.finish();
+  complete_checkpoint(path, head, {});
+}
+
+TEST_F(Refine, LeavesAGasWhereTheBackgroundFallsByMoreThanACellHas) {
+  const std::string coarse = path("coarse/checkpoints/000040.h5");
+  constexpr int z = 2, word = 8 * 6, cell = 20;  // at rest there
+  const double energy = 0.01;
+  {
+    const CheckpointFile file(coarse);
+    const CheckpointHead head = file.head();
+    std::vector<double> numbers = numbers_of(file);
+    for (int v = 1; v < 4; ++v) numbers[(5 * z + v) * word + cell] = 0;
+    numbers[(5 * z + 4) * word + cell] = energy - background_energy({8, 6, 12}, z);
+    write_checkpoint(coarse, head, numbers);
+  }
+  ASSERT_GT(background_energy({8, 6, 12}, z) - background_energy({8, 6, 24}, 2 * z + 1), energy);
+  ASSERT_EQ(refine({"--set", "grid.cells=[8,6,24]"}).code, 0);
+  const std::vector<double> numbers = numbers_of(CheckpointFile(path("fine/checkpoints/000040.h5")));
+  for (const int plane : {2 * z, 2 * z + 1})
+    EXPECT_NEAR(numbers[(5 * plane + 4) * word + cell] + background_energy({8, 6, 24}, plane), energy, 1e-12);
+}
+
+TEST_F(Refine, TakesTheFirstStepByTheFastestChild) {
+  const auto rate = [&](const char* run) {
+    return CheckpointFile(path(std::string(run) + "/checkpoints/000040.h5"))
+        .head()
+        .position.clock.last.signal_rate;
+  };
+  EXPECT_EQ(refine({}).code, 0);
+  EXPECT_NEAR(rate("fine"), rate("coarse"), 1e-12 * rate("coarse")) << "the same cells";
+  EXPECT_EQ(tayra({"refine", "coarse", "a.yaml", "--output", "finer", "--set", "grid.cells=[16,12,24]"}).code,
+            0);
+  EXPECT_GT(rate("finer"), 2 * rate("coarse")) << "some child is faster than its parent";
 }
 
 TEST_F(Refine, HalvesTheStepsOfASmoothProfile) {
