@@ -31,9 +31,8 @@ std::optional<YAML::Node> parsed(const std::string& path) {
 
 /// A run that was killed before its first checkpoint may start again in its place; any other results stay.
 void require_restartable(const Config& config, const RunDirectory& directory) {
-  const auto record = parsed(directory.record());
   const auto before = parsed(directory.config());
-  if (record && (*record)["status"].as<std::string>("") == "finished")
+  if (status_of_attempt(directory.record()) == name_of(RunStatus::finished))
     throw Error(ExitCode::bad_input,
                 directory.path() +
                     " holds a finished run without a checkpoint: choose another directory "

@@ -89,9 +89,11 @@ void remove_result(const fs::path& file) {
   if (problem) refuse("cannot replace " + file.string() + " (" + problem.message() + ")");
 }
 
-/// The number that a snapshot, a checkpoint or half of one begins with; -1 for any other file.
+/// The number that a snapshot, a checkpoint or half of one begins with, and a picture ends in; -1 for any
+/// other file.
 std::int64_t number_of(const fs::path& file) {
-  const std::string name = file.filename().string();
+  std::string name = file.filename().string();
+  if (file.extension() == ".png") name.erase(0, name.rfind('_') + 1);
   std::int64_t number = -1;
   std::from_chars(name.data(), name.data() + name.size(), number);
   return number;
@@ -109,11 +111,13 @@ void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots
     const fs::path folder = file.parent_path();
     const bool is_part = folder.filename() == parts_folder;
     const std::string kind = fs::relative(is_part ? folder.parent_path() : folder, path_).string();
-    const auto kept = snapshots.find(kind);
-    const bool is_checkpoint = kind == "checkpoints";
-    const bool later_snapshot = (extension == ".vtkhdf" || (is_part && !is_checkpoint)) &&
-                                number >= (kept == snapshots.end() ? 0 : kept->second);
-    if (extension == ".tmp" || later_snapshot || (is_checkpoint && number > step)) remove_result(file);
+    const bool is_checkpoint = kind == "checkpoints", is_picture = kind == "pictures";
+    const auto kept = snapshots.find(is_picture ? snapshots_folder : kind);
+    const bool of_snapshot = extension == ".vtkhdf" || is_picture || (is_part && !is_checkpoint);
+    const bool of_later_snapshot = of_snapshot && number >= (kept == snapshots.end() ? 0 : kept->second);
+    const bool is_list = extension == ".xmf" || extension == ".series";
+    if (extension == ".tmp" || is_list || of_later_snapshot || (is_checkpoint && number > step))
+      remove_result(file);
   }
   add_folder(snapshots_folder);
 }

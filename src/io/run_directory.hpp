@@ -29,8 +29,8 @@ class RunDirectory {
   void make() const;
 
   bool has_results() const;
-  /// Removes what a run wrote after it had so many snapshots in each folder and was at `step`, and half
-  /// files. The logs are cut back by those who write them.
+  /// Removes what a run wrote after it had so many snapshots in each folder and was at `step`, pictures of
+  /// those snapshots, all lists of snapshots, and half files. The logs are cut back by those who write them.
   void cut_back(const std::map<std::string, std::int64_t>& snapshots, std::int64_t step) const;
   /// Makes a folder for the snapshots of a part; throws as create() does.
   void add_folder(const std::string& folder) const;

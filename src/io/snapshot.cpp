@@ -31,6 +31,7 @@ void SnapshotWriter::go_on_after(std::int64_t count) {
       written_.push_back(read_snapshot_entry(directory_ + "/" + name_of(number)));
     } catch (const Error&) {
     }
+  if (!written_.empty()) write_lists();
 }
 
 void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {

@@ -19,7 +19,7 @@ class SnapshotWriter {
   /// `directory` must exist on the first rank.
   SnapshotWriter(const Config& config, const SnapshotSettings& settings, std::string directory,
                  Writers& writers);
-  /// Lists the first `count` snapshots, as far as they are there, before those that are to come.
+  /// Lists the first `count` snapshots anew, as far as they are there, before those that are to come.
   void go_on_after(std::int64_t count);
   /// Reads the state that the last finish() left and has the writers write it and list it for ParaView. All
   /// ranks at once. What fails there names path and reason, and leaves no half file.

@@ -87,10 +87,18 @@ TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
                                       "snapshots/000001.vtkhdf",
                                       "checkpoints/000020.h5",
                                       "parts/middle/000002.vtkhdf",
+                                      "pictures/density_y=0.5_000001.png",
+                                      "pictures/curves.png",
                                       "snapshots/mine.vtkhdf"};
-  const std::vector<std::string> later{"snapshots/000002.vtkhdf", "snapshots/000001.vtkhdf.tmp",
-                                       "checkpoints/000021.h5",   "parts/middle/000003.vtkhdf",
-                                       "parts/new/000000.vtkhdf", "run.json.tmp"};
+  const std::vector<std::string> later{"snapshots/000002.vtkhdf",
+                                       "snapshots/000001.vtkhdf.tmp",
+                                       "checkpoints/000021.h5",
+                                       "parts/middle/000003.vtkhdf",
+                                       "parts/new/000000.vtkhdf",
+                                       "run.json.tmp",
+                                       "pictures/density_y=0.5_000002.png",
+                                       "snapshots/snapshots.xmf",
+                                       "snapshots/snapshots.vtkhdf.series"};
   for (const auto& name : kept) put(directory.path(name));
   for (const auto& name : later) put(directory.path(name));
   RunDirectory(directory.path()).cut_back({{"snapshots", 2}, {"parts/middle", 3}}, 20);

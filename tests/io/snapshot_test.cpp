@@ -22,7 +22,9 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 namespace tayra {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr double gamma_ = 1.4;
 
@@ -61,6 +63,7 @@ class Snapshots {
     return last();
   }
   std::string last() const { return writer_.last(); }
+  void go_on_after(std::int64_t count) { writer_.go_on_after(count); }
 
  private:
   std::string directory_;
@@ -236,6 +239,19 @@ TEST(Snapshot, IsListedOnceItIsWhole) {
                               "000001.vtkhdf:/velocity<"));
   EXPECT_THAT(xdmf, HasSubstr(">2 0 -1<"));
   EXPECT_THAT(xdmf, HasSubstr(">0.25 1 0.5<"));
+}
+
+TEST(Snapshot, ThatARunGoesOnWithoutIsListedNoMore) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::single);
+  FakeSimulation simulation = simulation_of(config);
+  Snapshots writer(config, directory.path());
+  for (int number = 0; number < 3; ++number) writer.write(simulation);
+  Snapshots(config, directory.path()).go_on_after(2);
+  for (const char* list : {"snapshots.xmf", "snapshots.vtkhdf.series"})
+    EXPECT_THAT(text_of(directory.path(list)),
+                AllOf(HasSubstr("000001.vtkhdf"), Not(HasSubstr("000002.vtkhdf"))))
+        << list;
 }
 
 std::string message_of(Snapshots& writer, Simulation& simulation) {
