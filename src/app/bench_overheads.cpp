@@ -9,6 +9,7 @@
 #include "app/bench_options.hpp"
 #include "app/overheads.hpp"
 #include "app/units.hpp"
+#include "grid/ranks.hpp"
 
 namespace tayra {
 namespace {
@@ -35,7 +36,12 @@ std::string text(const Overhead& overhead) {
 }
 
 void bench_overheads(const BenchOverheadsOptions& options) {
-  const DeviceKind kind = chosen_device(options.device);
+  const bool alone = ranks().size() == 1;
+  const DeviceKind kind = alone || options.device != "auto" ? chosen_device(options.device) : DeviceKind::cpu;
+  require(
+      alone || kind == DeviceKind::cpu, ExitCode::bad_input,
+      "bench overheads times GPUs from one process: start it without mpirun, or for messages between ranks "
+      "with --device cpu");
   BenchFile file(options.file, "overheads", names_of_devices(kind),
                  Json::object().set("repeats", options.plan.measuring.repeats));
   show(fmt::format("us: median of {} samples of a call\n{:<29}  {:<32}  {:>7}  {:>10}  {:>19}  {:>6}\n",
@@ -59,7 +65,9 @@ void add_bench_overheads_command(CLI::App& group) {
   const auto options = std::make_shared<BenchOverheadsOptions>();
   CLI::App* command =
       group.add_subcommand("overheads", "What copies, launches, waits and messages cost here, and advice");
-  command->add_option("--device", options->device, "cpu or cuda (default: cuda where there is a GPU)")
+  command
+      ->add_option("--device", options->device,
+                   "cpu or cuda (default: cuda where there is a GPU and no mpirun)")
       ->type_name("NAME");
   add_bytes(*command, "--most", options->plan.most_bytes, "Largest copy; sizes grow fourfold from 1 KiB");
   add_count(*command, "--repeats", options->plan.measuring.repeats, "Samples");

@@ -11,6 +11,7 @@
 #include "app/memory.hpp"
 #include "app/processor.hpp"
 #include "core/bandwidth.hpp"
+#include "grid/ranks.hpp"
 #include "io/text_file.hpp"
 #include "solver/engine.hpp"
 
@@ -58,6 +59,8 @@ std::vector<SolverSettings> cases_of(const BenchStepOptions& options) {
 }
 
 void bench_step(const BenchStepOptions& options) {
+  require(ranks().size() == 1, ExitCode::bad_input,
+          "bench step times one process: start it without mpirun, or use bench scaling");
   const auto cases = cases_of(options);
   require_writable("--csv", options.csv);
   const Device device{cases.front().device, 0};

@@ -2,7 +2,6 @@
 #include "core/bandwidth.hpp"
 
 #include <omp.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -54,9 +53,7 @@ double gpu_copy_bandwidth(Device device) {
 /// Four times the last cache, as STREAM wants it, where there is that much memory.
 std::size_t host_array_words() {
   constexpr std::uint64_t least = 64 << 20;
-  const std::size_t free =
-      static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return std::min<std::size_t>(std::max(4 * last_cache_bytes(), least), free / 8) / sizeof(double);
+  return std::min(std::max(4 * last_cache_bytes(), least), host_memory_available() / 8) / sizeof(double);
 }
 
 /// Written past the caches, so that no more bytes move than are counted.
