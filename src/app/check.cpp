@@ -30,14 +30,26 @@ std::string dt_text(const SolverSettings& settings, double dt, double crossings)
                      cfl > 1 ? ", and above 1 flows break down" : "");
 }
 
-/// Those who check may be elsewhere than those who run.
-void print_missing_halo(const SolverSettings& settings) {
-  if (settings.halo == "auto") return;
+std::string halo_problem(const SolverSettings& settings) {
+  if (settings.halo == "auto") return "";
   try {
     require_halo(settings.halo, place_slabs(settings).halo_place());
+    return "";
   } catch (const Error& error) {
-    fmt::print("here       {}\n", error.what());
+    return error.what();
   }
+}
+
+/// Those who check may be elsewhere than those who run.
+void print_what_is_missing_here(const SolverSettings& settings) {
+  const std::string devices = missing_devices(settings);
+  const std::string missing = devices.empty() ? halo_problem(settings) : devices;
+  if (!missing.empty()) fmt::print("here       {}\n", missing);
+}
+
+std::string free_memory_text(const SolverSettings& settings) {
+  if (!missing_devices(settings).empty()) return "";
+  return fmt::format(", {} free", bytes_text(memory_available(settings)));
 }
 
 std::string steps_text(const RunLimits& limits, double dt) {
@@ -63,8 +75,8 @@ void print_costs(const Config& config, const Problem& problem) {
   const SolverSettings& settings = config.solver;
   const double crossings = fastest_crossing(problem, problem_setting(config));
   const double dt = settings.fixed_dt.value_or(settings.cfl / crossings);
-  fmt::print("\nmemory     {} on each device, {} free\n", bytes_text(memory_needed(settings)),
-             bytes_text(memory_available(settings)));
+  fmt::print("\nmemory     {} on each device{}\n", bytes_text(memory_needed(settings)),
+             free_memory_text(settings));
   fmt::print("exchange   {} between the slabs, three times a step\n",
              bytes_text(bytes_per_exchange(settings)));
   const double output_dt = shortened(dt, config);
@@ -72,11 +84,11 @@ void print_costs(const Config& config, const Problem& problem) {
       "time step  {}{}\n", dt_text(settings, dt, crossings),
       output_dt < 0.9 * dt ? fmt::format(", shortened to {:.3g} by output's every_time", output_dt) : "");
   fmt::print("steps      {}\n", steps_text(config.limits, output_dt));
-  print_missing_halo(settings);
+  print_what_is_missing_here(settings);
 }
 
 void check(const CheckOptions& options) {
-  const Config config = load_config(options.config.file, set_overrides(options.config));
+  const Config config = load_config(options.config.file, set_overrides(options.config), Devices::anywhere);
   const auto problem = make_problem(config);
   fmt::print("{}", config.resolved_yaml);
   print_costs(config, *problem);

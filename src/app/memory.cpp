@@ -9,6 +9,7 @@
 #include "app/units.hpp"
 #include "grid/together.hpp"
 #include "solver/memory_needs.hpp"
+#include "solver/placement.hpp"
 
 namespace tayra {
 
@@ -26,6 +27,7 @@ void require_fit(const Config& config) {
                        fmt::format("planes of {} cells are more than the {} that a GPU takes: make the "
                                    "longest axis the third, or take fewer cells",
                                    cells_across(config.solver), most_cells_across(config.solver)));
+  if (!missing_devices(config.solver).empty()) return;  // it is theirs that counts
   const std::uint64_t needed = memory_needed(config.solver);
   const std::uint64_t available = memory_available(config.solver);
   if (needed <= available) return;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/units.hpp"
+#include "solver/memory_needs.hpp"
 #include "tayra_version.hpp"
 
 namespace tayra {
@@ -54,6 +55,11 @@ void Progress::show_start(const SimulationFacts& facts, std::int64_t step, doubl
              step_text(settings));
   fmt::print(out_, "{}, halo {}, {} of memory on each device\n", devices_text(facts, settings.device),
              facts.halo, bytes_text(facts.memory_bytes));
+  const int meant = slabs_meant_for_a_gpu(settings);
+  if (settings.device == DeviceKind::cuda && facts.most_slabs_of_a_device > meant)
+    fmt::print(out_,
+               "{} slabs share a GPU, {} meant to: start fewer ranks, or let each see GPUs of its own\n",
+               facts.most_slabs_of_a_device, meant == 1 ? "one was" : fmt::format("{} were", meant));
   std::fflush(out_);
 }
 

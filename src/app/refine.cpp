@@ -42,7 +42,7 @@ void refine(const RefineOptions& options) {
   auto overrides = set_overrides(options.config);
   if (options.output)
     overrides.push_back({"output.directory", json_quoted(*options.output), "--output " + *options.output});
-  const Config config = load_config(options.config.file, overrides);
+  const Config config = load_config(options.config.file, overrides, Devices::anywhere);
   const std::string from = checkpoint_named(options.checkpoint);
   const RunDirectory directory(config.output_directory);
   directory.check(ExistingResults::refuse, "choose another directory with --output");

@@ -10,6 +10,7 @@
 #include "io/config_schema.hpp"
 #include "io/config_value.hpp"
 #include "io/config_values.hpp"
+#include "solver/placement.hpp"
 
 namespace tayra {
 namespace {
@@ -107,19 +108,19 @@ Parameters without_prefix(const Parameters& values, const std::string& prefix) {
 
 DeviceKind resolve_device(const Config& config, const std::string& wanted) {
   const int gpus = config.solver.gpus;
-  const auto there = static_cast<int>(cuda_devices().size());
   if (wanted == "cpu" && gpus > 1)
     throw config_error(
         config, ExitCode::bad_input, "run.gpus",
         fmt::format("{} GPUs, with device cpu: set run.device to cuda, or run.gpus to 1", gpus));
-  if (wanted == "cpu" || (wanted == "auto" && gpus == 1 && there == 0)) return DeviceKind::cpu;
-  const std::string key = gpus > 1 ? "run.gpus" : "run.device";
-  if (there == 0)
-    throw config_error(config, ExitCode::unavailable, key, "no GPU to run on: " + why_no_cuda());
-  if (there < gpus)
-    throw config_error(config, ExitCode::unavailable, key,
-                       fmt::format("{} GPUs were asked for, this machine has {}", gpus, there));
-  return DeviceKind::cuda;
+  const bool none_needed = wanted == "auto" && gpus == 1 && cuda_devices().empty();
+  return wanted == "cpu" || none_needed ? DeviceKind::cpu : DeviceKind::cuda;
+}
+
+void require_devices(const Config& config) {
+  const std::string missing = missing_devices(config.solver);
+  if (!missing.empty())
+    throw config_error(config, ExitCode::unavailable, config.solver.gpus > 1 ? "run.gpus" : "run.device",
+                       missing);
 }
 
 void write_section(YAML::Emitter& yaml, const ConfigSchema& schema, const Parameters& values,
@@ -177,7 +178,7 @@ Config to_config(const std::string& file, const ConfigDocument& document, const 
 
 }  // namespace
 
-Config load_config(const std::string& file, const std::vector<Override>& overrides) {
+Config load_config(const std::string& file, const std::vector<Override>& overrides, Devices devices) {
   ConfigDocument document = read_config_file(file);
   for (const auto& override_ : overrides) lay_over(document, read_override(override_));
   const ConfigSchema schema(chosen_problem(file, document), part_names(document));
@@ -185,6 +186,7 @@ Config load_config(const std::string& file, const std::vector<Override>& overrid
   Config config = to_config(file, document, schema, values);
   check_together(config);
   config.solver.device = resolve_device(config, values.text("run.device"));
+  if (devices == Devices::here) require_devices(config);
   values.set("run.device", std::string(config.solver.device == DeviceKind::cuda ? "cuda" : "cpu"));
   values.set("run.slabs", std::int64_t{config.solver.slabs});
   config.resolved_yaml = to_yaml(schema, values, schema.names_in(""));

@@ -80,8 +80,12 @@ struct Override {
   std::string place;  // what error messages call it: "--set numerics.cfl=2"
 };
 
-/// Later overrides win. Throws Error(bad_input) or, for a device that can't be had, Error(unavailable).
-Config load_config(const std::string& file, const std::vector<Override>& overrides = {});
+/// Whether the devices that a config wants must be those of this machine.
+enum class Devices { here, anywhere };
+
+/// Later overrides win. Throws Error(bad_input) or, for a device that can't be had here, Error(unavailable).
+Config load_config(const std::string& file, const std::vector<Override>& overrides = {},
+                   Devices devices = Devices::here);
 
 ProblemSetting problem_setting(const Config& config);
 /// Throws Error(bad_input) for keys that are impossible together.

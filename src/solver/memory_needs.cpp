@@ -19,18 +19,22 @@ std::size_t limiter_bytes(const SolverSettings& settings) {
   return words_of_bits({settings.grid.cells[0], settings.grid.cells[1], 1}) * sizeof(unsigned);
 }
 
-/// Ranks may each see a GPU of their own under the same number, or share one: its identity tells.
+}  // namespace
+
+int slabs_meant_for_a_gpu(const SolverSettings& settings) {
+  return (settings.slabs + settings.gpus - 1) / settings.gpus;
+}
+
+// Ranks may each see a GPU of their own under the same number, or share one: its identity tells.
 int most_slabs_of_a_device(const SolverSettings& settings) {
   if (settings.device == DeviceKind::cpu) return settings.slabs * ranks().size_of_node();
-  if (cuda_devices().empty()) return (settings.slabs + settings.gpus - 1) / settings.gpus;
+  if (!missing_devices(settings).empty()) return slabs_meant_for_a_gpu(settings);
   std::map<std::string, int> slabs_of;
   int most = 0;
   for (const SlabGpu& gpu : gpus_of_all_slabs(place_slabs(settings).halo_place()))
     most = std::max(most, ++slabs_of[gpu.identity]);
   return most;
 }
-
-}  // namespace
 
 std::uint64_t memory_needed(const SolverSettings& settings) {
   const auto ranges = slab_ranges(settings);
@@ -49,7 +53,6 @@ std::uint64_t most_cells_across(const SolverSettings& settings) {
 
 std::uint64_t memory_available(const SolverSettings& settings) {
   if (settings.device == DeviceKind::cpu) return host_memory_available();
-  if (cuda_devices().empty()) return 0;
   std::uint64_t least = UINT64_MAX;
   for (const Device& gpu : place_slabs(settings).devices)
     least = std::min(least, free_gpu_memory(gpu.number));

@@ -1,6 +1,8 @@
 // Slabs in equal shares to ranks and GPUs.
 #include "solver/placement.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "grid/layout.hpp"
@@ -43,6 +45,13 @@ HaloPlace Placement::halo_place() const {
   if (place.kind == DeviceKind::cuda)
     for (const Device& device : devices) place.devices.push_back(device.number);
   return place;
+}
+
+std::string missing_devices(const SolverSettings& settings) {
+  const int there = static_cast<int>(cuda_devices().size());
+  if (settings.device == DeviceKind::cpu || there >= settings.gpus) return "";
+  if (there == 0) return "no GPU to run on: " + why_no_cuda();
+  return fmt::format("{} GPUs were asked for, this machine has {}", settings.gpus, there);
 }
 
 std::vector<SlabRange> slab_ranges(const SolverSettings& settings) {

@@ -1,6 +1,7 @@
 // Which slab lies on which rank and device, and what travels between them.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "grid/decomposition.hpp"
@@ -23,6 +24,9 @@ struct Placement {
 
 /// As many slabs a rank as the settings say, spread over its GPUs; ranks of a node share the node's GPUs.
 Placement place_slabs(const SolverSettings& settings);
+
+/// Why the devices of a rank are not those of this machine, or "".
+std::string missing_devices(const SolverSettings& settings);
 
 /// The first are the largest.
 std::vector<SlabRange> slab_ranges(const SolverSettings& settings);

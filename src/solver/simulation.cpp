@@ -322,6 +322,7 @@ class SlabSimulation final : public Simulation {
     for (const SlabRange& range : placement_.ranges) facts_.slab_planes.push_back(range.planes);
     facts_.bytes_per_exchange = exchange_plan(settings_).bytes();
     facts_.memory_bytes = memory_needed(settings_);
+    facts_.most_slabs_of_a_device = most_slabs_of_a_device(settings_);
     facts_.threads = cpu_threads();
     facts_.ranks = ranks().size();
     facts_.nodes = ranks().nodes();

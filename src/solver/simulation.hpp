@@ -121,6 +121,7 @@ struct SimulationFacts {
   std::vector<int> slab_planes;
   std::vector<std::string> devices;  // one a slab
   std::vector<std::string> links;    // between GPUs of neighbouring slabs
+  int most_slabs_of_a_device = 1;
   std::uint64_t bytes_per_exchange = 0;
   std::uint64_t memory_bytes = 0;  // that each device needs
   int threads = 1;

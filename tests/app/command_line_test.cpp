@@ -121,6 +121,16 @@ TEST_F(CommandLine, CheckShowsTheResolvedConfigAndTheCostsAndWritesNothing) {
   EXPECT_FALSE(exists("results"));
 }
 
+TEST_F(CommandLine, CheckTellsTheCostsOfARunOnGpusThatAreElsewhere) {
+  const ProcessEnd end =
+      tayra({"check", "a.yaml", "--set", "run.gpus=64", "--set", "grid.cells=[8, 8, 128]"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, AllOf(HasSubstr("device: cuda"), HasSubstr("on each device\n"),
+                                HasSubstr("\nhere       "), HasSubstr("GPU")));
+  EXPECT_EQ(tayra({"run", "a.yaml", "--gpus", "64", "--set", "grid.cells=[8, 8, 128]"}).code, 3);
+  EXPECT_FALSE(exists("results"));
+}
+
 TEST_F(CommandLine, CheckEstimatesTheStepsToAGivenTime) {
   const ProcessEnd end = tayra(
       {"check", "a.yaml", "--set", "run={time: 2}", "--set", "run.steps=1e6", "--set", "numerics.dt=0.25"});
