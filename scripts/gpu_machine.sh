@@ -65,10 +65,14 @@ sanitizer_cases() {
         if [[ $scheme =~ upwind3|roe3 ]]; then lively=$limited/blast.yaml; fi
         echo "$tool 1 $lively --device cuda --slabs 2 --halo host $kernel"
         echo "$tool 1 $lively --device cuda --slabs 1 $kernel --set grid.cells=[256,256,6] --set grid.upper=[1,1,0.0234375]"
-        # Rows of whole pieces, in tall tiles and in flat ones that march up several planes; only where threads wait
-        # for each other tall ones need several, too, and then many cells.
+        # Rows of whole pieces, in tall tiles and in flat ones that march up several planes, in single in square
+        # ones; only where threads wait for each other tall ones need several, too, and then many cells.
         local grids=("[160,160,4]" "[32,8,600]")
         if [[ $tool == racecheck ]]; then grids+=("[256,256,5]"); fi
+        if [[ $precision == single ]]; then
+          grids+=("[256,256,10]")
+          echo "$tool 1 $lively --device cuda --slabs 1 $kernel --set grid.cells=[256,256,10] --set grid.upper=[1,1,0.0390625]"
+        fi
         for cells in "${grids[@]}"; do
           echo "$tool 1 $calm --set run.steps=1 --set grid.cells=$cells $every --slabs 1 $kernel"
         done

@@ -92,7 +92,10 @@ class March {
     for (int r = 0; r < rows; ++r)
 #pragma unroll
       for (int n = 0; n < 4; ++n) loaded[n][r] = supply_.load(planes[n], supply_.offset(r));
-    const State<Real> ring_states[]{supply_.load(planes[2], ring), supply_.load(planes[3], ring)};
+    // Of a march of one plane nobody reads the margin above.
+    const bool has_plane_above = Shape::tall || planes_.count() > 1;
+    State<Real> ring_states[2]{supply_.load(planes[2], ring)};
+    if (has_plane_above) ring_states[1] = supply_.load(planes[3], ring);
     supply_.copy_coming_ahead(first, 0);
     if constexpr (limiting == Limiting::watch) watch_.begin(loaded, pressures, densities);
 #pragma unroll
@@ -107,7 +110,7 @@ class March {
     supply_.copy_for_update_ahead();  // not before: the first fluxes wait for other loads
     if (thread_.has_ring_cell()) {
       put_margin(margin_cell(ring_states[0], pressures[2], true), place_);
-      put_margin(margin_cell(ring_states[1], pressures[3], true), above_place_);
+      if (has_plane_above) put_margin(margin_cell(ring_states[1], pressures[3], true), above_place_);
     }
     if constexpr (limiting == Limiting::watch) watch_.tell_of_plane(first + 1);
     // Of later planes it comes by copies.
@@ -468,9 +471,11 @@ dim3 tiles_of(const Layout& layout) {
 template <class Scheme, Tile tile, class Real>
 MarchPlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
   using Shape = TileShape<Scheme, Real, tile>;
-  return MarchPlanner(sweep.planes, tiles_of<Shape>(sweep.slab.layout),
-                      Shape::blocks_per_multiprocessor * multiprocessors, Shape::longest_march)
-      .best();
+  MarchPlan plan = MarchPlanner(sweep.planes, tiles_of<Shape>(sweep.slab.layout),
+                                Shape::blocks_per_multiprocessor * multiprocessors, Shape::longest_march)
+                       .best();
+  plan.cost = Shape::time_of_a_plane * (plan.cost + Shape::later_start);
+  return plan;
 }
 
 template <class Scheme, Positivity positivity, Tile tile, class Real>
@@ -493,14 +498,15 @@ void launch_sweep(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t st
 
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
-  // Of half the cells, but with more margin for each, and in single with fewer warps at once.
-  constexpr double flat_plane = 0.7;
   const MarchPlan tall = plan_march<Scheme, Tile::tall>(sweep, multiprocessors);
-  if constexpr (has_tall_tile<Scheme, Real>) {
-    const MarchPlan flat = plan_march<Scheme, Tile::flat>(sweep, multiprocessors);
-    if (flat_plane * flat.cost < tall.cost)
-      return launch_sweep<Scheme, positivity, Tile::flat>(sweep, flat.cut, stream);
+  const MarchPlan flat = plan_march<Scheme, Tile::flat>(sweep, multiprocessors);
+  if constexpr (has_square_tile<Scheme, Real>) {
+    const MarchPlan square = plan_march<Scheme, Tile::square>(sweep, multiprocessors);
+    if (square.cost < std::min(tall.cost, flat.cost))
+      return launch_sweep<Scheme, positivity, Tile::square>(sweep, square.cut, stream);
   }
+  if constexpr (has_tall_tile<Scheme, Real>)
+    if (flat.cost < tall.cost) return launch_sweep<Scheme, positivity, Tile::flat>(sweep, flat.cut, stream);
   launch_sweep<Scheme, positivity, Tile::tall>(sweep, tall.cut, stream);
 }
 

@@ -31,9 +31,13 @@ inline constexpr bool has_tall_tile = true;
 template <>
 inline constexpr bool has_tall_tile<Weno3, double> = false;
 
-/// Whether warps take the first faces of the plane above between arriving at a plane's barrier and waiting
-/// there. Not where the loop is longest (5,400 instructions): a step took 40 to 55 % more, it seems since
-/// warps elsewhere in the loop fetch it once more.
+/// Whether they do for sixteen warps.
+template <class Scheme, class Real>
+inline constexpr bool has_square_tile = (warps_at_once<Real> >= 16) && has_tall_tile<Scheme, Real>;
+
+/// Whether warps with two rows a thread take the first faces of the plane above between arriving at a plane's
+/// barrier and waiting there. Not where the loop is longest (5,400 instructions): a step took 40 to 55 %
+/// more, it seems since warps elsewhere in the loop fetch it once more.
 template <class Scheme, class Real>
 inline constexpr bool takes_first_faces_ahead = true;
 template <>
@@ -55,31 +59,40 @@ __device__ __forceinline__ void find_now([[maybe_unused]] State<Real>& flux) {
 #endif
 }
 
-/// A tall tile has the least margin for its cells; flat ones give every multiprocessor work on a small grid.
-enum class Tile { tall, flat };
+/// A square tile has the least margin for its cells; two tall ones on a multiprocessor don't wait for each
+/// other; flat ones give every multiprocessor work on a small grid.
+enum class Tile { square, tall, flat };
 
 template <class Scheme, class Real, Tile tile>
 struct TileShape {
-  static constexpr bool tall = tile == Tile::tall && has_tall_tile<Scheme, Real>;
+  static constexpr bool square = tile == Tile::square && has_square_tile<Scheme, Real>;
+  static constexpr bool tall = square || (tile == Tile::tall && has_tall_tile<Scheme, Real>);
   // Two rows a thread share loads and addresses.
   static constexpr int rows = tall ? 2 : 1;
   static constexpr int width = warp_threads;
-  static constexpr int height = tall ? 16 : 8;
+  static constexpr int height = square ? 32 : tall ? 16 : 8;
   static constexpr int threads = width * height / rows;
   static constexpr int margin = 2;
   static constexpr int blocks_per_multiprocessor =
       tile == Tile::flat ? 1 : warps_at_once<Real> * width / threads;
   static constexpr int warps = threads / warp_threads;
-  // In planes. Longer ones measure slower where two blocks share a multiprocessor: neighbours that start anew
-  // are side by side again. Where one block has it this gains nothing (docs/performance-log.md).
-  static constexpr int longest_march = blocks_per_multiprocessor == 1 ? std::numeric_limits<int>::max() : 128;
+  // In planes. Longer ones measure slower where a multiprocessor has many warps: neighbours that start anew
+  // are side by side again. With eight this gains nothing (docs/performance-log.md).
+  static constexpr int longest_march = square                           ? 256
+                                       : blocks_per_multiprocessor == 2 ? 128
+                                                                        : std::numeric_limits<int>::max();
+  // What the planner takes a plane to cost, in those of tall tiles that fill a multiprocessor, and in planes
+  // how much later than theirs the first is done (guesses that serve). A flat tile has half the cells, but
+  // more margin for each and, in single, fewer warps at once.
+  static constexpr double time_of_a_plane = square ? 0.93 : tall ? 1 : 0.7;
+  static constexpr double later_start = square ? 0.5 : 0;
   // Four warps fetch a row of the margin each; others its columns, as many rows as make up a warp of cells.
   static constexpr int column_rows = warp_threads / (2 * margin);
   static constexpr int row_warps = 2 * margin;
   static constexpr int ring_warps = row_warps + height / column_rows;
   // First faces are taken by two pairs of warps in turn where ahead, else by the last two warps, which have
   // no margin.
-  static constexpr bool first_faces_ahead = takes_first_faces_ahead<Scheme, Real>;
+  static constexpr bool first_faces_ahead = !tall || takes_first_faces_ahead<Scheme, Real>;
   static_assert(warps % 2 == 0 && (first_faces_ahead ? 4 : ring_warps + 2) <= warps,
                 "of the warps that take first faces the odd one takes the row (SuspectFaces::mark)");
   // With two rows a thread most loops are longer than the instruction cache, of about 2,048, with seldom work

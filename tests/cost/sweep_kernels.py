@@ -9,7 +9,8 @@ from pathlib import Path
 
 from cost_table import Costs, check
 
-KERNEL = re.compile(r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), \(tayra::Tile\)([01]), (\w+)>")
+KERNEL = re.compile(r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), \(tayra::Tile\)([012]), (\w+)>")
+TILES = ["square", "tall", "flat"]
 REPORT = re.compile(
     r"Compiling entry function '(?P<name>\w+)' for '(?P<target>\w+)'\n"
     r".*Function properties for (?P=name)\n"
@@ -40,10 +41,10 @@ def case_of(mangled: str) -> str | None:
     kernel = KERNEL.search(name)
     if kernel is None:
         return None
-    scheme, limiter, flat, real = kernel.groups()
+    scheme, limiter, tile, real = kernel.groups()
     precision = {"double": "double", "float": "single"}[real]
     limited = "on" if limiter == "1" else "off"
-    return f"{scheme.lower()}, {precision}, limiter {limited}, {'flat' if flat == '1' else 'tall'}"
+    return f"{scheme.lower()}, {precision}, limiter {limited}, {TILES[int(tile)]}"
 
 
 def dynamic_memory(program: Path) -> dict[str, int]:

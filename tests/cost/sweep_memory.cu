@@ -9,7 +9,10 @@ namespace {
 
 template <class Scheme, class Real, Positivity positivity, Tile tile>
 void print(const char* which) {
-  if (tile == Tile::tall || has_tall_tile<Scheme, Real>)
+  constexpr bool is_there = tile == Tile::square ? has_square_tile<Scheme, Real>
+                            : tile == Tile::flat ? has_tall_tile<Scheme, Real>
+                                                 : true;
+  if constexpr (is_there)
     std::printf("%s, %s: %d\n", Scheme::name, which, sweep_memory<Scheme, positivity, tile, Real>);
 }
 
@@ -35,6 +38,7 @@ int main() {
   using enum tayra::Tile;
   tayra::print_all<double, tall>("double", "tall");
   tayra::print_all<double, flat>("double", "flat");
+  tayra::print_all<float, square>("single", "square");
   tayra::print_all<float, tall>("single", "tall");
   tayra::print_all<float, flat>("single", "flat");
 }

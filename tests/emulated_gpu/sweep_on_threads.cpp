@@ -163,8 +163,17 @@ class SweepOfAGpu : public ::testing::Test {
     });
   }
 
-  /// A single multiprocessor gets long marches, nearly all of tall tiles, plenty of them short ones of flat
-  /// tiles.
+  /// In tiles of this shape, whichever the planner would take.
+  template <Tile tile>
+  static Result result_in_tiles(const Flow& flow) {
+    return result_of(flow, [](const Sweep<Real>& sweep) {
+      const int rows = tiles_of<TileShape<Scheme, Real, tile>>(sweep.slab.layout).y;
+      launch_sweep<Scheme, Positivity::on, tile>(sweep, MarchCut(ColumnCut(sweep.planes, 4), rows), nullptr);
+    });
+  }
+
+  /// A single multiprocessor gets long marches, nearly all of tall or square tiles, plenty of them short ones
+  /// of flat tiles.
   template <Positivity positivity>
   static SlabReport expect_the_bits_of_the_cpu(const Flow& flow,
                                                const std::vector<int>& multiprocessors = {1, 20}) {
@@ -365,6 +374,18 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLimiterActs) {
   flow.fastest = 6;  // neighbours part faster than sound, which no scheme leaves a gas
   flow.dt = 1e-4;
   this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
+}
+
+TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuInTilesOfEveryShape) {
+  using enum Boundary;
+  constexpr bool has_square = has_square_tile<typename TypeParam::Scheme, typename TypeParam::Real>;
+  const Flow flow{39, 37, 7, outflow, periodic, {1. / 3, true}, 1e-3};  // some stick out of the box
+  const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
+  if constexpr (has_square) {
+    EXPECT_TRUE(this->template result_in_tiles<Tile::square>(flow) == expected);
+  }
+  EXPECT_TRUE(this->template result_in_tiles<Tile::tall>(flow) == expected);
+  EXPECT_TRUE(this->template result_in_tiles<Tile::flat>(flow) == expected);
 }
 
 TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {
