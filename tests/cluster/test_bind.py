@@ -42,6 +42,8 @@ def test_without_a_gpu_the_cores_of_the_job_stay(tmp_path: Path) -> None:
     tool = tmp_path / "nvidia-smi"
     tool.write_text("#!/bin/sh\nexit 9\n")
     tool.chmod(0o755)
+    words = ["taskset", "--pid", "--cpu-list", str(os.getpid())]
+    cores = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split(": ")[1].strip()
     told, inside = bound(tmp_path, 0)
-    cores = inside.split(": ")[1]
     assert told == f"rank 8 on n1: no GPU, cores {cores}"
+    assert inside.endswith(f": {cores}")
