@@ -1,4 +1,4 @@
-// Which boxes no device takes.
+// What a box takes of its devices, in bytes, and which boxes no device takes.
 #include "solver/memory_needs.hpp"
 
 #include <gtest/gtest.h>
@@ -15,6 +15,47 @@ bool takes_planes(DeviceKind device, Precision precision, std::uint64_t cells) {
   settings.device = device;
   settings.precision = precision;
   return cells <= most_cells_across(settings);
+}
+
+/// Of 40 x 6 cells a plane.
+SolverSettings flat_box(int planes, int slabs, Precision precision = Precision::double_) {
+  SolverSettings settings;
+  settings.grid.cells = {40, 6, planes};
+  settings.slabs = slabs;
+  settings.precision = precision;
+  return settings;
+}
+
+/// In each of three fields five variables a cell, and two numbers of the background.
+constexpr std::uint64_t numbers_of_a_plane = 3 * 5 * 40 * 6 + 2;
+
+TEST(MemoryNeeds, AreThreeFieldsWithTwoGhostPlanesAtEitherEndAndTheBackground) {
+  EXPECT_EQ(memory_needed(flat_box(7, 1)), (2 + 7 + 2) * numbers_of_a_plane * 8);
+  EXPECT_EQ(memory_needed(flat_box(7, 1, Precision::single)), (2 + 7 + 2) * numbers_of_a_plane * 4);
+}
+
+TEST(MemoryNeeds, OfACpuAreThoseOfAllItsSlabsAndOfNoLimiter) {
+  SolverSettings settings = flat_box(7, 2);
+  EXPECT_EQ(memory_needed(settings), ((2 + 4 + 2) + (2 + 3 + 2)) * numbers_of_a_plane * 8);
+  settings.positivity = false;
+  EXPECT_EQ(memory_needed(settings), ((2 + 4 + 2) + (2 + 3 + 2)) * numbers_of_a_plane * 8);
+}
+
+TEST(MemoryNeeds, OfAGpuHaveAWordOfTheLimiterForUpTo32CellsOfARowOnlyWhereItIsOn) {
+  SolverSettings settings = flat_box(7, 1);
+  settings.device = DeviceKind::cuda;
+  EXPECT_EQ(memory_needed(settings), (2 + 7 + 2) * (numbers_of_a_plane * 8 + 2 * 6 * 4));
+  settings.positivity = false;
+  EXPECT_EQ(memory_needed(settings), (2 + 7 + 2) * numbers_of_a_plane * 8);
+}
+
+TEST(MemoryNeeds, CountTheLargestSlabsOnTheGpuWithTheMostOfThem) {
+  if (cuda_devices().size() == 1) GTEST_SKIP() << "one GPU, which gets all slabs";
+  SolverSettings settings = flat_box(8, 3);
+  settings.device = DeviceKind::cuda;
+  settings.gpus = 2;
+  settings.positivity = false;
+  EXPECT_EQ(memory_needed(settings), 2 * (2 + 3 + 2) * numbers_of_a_plane * 8);
 }
 
 TEST(MemoryNeeds, GiveAGpuNoPlaneOfWhichFourVariablesHave4GiB) {
