@@ -4,13 +4,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <ctime>
 #include <utility>
 
 #include "core/process.hpp"
+#include "core/spread.hpp"
 #include "io/text_file.hpp"
 #include "tayra_version.hpp"
 
@@ -72,11 +72,8 @@ Json resumed_json(const std::optional<Resumption>& resumed) {
   return Json::object().set("checkpoint", resumed->checkpoint).set("step", resumed->position.clock.step);
 }
 
-double median(std::vector<float> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+double median(const std::vector<float>& values) {
+  return values.empty() ? 0 : spread_of({values.begin(), values.end()}).median;
 }
 
 }  // namespace

@@ -63,7 +63,15 @@ TEST(RunRecord, EndsWithStatusMessageAndTotals) {
   EXPECT_THAT(text, HasSubstr("\"message\": \"a cell is no gas any more\""));
   EXPECT_THAT(text, HasSubstr("\"steps\": 3"));
   EXPECT_THAT(text, HasSubstr("\"time\": 1.5"));
-  EXPECT_THAT(text, HasSubstr("\"median_step_ms\": 2"));
+  EXPECT_THAT(text, HasSubstr("\"median_step_ms\": 2,"));
+}
+
+TEST(RunRecord, HasTheMeanOfTheTwoMiddleStepsAsMedianWhereTheirNumberIsEven) {
+  const TemporaryDirectory directory;
+  RunRecord record(directory.path("run.json"), config_of_a_cube(), {}, {.command_line = {"tayra"}});
+  record.add(std::vector{step_of(1, 4), step_of(2, 1)});
+  record.end(RunStatus::finished, "");
+  EXPECT_THAT(text_of(directory.path("run.json")), HasSubstr("\"median_step_ms\": 2.5,"));
 }
 
 }  // namespace
