@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <regex>
+#include <sstream>
 #include <thread>
 
 #include "app/tayra_process.hpp"
@@ -26,7 +28,7 @@ output: {directory: out}
 
 std::string entry(const std::string& json, const std::string& key) {
   std::smatch found;
-  const std::regex pattern("\"" + key + "\": \"([^\"]*)\"");
+  const std::regex pattern("\"" + key + "\": \"?([^\",\n]*)");
   return std::regex_search(json, found, pattern) ? found[1].str() : "";
 }
 
@@ -152,20 +154,41 @@ TEST_F(OfRanks, DifferentConfigsAreCaughtAtTheStart) {
       << end.errors;
 }
 
+/// In the shell that becomes a rank. Rank 1 stops and goes on eight times once steps are logged, and notes
+/// the lines of the log before each; then rank 0 is told to end the run.
+constexpr const char* held_up = R"(
+lines() { cat out/timings.csv 2> /dev/null | wc -l; }
+hold_up() {
+  until [ $(lines) -gt 1 ]; do sleep 0.05; kill -0 $$ || exit; done
+  for i in 1 2 3 4 5 6 7 8; do lines >> stops; kill -STOP $$; sleep 0.05; kill -CONT $$; sleep 0.1; done
+  touch over
+}
+end() {
+  until [ -e over ]; do sleep 0.05; kill -0 $$ || exit; done
+  kill -USR1 $$
+}
+if [ $OMPI_COMM_WORLD_RANK = 1 ]; then hold_up & fi
+if [ $OMPI_COMM_WORLD_RANK = 0 ]; then end & fi
+)";
+
 // A rank that is late finds its neighbours a stage ahead, never two: nothing it still reads is overwritten.
 TEST_F(OfRanks, ARankThatIsHeldUpAgainAndAgainChangesNoBit) {
-  const std::vector<std::string> long_run{"--device", "cpu", "--set", "run.steps=700"};
-  const std::string alone = fingerprint_of(1, long_run);
   for (const std::string halo : {"host", "mpi"}) {
+    // An earlier run's log would start the stops before the flow.
     const ProcessEnd end = run_shell(
-        "mpirun --oversubscribe -n 3 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 1 ]; then (for i in 1 2 3 4 5 6 7 "
-        "8; do "
-        "sleep 0.1; kill -STOP $$; sleep 0.05; kill -CONT $$; done) & fi; exec " TAYRA_BINARY
-        " run config.yaml --force --device cpu --set run.steps=700 --halo " +
-            halo + "' 2> /dev/null",
+        "rm -rf out stops over; timeout 90 mpirun --oversubscribe -n 3 sh -c '" + std::string(held_up) +
+            "exec " TAYRA_BINARY " run config.yaml --device cpu --set run.steps=1e9 --halo " + halo +
+            "' 2> errors; code=$?; cat errors >&2; exit $code",
         folder_.path());
-    EXPECT_EQ(end.code, 0);
-    EXPECT_EQ(entry(text_of(folder_.path("out/run.json")), "fingerprint"), alone) << halo;
+    ASSERT_THAT(end.errors, HasSubstr("stopped by SIGUSR1"));
+    std::istringstream stops(text_of(folder_.path("stops")));
+    const std::vector<int> lines{std::istream_iterator<int>(stops), {}};
+    ASSERT_EQ(lines.size(), 8u);
+    EXPECT_GT(lines.back(), lines.front()) << "no step fell between the stops";
+    const std::string record = text_of(folder_.path("out/run.json"));
+    const std::string fingerprint = entry(record, "fingerprint"),
+                      steps = "run.steps=" + entry(record, "steps");
+    EXPECT_EQ(fingerprint, fingerprint_of(1, {"--device", "cpu", "--set", steps})) << halo << ", " << steps;
   }
 }
 
