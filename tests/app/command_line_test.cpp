@@ -2,9 +2,6 @@
 #include <gmock/gmock.h>
 #include <yaml-cpp/yaml.h>
 
-#include <chrono>
-#include <thread>
-
 #include "app/tayra_process.hpp"
 #include "solver/simulation.hpp"
 
@@ -46,11 +43,6 @@ class CommandLine : public testing::Test {
     for (const auto& entry : fs::directory_iterator(folder_.path("results/snapshots")))
       count += entry.path().extension() == ".vtkhdf";
     return count;
-  }
-  void wait_for_lines(const std::string& name, std::size_t lines) {
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (first_column(name).size() < lines && std::chrono::steady_clock::now() < patience)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 
   TemporaryDirectory folder_;
@@ -222,7 +214,8 @@ TEST_F(CommandLine, SignalsEndARunWithItsFilesWhole) {
   for (const auto& [signal, name] : {std::pair(SIGINT, "SIGINT"), std::pair(SIGTERM, "SIGTERM")}) {
     fs::remove_all(folder_.path("results"));
     const TayraProcess process({"run", "a.yaml", "--set", "run.steps=1e9"}, folder_.path());
-    wait_for_lines("results/timings.csv", 20);
+    wait_until([&] { return first_column("results/timings.csv").size() >= 20; }, process,
+               "20 lines of timings.csv");
     process.send(signal);
     const ProcessEnd end = process.wait();
     EXPECT_EQ(end.code, 1);

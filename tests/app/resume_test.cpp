@@ -133,8 +133,8 @@ TEST_F(Resume, AfterASignalGoesOnToTheSameEnd) {
   for (const int signal : {SIGTERM, SIGUSR1}) {
     const std::string directory = "stopped_" + std::to_string(signal);
     const TayraProcess process(words(directory, {"--set", "run.steps=1e9"}), folder_.path());
-    while (text_of(folder_.path(directory + "/timings.csv")).size() < 3000)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const std::string timings = folder_.path(directory + "/timings.csv");
+    wait_until([&] { return text_of(timings).size() >= 3000; }, process, "3000 bytes of " + timings);
     process.send(signal);
     const ProcessEnd end = process.wait();
     EXPECT_EQ(end.code, 1);
@@ -250,8 +250,7 @@ TEST_F(Resume, OfARunThatStillLivesIsRefusedAndDoesItNoHarm) {
   const TayraProcess alive(
       words("whole", {"--set", "run.steps=1e9", "--set", "output.checkpoints.every_steps=10"}),
       folder_.path());
-  while (!fs::exists(folder_.path("whole/checkpoints/000010.h5")))
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  wait_for_file(folder_.path("whole/checkpoints/000010.h5"), alive);
   for (const char* how : {"--resume", "--force"}) {
     const ProcessEnd end = run("whole", {how, "--set", "run.steps=1e9"});
     EXPECT_EQ(end.code, 2);

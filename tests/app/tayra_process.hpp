@@ -7,7 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <functional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -33,6 +36,12 @@ class TayraProcess {
   }
 
   void send(int signal) const { kill(process_, signal); }
+
+  bool lives() const {
+    siginfo_t ended{};  // which is left for wait() to hear, too
+    return waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0;
+  }
 
   ProcessEnd wait() const {
     int status = 0;
@@ -62,6 +71,29 @@ class TayraProcess {
   TemporaryDirectory streams_;
   pid_t process_;
 };
+
+/// For what the process is to bring about. One that takes too long is killed: nobody need wait for its end.
+inline void wait_until(const std::function<bool()>& has_come, const TayraProcess& process,
+                       const std::string& what) {
+  constexpr std::chrono::seconds patience(60);
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!has_come()) {
+    if (!process.lives()) {
+      ADD_FAILURE() << "the process ended before " << what;
+      return;
+    }
+    if (std::chrono::steady_clock::now() > end) {
+      ADD_FAILURE() << "waited " << patience.count() << " s in vain for " << what;
+      process.send(SIGKILL);
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+inline void wait_for_file(const std::string& path, const TayraProcess& process) {
+  wait_until([&] { return std::filesystem::exists(path); }, process, path);
+}
 
 inline ProcessEnd run_tayra(const std::vector<std::string>& arguments, const std::string& folder) {
   return TayraProcess(arguments, folder).wait();

@@ -55,8 +55,7 @@ class WriteError : public testing::Test {
     std::vector<std::string> words{"run", "a.yaml", "--set", "run.steps=1e9"};
     words.insert(words.end(), more.begin(), more.end());
     const TayraProcess process(words, folder_.path());
-    while (!fs::exists(folder_.path("results/snapshots/000002.vtkhdf")))
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    wait_for_file(folder_.path("results/snapshots/000002.vtkhdf"), process);
     std::error_code busy;  // the run may just be making a file there
     while (fs::exists(folder_.path(victim))) fs::remove_all(folder_.path(victim), busy);
     if (!more.empty()) {
@@ -140,8 +139,7 @@ TEST_F(WriteError, IsWhatALostPermissionIs) {
     GTEST_SKIP() << "another user can't start " << TAYRA_BINARY;
   for (const char* word : {"run", "a.yaml", "--set", "run.steps=1e9"}) words.push_back(word);
   const TayraProcess process(words, folder_.path(), program);
-  while (!fs::exists(folder_.path("results/snapshots/000002.vtkhdf")))
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  wait_for_file(folder_.path("results/snapshots/000002.vtkhdf"), process);
   const auto readable = fs::perms::owner_read | fs::perms::owner_exec;
   fs::permissions(folder_.path("results/snapshots"), readable);
   const ProcessEnd end = process.wait();
