@@ -34,7 +34,7 @@ struct Flow {
   Stage stage;
   double least_density;   // of a few cells; far below the others' it needs the limiter
   bool in_place = false;  // what is swept is written over the old states
-  double fastest = 0.3;   // of other cells
+  double fastest = 0.3;   // of all cells, or of the lively ones
   double dt = 0.01;
   /// Where there are any, all others are calm.
   std::vector<std::array<int, 3>> lively_cells = {};
@@ -76,7 +76,7 @@ class SweepOfAGpu : public ::testing::Test {
             flow.lively_cells.empty()
                 ? between(0, 1) > 0.95
                 : flow.is_lively({static_cast<int>(i) % layout.nx, static_cast<int>(i) / layout.nx, k});
-        const double fastest = flow.lively_cells.empty() ? flow.fastest : is_light ? 20 : 0.2;
+        const double fastest = flow.lively_cells.empty() || is_light ? flow.fastest : 0.2;
         const double density = is_light ? least_density : between(0.7, 1.3);
         cell[0] = Real(density);
         double energy = 0;
@@ -390,11 +390,15 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuInTilesOfEveryShape) {
 
 TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {
   using enum Boundary;
+  // A light cell gives the limiter of muscl nothing to do.
+  const double density = std::is_same_v<typename TypeParam::Scheme, Muscl> ? 10 : 1e-3;
   // At corners of tiles and beside them, in the last plane and between.
   for (const std::array<int, 3>& cell :
        {std::array{0, 0, 5}, std::array{32, 8, 4}, std::array{31, 15, 8}, std::array{5, 16, 3}}) {
-    Flow flow{36, 18, 9, periodic, outflow, {3. / 4, true}, 1e-3};
+    Flow flow{36, 18, 9, periodic, outflow, {3. / 4, true}, density};
     flow.lively_cells = {cell};
+    flow.fastest = 60;
+    flow.dt = 1e-4;
     this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
     if (in_brief) return;
   }
