@@ -22,8 +22,9 @@ class ComparedRun:
     status: str
     command: str
     facts: dict[str, str]
-    timings: Table
+    timings: Table  # of the part of the run that `facts` and `command` tell of
     statistics: StepStatistics
+    from_step: int  # that the run was resumed at; 0 from the beginning
 
     @property
     def machine(self) -> str:
@@ -36,8 +37,8 @@ def load_run(path: Path, name: str) -> ComparedRun:
     """Everything a comparison needs, checked."""
     run = Run(path)
     record = _checked(run)
-    timings = run.timings()
-    _check_timings(path / "timings.csv", timings, record)
+    from_step = (record.get("resumed_from") or {}).get("step", 0)
+    timings = _of_last_part(path / "timings.csv", run.timings(), record, from_step)
     machine = {f"{part}.{key}": fact(v) for part in ("tayra", "machine") for key, v in record[part].items()}
     # Directories differ between any two runs.
     config = {key: value for key, value in run.settings.items() if key != "output.directory"}
@@ -50,6 +51,7 @@ def load_run(path: Path, name: str) -> ComparedRun:
         facts=config | machine,
         timings=timings,
         statistics=statistics_of(timings, math.prod(record["grid"]["cells"])),
+        from_step=from_step,
     )
 
 
@@ -64,6 +66,9 @@ def _checked(run: Run) -> dict[str, Any]:
     words = record.get("command")
     if not words or not all(isinstance(word, str) for word in words):
         wrong.append("command")
+    resumed = record.get("resumed_from")
+    if resumed is not None and not (isinstance(resumed, dict) and type(resumed.get("step")) is int):
+        wrong.append("resumed_from")
     if wrong:
         raise TayraError(
             f"{run.directory / 'run.json'} is damaged or foreign ('{wrong[0]}' is missing or wrong): "
@@ -72,9 +77,23 @@ def _checked(run: Run) -> dict[str, Any]:
     return record
 
 
-def _check_timings(path: Path, timings: Table, record: dict[str, Any]) -> None:
+def _of_last_part(path: Path, timings: Table, record: dict[str, Any], from_step: int) -> Table:
+    """Checked; without the steps of earlier attempts, whose machine run.json no longer names."""
     if timings["step"].size == 0:
         raise TayraError(f"{path} holds no steps yet: wait for the first one or leave this run out")
+    _check_timings(path, timings, record)
+    last_part = {name: values[timings["step"] > from_step] for name, values in timings.items()}
+    if last_part["step"].size == 0:
+        raise TayraError(
+            f"{path} holds no steps since the run went on from step {from_step} (which machine took those "
+            "before is not on record): wait for the first one or leave this run out"
+        )
+    if last_part["wall_ms"].sum() == 0:
+        raise TayraError(f"{path} is damaged (its steps took no time): restore it or run anew")
+    return last_part
+
+
+def _check_timings(path: Path, timings: Table, record: dict[str, Any]) -> None:
     for column in TIMINGS:
         bad = np.flatnonzero(~(timings[column] >= 0) | np.isinf(timings[column]))
         if bad.size:
@@ -82,8 +101,6 @@ def _check_timings(path: Path, timings: Table, record: dict[str, Any]) -> None:
                 f"{path}:{bad[0] + 2}: {column} is {timings[column][bad[0]]:g} (the file is damaged): "
                 "restore it or run anew"
             )
-    if timings["wall_ms"].sum() == 0:
-        raise TayraError(f"{path} is damaged (its steps took no time): restore it or run anew")
     last, steps = timings["step"][-1], record["totals"].get("steps", 0)
     if record["status"] == "finished" and isinstance(steps, int) and last < steps:
         raise TayraError(

@@ -80,8 +80,7 @@ def _text_lines(section: Section) -> Iterator[str]:
                 row[i].ljust(widths[i]) if i < section.labels else row[i].rjust(widths[i]) for i in block
             ]
             yield (GAP + GAP.join(cells)).rstrip()
-    if section.note:
-        yield GAP + section.note
+    yield from (GAP + line for line in section.note.splitlines())
 
 
 def _fitting(table: Sequence[Sequence[str]], labels: int) -> list[list[str]]:

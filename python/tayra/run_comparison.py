@@ -90,6 +90,7 @@ class RunComparison(Comparison):
             "devices": run.facts.get("machine.devices", ""),
             "halo": run.facts.get("machine.halo", ""),
             "cells": statistics.cells,
+            "from_step": run.from_step,
             "steps": statistics.steps,
             "time": statistics.time,
             "cell_steps_per_second": statistics.cell_steps_per_second,
@@ -103,11 +104,17 @@ class RunComparison(Comparison):
             [run.label, str(run.path), run.machine, run.status, str(run.statistics.steps)]
             for run in self.runs
         ]
-        going = [run.label for run in self.runs if run.status == "running"]
-        note = f"{', '.join(going)}: still going on (or killed); only the steps so far count" if going else ""
         work = self.runs[0].facts
         title = "Runs" if self._differs_in_work() else f"Runs of {_work_in_words(work)}"
-        return Section(title, ["", "run", "machine", "status", "steps"], rows, labels=4, note=note)
+        return Section(title, ["", "run", "machine", "status", "steps"], rows, labels=4, note=self._note())
+
+    def _note(self) -> str:
+        going = ", ".join(run.label for run in self.runs if run.status == "running")
+        resumed = ", ".join(f"{run.label} at step {run.from_step}" for run in self.runs if run.from_step)
+        notes = [f"{going}: still going on (or killed); only the steps so far count"] if going else []
+        if resumed:
+            notes.append(f"resumed: {resumed}; only steps since then count: machine and command are theirs")
+        return "\n".join(notes)
 
     def _differs_in_work(self) -> bool:
         return any(key.startswith(SAME_WORK) for key in self.differences)

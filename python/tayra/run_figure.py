@@ -34,7 +34,8 @@ def draw_runs(runs: Sequence[ComparedRun]) -> Figure:
 
 def _caption(run: ComparedRun) -> str:
     going = "; still going on" if run.status == "running" else ""
-    return f"{run.label}:  {run.path}, {run.machine}{going};  {run.command}"
+    resumed = f"; steps after {run.from_step}, where it was resumed" if run.from_step else ""
+    return f"{run.label}:  {run.path}, {run.machine}{going}{resumed};  {run.command}"
 
 
 def _draw_stack(axes: Axes, runs: Sequence[ComparedRun]) -> None:

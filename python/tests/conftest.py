@@ -36,6 +36,23 @@ def write_timings(path: Path, wall_ms: Sequence[float], comm_ms: float = 0.5) ->
     path.write_text("\n".join([header, *rows]) + "\n")
 
 
+def made_up_run(directory: Path, wall_ms: Sequence[float], comm_ms: float = 0.5, **changes: object) -> Path:
+    """As far as comparisons read it; `changes` go into its record."""
+    directory.mkdir()
+    record = {
+        "tayra": {"version": "0"},
+        "command": ["/opt/tayra", "run", "made up.yaml"],
+        "status": "running",
+        "grid": {"cells": [8, 8, 8]},
+        "machine": {"host": "nowhere", "devices": ["GPU", "GPU"], "halo": "host"},
+        "totals": {},
+    }
+    (directory / "run.json").write_text(json.dumps(record | changes))
+    (directory / "config.yaml").write_text("grid:\n  cells: [8, 8, 8]\n")
+    write_timings(directory / "timings.csv", wall_ms, comm_ms)
+    return directory
+
+
 def run_tayra(*words: object) -> None:
     """The real program, as scripts/test.sh names it."""
     binary = os.environ.get("TAYRA_BINARY")

@@ -1,36 +1,23 @@
 """What the picture of a comparison shows; the runs are made up, so that every height is known."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import write_timings
+from conftest import made_up_run
 from matplotlib.figure import Figure
 
 from tayra.compared_run import load_run
 from tayra.run_figure import POINTS, draw_runs
 
 
-def made_up_run(directory: Path, steps: int) -> Path:
-    directory.mkdir()
-    record = {
-        "tayra": {"version": "0"},
-        "command": ["/opt/tayra", "run", "made up.yaml"],
-        "status": "running",
-        "grid": {"cells": [8, 8, 8]},
-        "machine": {"host": "nowhere", "devices": ["GPU", "GPU"], "halo": "host"},
-        "totals": {},
-    }
-    (directory / "run.json").write_text(json.dumps(record))
-    (directory / "config.yaml").write_text("grid:\n  cells: [8, 8, 8]\n")
-    write_timings(directory / "timings.csv", wall_ms=[4 + i % 2 for i in range(steps)], comm_ms=2)
-    return directory
-
-
 @pytest.fixture
 def figure(tmp_path: Path) -> Figure:
-    runs = [made_up_run(tmp_path / name, steps) for name, steps in (("short", 10), ("long", 20 * POINTS))]
+    lengths = {"short": 10, "long": 20 * POINTS}
+    runs = [
+        made_up_run(tmp_path / name, wall_ms=[4 + i % 2 for i in range(steps)], comm_ms=2)
+        for name, steps in lengths.items()
+    ]
     return draw_runs([load_run(path, label) for path, label in zip(runs, "AB", strict=True)])
 
 
