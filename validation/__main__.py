@@ -13,42 +13,50 @@ from pathlib import Path
 
 from tayra import Run
 from tayra.errors import TayraError
-from validation.case import Case, Outcome, write_outcome
+from validation.case import Case, Outcome, read_outcome, write_outcome
 from validation.cases import CASES
 from validation.lab import Lab
 from validation.machine import Machine
-from validation.report import write_report
+from validation.report import DIRTY, write_report
 
 HERE = Path(__file__).parent
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """0: all claims hold or miss within a known limit; 1: one failed or was not measured; 2: bad usage."""
+    """0: all claims of the chosen cases hold or miss within a known limit; 1: one failed or was not measured;
+    2: bad usage."""
     options = parse(words)
     try:
         device = "cuda" if options.gpu else "cpu"
-        machine = Machine(options.gpus if options.gpu else 1)
+        machine = Machine(options.gpus or 1)
         end_all_on_signals(machine)
         lab = Lab(options.tayra, options.scratch, device, options.full, machine=machine)
-        held = options.report_only or run_cases(chosen(options, lab), lab, results(options, lab))
+        cases, folder = chosen(options), results(options, lab)
+        wanted = missing(cases, folder, commit(lab)) if options.missing else cases
+        measured = options.report_only or run_cases(wanted, lab, folder)
         print(f"report: {write_report(options.output, CASES)}")
+        bad = [case.name for case in cases if not holds(file_of(case, folder))]
     except TayraError as error:
         print(f"validate: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("validate: stopped: the same command with --missing goes on", file=sys.stderr)
         return 1
-    return 0 if held else 1
+    if bad:
+        print(f"validate: failed or not measured: {', '.join(bad)}", file=sys.stderr)
+    return 0 if measured and not bad else 1
 
 
 def parse(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="validate.sh", description=__doc__)
     parser.add_argument("--full", action="store_true", help="the thorough set, for a GPU")
     parser.add_argument("--gpu", action="store_true", help="run on a GPU")
-    parser.add_argument("--gpus", type=int, default=1, help="GPUs of this machine to use")
+    parser.add_argument("--gpus", type=int, help="with --gpu: GPUs of this machine to use, 1 unless said")
     parser.add_argument("--cases", type=lambda text: text.split(","), help="only these, separated by commas")
     parser.add_argument(
-        "--missing", action="store_true", help="only cases without results: goes on after a break"
+        "--missing",
+        action="store_true",
+        help="only cases that failed or without results of this build: goes on after a break",
     )
     parser.add_argument("--report-only", action="store_true", help="write the report from the results there")
     parser.add_argument("--output", type=Path, default=HERE, help="where results and report go")
@@ -57,6 +65,8 @@ def parse(words: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--tayra", type=Path, required=True, help="the program (validate.sh knows it)")
     options = parser.parse_args(words)
+    if options.gpus is not None and not (options.gpu and options.gpus > 0):
+        parser.error("--gpus counts the GPUs that --gpu may use: at least 1, and say --gpu, too")
     unknown = set(options.cases or ()) - {case.name for case in CASES}
     if unknown:
         parser.error(f"no case {', '.join(sorted(unknown))}: there are {', '.join(c.name for c in CASES)}")
@@ -80,33 +90,49 @@ def results(options: argparse.Namespace, lab: Lab) -> Path:
     return Path(options.output) / "results" / f"{effort(lab)}-{lab.device}"
 
 
-def chosen(options: argparse.Namespace, lab: Lab) -> list[Case]:
+def file_of(case: Case, folder: Path) -> Path:
+    return folder / f"{case.name}.json"
+
+
+def chosen(options: argparse.Namespace) -> list[Case]:
     if options.cases:
-        cases = [case for case in CASES if case.name in options.cases]
-    else:
-        cases = [case for case in CASES if options.gpu or not case.for_gpus]
-    there = results(options, lab)
-    return [case for case in cases if not (options.missing and (there / f"{case.name}.json").is_file())]
+        return [case for case in CASES if case.name in options.cases]
+    return [case for case in CASES if options.gpu or not case.for_gpus]
+
+
+def missing(cases: Sequence[Case], folder: Path, build: str) -> list[Case]:
+    """Those that failed or whose results are not of this build; one with uncommitted changes may be any."""
+    return [
+        case
+        for case in cases
+        if not holds(file_of(case, folder))
+        or build.endswith(DIRTY)
+        or read_outcome(file_of(case, folder)).commit != build
+    ]
+
+
+def holds(file: Path) -> bool:
+    """Whether a case was measured and no claim is missed by more than a known limit explains."""
+    return file.is_file() and not read_outcome(file).failed
 
 
 def run_cases(cases: Sequence[Case], lab: Lab, folder: Path) -> bool:
-    """Whether all could be measured and no claim is missed by more than a known limit explains. What a case
-    found is kept at once, and an error in one leaves the others."""
-    held, failures = True, []
+    """Whether all could be measured. What a case found is kept at once, and an error in one leaves the
+    others."""
+    failures = []
     for case, future in finished(cases, lab):
         failure = future.exception()
         if failure is None:
             outcome = future.result()
-            write_outcome(folder / f"{case.name}.json", outcome)
+            write_outcome(file_of(case, folder), outcome)
             tell(outcome)
-            held = held and not outcome.failed
         else:
             failures.append((case, failure))
     for case, failure in failures:
         if not isinstance(failure, TayraError):
             traceback.print_exception(failure)
         print(f"validate: {case.name} was not measured: {failure}", file=sys.stderr)
-    return held and not failures
+    return not failures
 
 
 def finished(cases: Sequence[Case], lab: Lab) -> Iterator[tuple[Case, Future[Outcome]]]:
