@@ -127,7 +127,8 @@ sanitize_runs() {
 
 if $sanitize; then sanitize_runs; fi
 if $bench; then "$tayra" bench step; fi
-# Two threads a test, as many tests at once as that leaves cores for; those that share the GPUs, few at a time.
+# Two threads a test, as many tests at once as that leaves cores for; those that share the GPUs know how many go at once.
+cores=$(nproc) # which counts by OMP_NUM_THREADS where that is set
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
-ctest --preset cuda --label-exclude 'gpu|validation' --parallel $(($(nproc) / 2))
-ctest --preset cuda --label-regex gpu --parallel 6
+ctest --preset cuda --label-exclude 'gpu|validation' --parallel $(((cores + 1) / 2))
+ctest --preset cuda --label-regex gpu --parallel "$cores"
