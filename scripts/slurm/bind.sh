@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Runs a rank's command on the cores and with the network card next to its GPU, and prints what it bound:
-# srun … bind.sh COMMAND…
+# Runs a rank's command on the cores and with the network card next to its GPU, or on the cores next to all of its
+# GPUs, and prints what it bound:   [BIND_GPUS=8] srun … bind.sh COMMAND…
 set -euo pipefail
 
 sys=${BIND_SYS:-/sys}
 rank=${SLURM_PROCID:-${OMPI_COMM_WORLD_RANK:-0}}
 gpu=${SLURM_LOCALID:-${OMPI_COMM_WORLD_LOCAL_RANK:-0}} # tayra takes the GPU of this number on its node
+gpus=${BIND_GPUS:-1} # that the rank drives, from that one on; 0: none
 bound=()
+cores=()
 
 pci_address() {
   local address
-  address=$(nvidia-smi --id="$gpu" --query-gpu=pci.bus_id --format=csv,noheader 2>/dev/null) || return 0
+  address=$(nvidia-smi --id="$1" --query-gpu=pci.bus_id --format=csv,noheader 2>/dev/null) || return 0
   address=${address,,}
   echo "${address: -12}" # the kernel's domain has four digits, nvidia-smi's eight
 }
@@ -24,19 +26,26 @@ nic_of() {
   return 0
 }
 
-address=$(pci_address)
-if [[ -n $address && -e $sys/bus/pci/devices/$address/numa_node ]]; then
-  numa=$(<"$sys/bus/pci/devices/$address/numa_node")
-  bound+=("GPU $gpu ($address)" "NUMA node $numa")
+for ((number = gpu; number < gpu + gpus; number++)); do
+  address=$(pci_address "$number")
+  device=$sys/bus/pci/devices/$address
+  [[ -n $address && -e $device/numa_node ]] || continue
+  numa=$(<"$device/numa_node")
+  bound+=("GPU $number ($address)" "NUMA node $numa")
+  cores+=("$(<"$device/local_cpulist")")
+done
+if ((${#cores[@]})); then
   # Cores that the job was not given are refused; then those of the job stay.
-  taskset --pid --cpu-list "$(<"$sys/bus/pci/devices/$address/local_cpulist")" $$ >/dev/null 2>&1 || true
+  taskset --pid --cpu-list "$(IFS=,; echo "${cores[*]}")" $$ >/dev/null 2>&1 || true
+else
+  bound+=("no GPU")
+fi
+if ((gpus == 1 && ${#cores[@]})); then
   nic=$(nic_of "$numa")
   if [[ -n $nic ]]; then
     export UCX_NET_DEVICES=${UCX_NET_DEVICES:-$nic:1} NCCL_IB_HCA=${NCCL_IB_HCA:-$nic}
     bound+=("network card $nic")
   fi
-else
-  bound+=("no GPU")
 fi
 bound+=("cores $(taskset --pid --cpu-list $$ | sed 's/.*: //')")
 

@@ -18,7 +18,11 @@ here=${TAYRA_SLURM:-$SLURM_SUBMIT_DIR/scripts/slurm}
 # module load …                              # what tayra was built with
 
 where=(--device "$device")
-if [[ $device == cuda ]]; then where+=(--gpus "$SLURM_GPUS_ON_NODE"); fi
+export BIND_GPUS=0
+if [[ $device == cuda ]]; then
+  where+=(--gpus "$SLURM_GPUS_ON_NODE")
+  BIND_GPUS=$SLURM_GPUS_ON_NODE
+fi
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
 
 # shellcheck disable=SC2086 # options are words
