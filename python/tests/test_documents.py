@@ -42,3 +42,14 @@ def test_links_between_pages_lead_somewhere(page: str) -> None:
     targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", text) + re.findall(r'src="([^"]+)"', text)
     missing = [target for target in targets if not ((ROOT / page).parent / target).exists()]
     assert not missing
+
+
+@pytest.mark.parametrize("what", ["scheme", "halo backend"])
+def test_the_readme_lists_the_places_of_what_is_added(what: str) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition(f"**Add a {what}.**")[2]
+    lines = re.findall(r"^\d+\. (.*)", text.partition("\n**")[0], flags=re.MULTILINE)
+    assert lines
+    for line in lines:
+        places = re.findall(r"`((?:src|tests|scripts|docs|cmake|validation)/[^`]+)`", line)
+        assert places, line
+        assert not [place for place in places if "my_" not in place and not (ROOT / place).exists()]
