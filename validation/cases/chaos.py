@@ -57,7 +57,7 @@ def measure(lab: Lab) -> Findings:
         curves["GPU against CPU, double"] = differences(double, on_cpu)
         checks.append(
             at_most(
-                "GPU against CPU in double: largest difference", max(curves["GPU against CPU, double"]), 0
+                "GPU against CPU in double: largest difference", np.max(curves["GPU against CPU, double"]), 0
             )
         )
     return Findings(checks, {"times": times, "curves": curves})

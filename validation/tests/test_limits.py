@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from validation.case import Check, Findings, Outcome, read_outcome
-from validation.cases import order_of_accuracy, rt_linear, rt_multi, sedov
+from validation.cases import order_of_accuracy, riemann, rt_linear, rt_multi, sedov
 
 RESULTS = Path(__file__).parent.parent / "results"
 ORDERS = ("quick-cpu", "full-cuda")
@@ -83,6 +83,28 @@ def test_growth_errors_other_than_foretold_fail_on_either_side(folder: str, fact
     assert not [check for check in rt_linear.foretold_checks(data) if check.failed]
     data["errors"] = {s: [factor * error for error in errors] for s, errors in data["errors"].items()}
     assert all(check.failed for check in rt_linear.foretold_checks(data))
+
+
+@pytest.mark.parametrize("folder", ORDERS)
+def test_one_growth_rate_that_is_no_number_fails(folder: str) -> None:
+    for place in (0, -1):
+        waves = deepcopy(kept(folder, "rt_linear").findings.data["waves"])
+        waves[place]["measured"] = float("nan")
+        assert rt_linear.wave_check(waves).failed
+
+
+def test_one_tube_whose_error_is_no_number_fails() -> None:
+    for broken in riemann.TUBES:
+        errors = {
+            f"{name}/{s}": 0.01 for name in [*riemann.TUBES, riemann.SHU_OSHER] for s in riemann.SCHEMES
+        }
+        fine = {key: error / 2 for key, error in errors.items()}
+        assert not [check for check in riemann.accuracy(errors, fine) if check.failed]
+        fine[f"{broken}/muscl"] = float("nan")
+        failed = [check.what for check in riemann.accuracy(errors, fine) if check.failed]
+        assert failed == [f"muscl: least order from 200 to 400 cells ({broken})"]
+        errors[f"{broken}/weno3"] = float("nan")
+        assert riemann.accuracy(errors, fine)[0].failed
 
 
 def test_both_estimates_of_alpha_find_their_own_law() -> None:
