@@ -158,12 +158,14 @@ def tell(outcome: Outcome) -> None:
 
 
 def run_case(case: Case, lab: Lab) -> Outcome:
-    own = replace(lab, scratch=lab.scratch / f"{effort(lab)}-{lab.device}" / case.name)
+    hardware = device_name(lab)
+    scratch = lab.scratch / f"{effort(lab)}-{lab.device}" / case.name
+    own = replace(lab, scratch=scratch, hardware=hardware)
     findings = case.measure(own)
     return Outcome(
         case=case.name,
         effort=effort(lab),
-        device=device_name(lab) if lab.gpus == 1 else f"{lab.gpus} x {device_name(lab)}",
+        device=hardware if lab.gpus == 1 else f"{lab.gpus} x {hardware}",
         commit=commit(lab),
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         seconds=round(sum(map(seconds_of, own.runs)), 1),

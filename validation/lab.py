@@ -26,6 +26,7 @@ class Lab:
     scratch: Path
     device: str = "cpu"
     full: bool = False
+    hardware: str = ""  # that results are credited to: those of another one are not taken
     threads: int | None = None  # of one run on the CPU, unless many go side by side; else all
     machine: Machine = field(default_factory=Machine)
     runs: list[Run] = field(default_factory=list, init=False)
@@ -52,12 +53,13 @@ class Lab:
             return dict(zip(configs, runs, strict=True))
 
     def _run(self, name: str, config: Config, options: Sequence[str], gpus: int, threads: int | None) -> Run:
-        """Results of the same program and config are taken as they are; a run that was cut off goes on."""
+        """Results of the same program, config and hardware are taken as they are; a run that was cut off
+        goes on."""
         directory = self.scratch / name
         if gpus > 1:
             options = (*options, "--gpus", str(gpus))
         text = json.dumps(config, indent=1)
-        stamp = "\n".join([program_sum(self.tayra), self.device, *options, text])
+        stamp = "\n".join([program_sum(self.tayra), self.device, self.hardware, *options, text])
         known = directory / "validation.txt"
         begun = known.is_file() and known.read_text(encoding="utf-8") == stamp
         if not begun:

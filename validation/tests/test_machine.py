@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from tayra.errors import TayraError
 from validation.__main__ import chosen, finished, holds, main, parse, run_cases
-from validation.case import Case, Findings, KnownLimit, at_least, at_most
+from validation.case import Case, Findings, KnownLimit, at_least, at_most, read_outcome
 from validation.cases import CASES
 from validation.lab import Config, Lab
 from validation.machine import RUNS_ON_ONE_GPU, Machine
@@ -25,7 +25,8 @@ STAND_IN = """#!/usr/bin/env python3
 import json, os, pathlib, sys, time
 words = sys.argv[1:]
 if words[0] == "info":
-    print("tayra 1, commit abc")
+    gpu = pathlib.Path(__file__).with_name("gpu")
+    print("tayra 1, commit abc", gpu.read_text() if gpu.is_file() else "GPU 0 NVIDIA H100", sep="\\n")
     sys.exit()
 config = json.loads(pathlib.Path(words[1]).read_text())
 log = pathlib.Path(__file__).with_name("log")
@@ -190,6 +191,18 @@ def test_results_of_another_config_are_not_taken_over(tmp_path: Path) -> None:
         own.run("wave", config() | {"fails": True})
     with pytest.raises(TayraError, match="out of order"):
         own.run("wave", config() | {"fails": True})
+
+
+def test_results_of_other_hardware_are_not_taken_over(tmp_path: Path) -> None:
+    """Of a folder that nodes with other GPUs share."""
+    own = lab(tmp_path, 1)
+    run_cases([case("wave", config())], own, tmp_path / "results")
+    run_cases([case("wave", config())], own, tmp_path / "results")
+    assert len(events(tmp_path)) == 2
+    (tmp_path / "gpu").write_text("GPU 0 NVIDIA H200")
+    run_cases([case("wave", config())], own, tmp_path / "results")
+    assert len(events(tmp_path)) == 4
+    assert read_outcome(tmp_path / "results/wave.json").device == "NVIDIA H200"
 
 
 SLOW = """import sys
