@@ -90,13 +90,16 @@ def _halo_tables(rows: Sequence[Row]) -> list[Section]:
     """A row a box, a column a backend, and faces across y beside them."""
     tables = []
     for (precision, slabs), group in grouped(rows, "precision", "slabs").items():
-        named = [row | {"name": row["halo"] if row["axis"] == "z" else _y_face(row)} for row in group]
+        named = [
+            row
+            | {"name": row["halo"] if row["axis"] == "z" else _y_face(row), "box": case_text(row["cells"])}
+            for row in group
+        ]
         names = list(dict.fromkeys(row["name"] for row in named))
         body = []
-        for (face_bytes,), same in grouped(named, "face_bytes").items():
+        for (box, face_bytes), same in grouped(named, "box", "face_bytes").items():
             times = {row["name"]: digits(row["us_per_exchange"]) for row in same}
-            cells = case_text(same[0]["cells"])
-            body.append([cells, byte_text(face_bytes), *(times.get(name, "-") for name in names)])
+            body.append([box, byte_text(face_bytes), *(times.get(name, "-") for name in names)])
         title = f"Time of an exchange [us], {precision}, {slabs} slabs"
         tables.append(Section(title, ["cells", "face", *names], body, labels=2))
     return tables
