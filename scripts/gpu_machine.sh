@@ -68,7 +68,7 @@ sanitizer_cases() {
         # Rows of whole pieces, in tall tiles and in flat ones that march up several planes, in single in square
         # ones; only where threads wait for each other tall ones need several, too, and then many cells.
         local grids=("[160,160,4]" "[32,8,600]")
-        if [[ $tool == racecheck ]]; then grids+=("[256,256,5]"); fi
+        if [[ $tool == racecheck ]]; then grids+=("[4224,16,10]"); fi
         if [[ $precision == single ]]; then
           grids+=("[256,256,10]")
           echo "$tool 1 $lively --device cuda --slabs 1 $kernel --set grid.cells=[256,256,10] --set grid.upper=[1,1,0.0390625]"

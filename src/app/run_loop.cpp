@@ -49,9 +49,12 @@ RunLoop::RunLoop(const Config& config, const Problem& problem, const RunDirector
   const auto folders = snapshot_folders(config);
   add_snapshots(folders[0], config.snapshots);
   for (const auto& part : config.parts) add_snapshots(folders[snapshots_.size()], part.second);
+  // Kinds that are written no more keep what they had.
+  for (const auto& [folder, count] : position_.snapshots)
+    if (std::find(folders.begin(), folders.end(), folder) == folders.end())
+      list_anew(directory.folder(folder), count.written);
 }
 
-// What an earlier part of the run knew of kinds that are no more is of no use.
 void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& settings) {
   directory_.add_folder(folder);
   files_.snapshots(snapshots_.size()).go_on_after(position_.snapshots[folder].written);

@@ -19,20 +19,29 @@ std::string name_of(std::int64_t number) { return fmt::format("{:06}.vtkhdf", nu
 /// Large enough that a GPU starts few of them, small enough that several are on their way to the disk.
 constexpr std::size_t block_bytes = 128u << 20;
 
+void write_lists(const std::string& directory, const std::vector<SnapshotEntry>& snapshots) {
+  write_text_file(directory + "/snapshots.xmf", xdmf_text(snapshots));
+  write_text_file(directory + "/snapshots.vtkhdf.series", series_text(snapshots));
+}
+
 }  // namespace
+
+// One that is missing or damaged is left out of the lists; it harms no other.
+std::vector<SnapshotEntry> list_anew(const std::string& directory, std::int64_t count) {
+  std::vector<SnapshotEntry> found;
+  for (std::int64_t number = 0; number < count; ++number) try {
+      found.push_back(read_snapshot_entry(directory + "/" + name_of(number)));
+    } catch (const Error&) {
+    }
+  if (!found.empty()) write_lists(directory, found);
+  return found;
+}
 
 SnapshotWriter::SnapshotWriter(const Config& config, const SnapshotSettings& settings, std::string directory,
                                Writers& writers)
     : plan_(config, settings), directory_(std::move(directory)), writers_(writers) {}
 
-// One that is missing or damaged is left out of the lists; it harms no other.
-void SnapshotWriter::go_on_after(std::int64_t count) {
-  for (std::int64_t number = 0; number < count; ++number) try {
-      written_.push_back(read_snapshot_entry(directory_ + "/" + name_of(number)));
-    } catch (const Error&) {
-    }
-  if (!written_.empty()) write_lists();
-}
+void SnapshotWriter::go_on_after(std::int64_t count) { written_ = list_anew(directory_, count); }
 
 void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
   const Shares shares = shares_of(plan_.selection.axes[2], simulation.planes_of_ranks());
@@ -53,7 +62,7 @@ void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
       [this, entry, number] {
         entry->file = name_of(number);
         written_.push_back(*entry);
-        write_lists();
+        write_lists(directory_, written_);
       });
 }
 
@@ -87,11 +96,6 @@ void SnapshotWriter::add_planes(Simulation& simulation, CommonFile<SnapshotData>
 
 std::string SnapshotWriter::last() const {
   return written_.empty() ? "" : directory_ + "/" + written_.back().file;
-}
-
-void SnapshotWriter::write_lists() const {
-  write_text_file(directory_ + "/snapshots.xmf", xdmf_text(written_));
-  write_text_file(directory_ + "/snapshots.vtkhdf.series", series_text(written_));
 }
 
 }  // namespace tayra

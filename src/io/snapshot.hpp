@@ -14,12 +14,15 @@
 
 namespace tayra {
 
+/// Lists the first `count` snapshots of a folder anew, as far as they are there.
+std::vector<SnapshotEntry> list_anew(const std::string& directory, std::int64_t count);
+
 class SnapshotWriter {
  public:
   /// `directory` must exist on the first rank.
   SnapshotWriter(const Config& config, const SnapshotSettings& settings, std::string directory,
                  Writers& writers);
-  /// Lists the first `count` snapshots anew, as far as they are there, before those that are to come.
+  /// Those to come are listed after the first `count`.
   void go_on_after(std::int64_t count);
   /// Reads the state that the last finish() left and has the writers write it and list it for ParaView. All
   /// ranks at once. What fails there names path and reason, and leaves no half file.
@@ -30,7 +33,6 @@ class SnapshotWriter {
  private:
   void stock_memory(const Shares& shares);
   void add_planes(Simulation& simulation, CommonFile<SnapshotData>& file, const Shares& shares);
-  void write_lists() const;
 
   SnapshotPlan plan_;
   std::string directory_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "core/error.hpp"
 #include "core/host_memory.hpp"
 #include "halo/slab_gpus.hpp"
 #include "solver/placement.hpp"
@@ -53,6 +54,7 @@ std::uint64_t most_cells_across(const SolverSettings& settings) {
 
 std::uint64_t memory_available(const SolverSettings& settings) {
   if (settings.device == DeviceKind::cpu) return host_memory_available();
+  require(missing_devices(settings).empty(), ExitCode::unavailable, missing_devices(settings));
   std::uint64_t least = UINT64_MAX;
   for (const Device& gpu : place_slabs(settings).devices)
     least = std::min(least, free_gpu_memory(gpu.number));

@@ -468,14 +468,19 @@ dim3 tiles_of(const Layout& layout) {
   return dim3((layout.nx + Shape::width - 1) / Shape::width, (layout.ny + Shape::height - 1) / Shape::height);
 }
 
+/// The best that tiles of a shape can do.
+struct ShapePlan {
+  MarchCut cut;
+  double time;  // in planes of tall tiles that fill the multiprocessors
+};
 template <class Scheme, Tile tile, class Real>
-MarchPlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
+ShapePlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
   using Shape = TileShape<Scheme, Real, tile>;
-  MarchPlan plan = MarchPlanner(sweep.planes, tiles_of<Shape>(sweep.slab.layout),
-                                Shape::blocks_per_multiprocessor * multiprocessors, Shape::longest_march)
-                       .best();
-  plan.cost = Shape::time_of_a_plane * (plan.cost + Shape::later_start);
-  return plan;
+  const MarchPlan plan =
+      MarchPlanner(sweep.planes, tiles_of<Shape>(sweep.slab.layout),
+                   Shape::blocks_per_multiprocessor * multiprocessors, Shape::longest_march)
+          .best();
+  return {plan.cut, Shape::time_of_a_plane * (plan.cost + Shape::later_start)};
 }
 
 template <class Scheme, Positivity positivity, Tile tile, class Real>
@@ -498,15 +503,16 @@ void launch_sweep(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t st
 
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
-  const MarchPlan tall = plan_march<Scheme, Tile::tall>(sweep, multiprocessors);
-  const MarchPlan flat = plan_march<Scheme, Tile::flat>(sweep, multiprocessors);
-  if constexpr (has_square_tile<Scheme, Real>) {
-    const MarchPlan square = plan_march<Scheme, Tile::square>(sweep, multiprocessors);
-    if (square.cost < std::min(tall.cost, flat.cost))
-      return launch_sweep<Scheme, positivity, Tile::square>(sweep, square.cut, stream);
+  const ShapePlan tall = plan_march<Scheme, Tile::tall>(sweep, multiprocessors);
+  if constexpr (has_tall_tile<Scheme, Real>) {
+    const ShapePlan flat = plan_march<Scheme, Tile::flat>(sweep, multiprocessors);
+    if constexpr (has_square_tile<Scheme, Real>) {
+      const ShapePlan square = plan_march<Scheme, Tile::square>(sweep, multiprocessors);
+      if (square.time < std::min(tall.time, flat.time))
+        return launch_sweep<Scheme, positivity, Tile::square>(sweep, square.cut, stream);
+    }
+    if (flat.time < tall.time) return launch_sweep<Scheme, positivity, Tile::flat>(sweep, flat.cut, stream);
   }
-  if constexpr (has_tall_tile<Scheme, Real>)
-    if (flat.cost < tall.cost) return launch_sweep<Scheme, positivity, Tile::flat>(sweep, flat.cut, stream);
   launch_sweep<Scheme, positivity, Tile::tall>(sweep, tall.cut, stream);
 }
 

@@ -31,7 +31,7 @@ inline constexpr bool has_tall_tile = true;
 template <>
 inline constexpr bool has_tall_tile<Weno3, double> = false;
 
-/// Whether they do for sixteen warps.
+/// Whether they do for sixteen warps (a few words of weno3 may spill, as in tall tiles).
 template <class Scheme, class Real>
 inline constexpr bool has_square_tile = (warps_at_once<Real> >= 16) && has_tall_tile<Scheme, Real>;
 
@@ -81,9 +81,9 @@ struct TileShape {
   static constexpr int longest_march = square                           ? 256
                                        : blocks_per_multiprocessor == 2 ? 128
                                                                         : std::numeric_limits<int>::max();
-  // What the planner takes a plane to cost, in those of tall tiles that fill a multiprocessor, and in planes
-  // how much later than theirs the first is done (guesses that serve). A flat tile has half the cells, but
-  // more margin for each and, in single, fewer warps at once.
+  // A plane's time, in planes of tall tiles that fill a multiprocessor, and how many planes later than theirs
+  // a march's first one is done (guesses that serve). A flat tile has half the cells, but more margin for
+  // each and, in single, fewer warps at once.
   static constexpr double time_of_a_plane = square ? 0.93 : tall ? 1 : 0.7;
   static constexpr double later_start = square ? 0.5 : 0;
   // Four warps fetch a row of the margin each; others its columns, as many rows as make up a warp of cells.

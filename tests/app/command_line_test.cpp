@@ -123,6 +123,13 @@ TEST_F(CommandLine, CheckTellsTheCostsOfARunOnGpusThatAreElsewhere) {
   EXPECT_FALSE(exists("results"));
 }
 
+TEST_F(CommandLine, RefinesForGpusThatAreElsewhere) {
+  EXPECT_EQ(tayra({"run", "a.yaml"}).code, 0);
+  const ProcessEnd end = tayra({"refine", "results", "a.yaml", "--output", "fine", "--set", "run.gpus=2"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("is ready"));
+}
+
 TEST_F(CommandLine, CheckEstimatesTheStepsToAGivenTime) {
   const ProcessEnd end = tayra(
       {"check", "a.yaml", "--set", "run={time: 2}", "--set", "run.steps=1e6", "--set", "numerics.dt=0.25"});

@@ -12,6 +12,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 Config small_config() {
   Config config;
@@ -19,6 +20,14 @@ Config small_config() {
   config.solver.grid.cells = {10, 10, 10};
   config.limits = {.time = 4., .steps = 100};
   return config;
+}
+
+std::string text_of_closed(std::FILE* file) {
+  std::string text(static_cast<std::size_t>(std::ftell(file)), ' ');
+  std::rewind(file);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  return text;
 }
 
 std::string shown(ProgressStyle style) {
@@ -34,11 +43,25 @@ std::string shown(ProgressStyle style) {
   now += std::chrono::milliseconds(190);
   progress.update(51, 1.02, 0.02);
   progress.show_end(100, 2., "results/vortex");
-  std::string text(static_cast<std::size_t>(std::ftell(file)), ' ');
-  std::rewind(file);
-  text.resize(std::fread(text.data(), 1, text.size(), file));
-  std::fclose(file);
-  return text;
+  return text_of_closed(file);
+}
+
+std::string start_on_gpus(int slabs_meant, int slabs_there) {
+  std::FILE* file = std::tmpfile();
+  Config config = small_config();
+  config.solver.device = DeviceKind::cuda;
+  config.solver.slabs = slabs_meant;
+  SimulationFacts facts;
+  facts.most_slabs_of_a_device = slabs_there;
+  Progress(config, ProgressStyle::log, file).show_start(facts);
+  return text_of_closed(file);
+}
+
+TEST(Progress, TellsOfSlabsThatShareAGpuUnlessTheyWereMeantTo) {
+  EXPECT_THAT(start_on_gpus(1, 1), Not(HasSubstr("share a GPU")));
+  EXPECT_THAT(start_on_gpus(4, 4), Not(HasSubstr("share a GPU")));
+  EXPECT_THAT(start_on_gpus(1, 4), HasSubstr("\n4 slabs share a GPU, one was meant to: start fewer ranks"));
+  EXPECT_THAT(start_on_gpus(2, 4), HasSubstr("\n4 slabs share a GPU, 2 were meant to"));
 }
 
 TEST(Progress, OnATerminalRewritesALineWithTheShareOfTheLimitReachedFirst) {

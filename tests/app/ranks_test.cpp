@@ -237,6 +237,13 @@ TEST_F(OfRanks, OneThatHangsWhileAutoTriesItsWaysIsNamedAndTheOthersEnd) {
   EXPECT_LT(elapsed.count(), 40);
 }
 
+TEST_F(OfRanks, SeveralAreRefusedByABenchmarkOfOneProcess) {
+  const ProcessEnd end = run_shell(
+      "mpirun --oversubscribe -n 2 " TAYRA_BINARY " bench step --device cpu --cells 8", folder_.path());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("bench step times one process: start it without mpirun"));
+}
+
 // The steps that it times take several seconds, too.
 TEST_F(OfRanks, OneThatHangsInABenchmarkIsNamedAfterThePatienceOfTheConfigAndTheOthersEnd) {
   const auto start = std::chrono::steady_clock::now();

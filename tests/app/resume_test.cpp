@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 const std::string config = R"(problem: {name: rt_single}
@@ -316,6 +317,22 @@ TEST_F(Resume, FromAnOlderCheckpointDropsWhatCameAfterIt) {
   for (const char* name :
        {"timings.csv", "diagnostics.csv", "checkpoints/000060.h5", "snapshots/snapshots.xmf"})
     EXPECT_EQ(again.at(name), whole.at(name)) << name;
+}
+
+TEST_F(Resume, ListsWhatItKeepsOfPartsThatAreWrittenNoMore) {
+  run("cut", {"--set", "run.steps=33"});
+  const std::string parts = config.substr(config.find("  parts:"));
+  write_file(folder_.path("a.yaml"),
+             config.substr(0, config.find("  parts:")) + parts.substr(parts.find("  diagnostics:")));
+  EXPECT_EQ(run("cut", {"--resume"}).code, 0);
+  const Remains after = remains("cut");
+  const std::string list = after.at("parts/middle/snapshots.xmf");
+  for (const char* kept : {"000000.vtkhdf", "000003.vtkhdf"}) {
+    EXPECT_TRUE(after.contains(std::string("parts/middle/") + kept)) << kept;
+    EXPECT_THAT(list, HasSubstr(kept));
+  }
+  EXPECT_FALSE(after.contains("parts/middle/000004.vtkhdf")) << "written only because the run ended";
+  EXPECT_THAT(list, Not(HasSubstr("000004.vtkhdf")));
 }
 
 TEST_F(Resume, MayChangeWhatIsWritten) {

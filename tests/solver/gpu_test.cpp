@@ -46,15 +46,16 @@ TEST_P(Gpu, EqualsTheCpuToTheLastBitWithAFixedStep) {
   expect_like_cpu(settings, Tumult::smooth, 100);
 }
 
-// Tall tiles and, in single, square ones, of rows of whole pieces of 16 bytes and of others, and so many of
-// them that a block marches up many planes; flat tiles that march up several; one row of tiles more than
-// whole waves of 132 multiprocessors, which is cut into shorter marches.
+// Tall tiles and, in single, square ones (not where half of each would stick out), of rows of whole pieces of
+// 16 bytes and of others, and so many of them that a block marches up many planes; flat tiles that march up
+// several; one row of tiles more than whole waves of 132 multiprocessors, which is cut into shorter marches.
 TEST_P(Gpu, EqualsTheCpuToTheLastBitInLongMarches) {
   const auto boundaries = all_boundaries();
   expect_like_cpu(trial_settings(GetParam(), {100, 96, 26}, boundaries.front()), Tumult::violent, 5);
   expect_like_cpu(trial_settings(GetParam(), {99, 97, 26}, boundaries.back()), Tumult::violent, 5);
   expect_like_cpu(trial_settings(GetParam(), {256, 256, 26}, boundaries.front()), Tumult::violent, 3);
   expect_like_cpu(trial_settings(GetParam(), {255, 249, 26}, boundaries.back()), Tumult::violent, 3);
+  expect_like_cpu(trial_settings(GetParam(), {4224, 16, 26}, boundaries.front()), Tumult::violent, 3);
   expect_like_cpu(trial_settings(GetParam(), {32, 8, 600}, boundaries.front()), Tumult::violent, 5);
   expect_like_cpu(trial_settings(GetParam(), {640, 224, 40}, boundaries.front()), Tumult::violent, 2);
 }
