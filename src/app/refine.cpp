@@ -36,6 +36,15 @@ std::string checkpoint_named(const std::string& name) {
   return all.front();
 }
 
+/// As a shell reads it back.
+std::string shell_word(const std::string& word) {
+  constexpr const char* plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=,:+@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 void refine(const RefineOptions& options) {
   require(ranks().size() == 1, ExitCode::bad_input,
           "refine is one process's work: start it without mpirun or srun");
@@ -55,8 +64,9 @@ void refine(const RefineOptions& options) {
   const auto changes = differing_keys(head.config, config.flow_yaml);
   if (!changes.empty()) fmt::print("changed from {}: {}\n", from, fmt::join(changes, "; "));
   std::string words;
-  for (const std::string& setting : options.config.settings) words += " --set '" + setting + "'";
-  fmt::print("{} is ready: tayra run {} --output {}{} --resume\n", to, config.file, directory.path(), words);
+  for (const std::string& setting : options.config.settings) words += " --set " + shell_word(setting);
+  fmt::print("{} is ready: tayra run {} --output {}{} --resume\n", to, shell_word(config.file),
+             shell_word(directory.path()), words);
 }
 
 }  // namespace

@@ -193,6 +193,19 @@ TEST_F(Refine, MakesARunThatGoesOn) {
   EXPECT_TRUE(fs::exists(path("fine/snapshots/000001.vtkhdf"))) << "one at the start, one at the end";
 }
 
+TEST_F(Refine, SaysHowToGoOnInWordsThatAShellReads) {
+  fs::rename(path("a.yaml"), path("my a.yaml"));
+  const ProcessEnd made =
+      tayra({"refine", "coarse", "my a.yaml", "--output", "it's fine", "--set", "run.steps=60"});
+  EXPECT_EQ(made.code, 0) << made.errors;
+  const auto command = made.output.find("tayra run ");
+  ASSERT_NE(command, std::string::npos) << made.output;
+  const ProcessEnd end =
+      run_shell(TAYRA_BINARY + made.output.substr(command + std::string("tayra").size()), folder_.path());
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_TRUE(fs::exists(path("it's fine/checkpoints/000060.h5")));
+}
+
 TEST_F(Refine, SaysWhatItChanges) {
   EXPECT_THAT(
       refine({"--set", "numerics.scheme=roe3"}).output,
