@@ -79,14 +79,17 @@ def _checked(run: Run) -> dict[str, Any]:
 
 def _of_last_part(path: Path, timings: Table, record: dict[str, Any], from_step: int) -> Table:
     """Checked; without the steps of earlier attempts, whose machine run.json no longer names."""
+    remedy = "leave this run out"
+    if record["status"] == "running":
+        remedy = f"wait for the first one or {remedy}"
     if timings["step"].size == 0:
-        raise TayraError(f"{path} holds no steps yet: wait for the first one or leave this run out")
+        raise TayraError(f"{path} holds no steps: {remedy}")
     _check_timings(path, timings, record)
     last_part = {name: values[timings["step"] > from_step] for name, values in timings.items()}
     if last_part["step"].size == 0:
         raise TayraError(
             f"{path} holds no steps since the run went on from step {from_step} (which machine took those "
-            "before is not on record): wait for the first one or leave this run out"
+            f"before is not on record): {remedy}"
         )
     if last_part["wall_ms"].sum() == 0:
         raise TayraError(f"{path} is damaged (its steps took no time): restore it or run anew")

@@ -242,7 +242,7 @@ DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
     ("timings.csv", holding(""), "column 'step' is missing"),
     ("timings.csv", holding("a,b\n1,2\n"), "column 'step' is missing"),
     ("timings.csv", holding(bytes(range(256))), "is no text file"),
-    ("timings.csv", lambda log: cut_file(log, rows=0), "holds no steps yet"),
+    ("timings.csv", lambda log: cut_file(log, rows=0), "holds no steps: leave this run out"),
     ("timings.csv", lambda log: cut_file(log, rows=30), "ends with step 30, the run with 40"),
     ("timings.csv", lambda log: cut_file(log, rows=30, letters=5), "its last row has no end"),
     ("timings.csv", lambda log: replace_in(log, "\n7,", "\noops,"), "is damaged"),

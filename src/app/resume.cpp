@@ -32,11 +32,12 @@ std::optional<YAML::Node> parsed(const std::string& path) {
 /// A run that was killed before its first checkpoint may start again in its place; any other results stay.
 void require_restartable(const Config& config, const RunDirectory& directory) {
   const auto before = parsed(directory.config());
-  if (status_of_attempt(directory.record()) == name_of(RunStatus::finished))
+  const std::string status = status_of_attempt(directory.record());
+  if (status == name_of(RunStatus::finished) || status == name_of(RunStatus::stopped))
     throw Error(ExitCode::bad_input,
-                directory.path() +
-                    " holds a finished run without a checkpoint: choose another directory "
-                    "with --output, or replace it with --force instead of --resume");
+                directory.path() + " holds a " + status +
+                    " run without a checkpoint: choose another directory with --output, or replace it with "
+                    "--force instead of --resume");
   require(before || !fs::exists(directory.config()), ExitCode::bad_input,
           directory.path() +
               " holds the results of a run whose config.yaml cannot be read: choose another directory with "

@@ -69,7 +69,10 @@ void check_part(const Config& config, const std::string& section, const Snapshot
   const Grid& grid = config.solver.grid;
   for (int axis = 0; axis < 3; ++axis) {
     const double lower = part.lower.value_or(grid.lower)[axis], upper = part.upper.value_or(grid.upper)[axis];
-    require_together(config, grid.lower[axis] <= lower && lower <= upper && upper <= grid.upper[axis],
+    require_together(config, lower <= upper, section + (part.lower ? ".lower" : ".upper"),
+                     fmt::format("along {} the part begins at {}, above its end at {}: exchange them",
+                                 "xyz"[axis], lower, upper));
+    require_together(config, grid.lower[axis] <= lower && upper <= grid.upper[axis],
                      section + (part.lower ? ".lower" : ".upper"),
                      fmt::format("along {} the part reaches from {} to {}: it must lie in the box, {} to {}",
                                  "xyz"[axis], lower, upper, grid.lower[axis], grid.upper[axis]));

@@ -149,6 +149,9 @@ const std::vector<Mistake> wrong_values{
      with("output: {parts: {plane: {upper: [1, 1, 9]}}}"),
      {"a.yaml:4: output.parts.plane.upper: along z the part reaches from 0 to 9: it must lie in the box, 0 "
       "to 1"}},
+    {"PartUpsideDown",
+     with("output: {parts: {plane: {lower: [0, 0.5, 0], upper: [1, 0.25, 1]}}}"),
+     {"a.yaml:4: output.parts.plane.lower: along y the part begins at 0.5, above its end at 0.25"}},
     {"PartThatIsNoFolder",
      with("output: {parts: {a/b: {every_steps: 1}}}"),
      {"a.yaml:4: output.parts.a/b: a part's name becomes a folder: use letters, digits, _ and -"}},

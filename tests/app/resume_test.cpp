@@ -191,6 +191,14 @@ TEST_F(Resume, NeverReplacesAFinishedOrAnotherRunWithoutCheckpoints) {
   Remains before = remains("finished");
   EXPECT_THAT(run("finished", {"--resume"}).errors, HasSubstr("holds a finished run without a checkpoint"));
   expect_same(before, remains("finished"));
+  TayraProcess stopped(words("stopped", {"--set", "output.checkpoints.keep=0", "--set", "run.steps=1e9"}),
+                       folder_.path());
+  wait_for_file(folder_.path("stopped/snapshots/000003.vtkhdf"), stopped);
+  stopped.send(SIGTERM);
+  EXPECT_EQ(stopped.wait().code, 1);
+  const Remains results = remains("stopped");
+  EXPECT_THAT(run("stopped", {"--resume"}).errors, HasSubstr("holds a stopped run without a checkpoint"));
+  expect_same(results, remains("stopped"));
   fs::remove(folder_.path("finished/run.json"));
   const ProcessEnd end = run("finished", {"--resume", "--set", "numerics.cfl=0.3"});
   EXPECT_EQ(end.code, 2);
