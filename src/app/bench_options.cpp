@@ -13,6 +13,7 @@
 #include "app/units.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
+#include "solver/placement.hpp"
 
 namespace tayra {
 namespace {
@@ -82,10 +83,11 @@ Words chosen_schemes(const Words& asked) {
 
 DeviceKind chosen_device(const std::string& asked) {
   require_known("--device", {asked}, {"auto", "cpu", "cuda"});
-  const bool there = !cuda_devices().empty();
-  require(there || asked != "cuda", ExitCode::unavailable,
-          "--device cuda: no GPU to run on: " + why_no_cuda());
-  return there && asked != "cpu" ? DeviceKind::cuda : DeviceKind::cpu;
+  SolverSettings on_a_gpu;
+  on_a_gpu.device = DeviceKind::cuda;
+  const std::string missing = missing_devices(on_a_gpu);
+  require(missing.empty() || asked != "cuda", ExitCode::unavailable, "--device cuda: " + missing);
+  return missing.empty() && asked != "cpu" ? DeviceKind::cuda : DeviceKind::cpu;
 }
 
 Grid grid_of(const std::string& cells, int slabs) {

@@ -54,7 +54,8 @@ std::uint64_t most_cells_across(const SolverSettings& settings) {
 
 std::uint64_t memory_available(const SolverSettings& settings) {
   if (settings.device == DeviceKind::cpu) return host_memory_available();
-  require(missing_devices(settings).empty(), ExitCode::unavailable, missing_devices(settings));
+  const std::string missing = missing_devices(settings);
+  require(missing.empty(), ExitCode::unavailable, missing);
   std::uint64_t least = UINT64_MAX;
   for (const Device& gpu : place_slabs(settings).devices)
     least = std::min(least, free_gpu_memory(gpu.number));

@@ -53,6 +53,14 @@ std::array<double, 5> totals(const std::string& path, std::array<int, 3> cells) 
   return sums;
 }
 
+/// All numbers of a checkpoint in double, [z][variable][y][x].
+std::vector<double> numbers_of(const CheckpointFile& file) {
+  const int planes = static_cast<int>(file.head().cells[2]);
+  std::vector<double> numbers(file.head().plane_bytes() / sizeof(double) * planes);
+  file.read(0, planes, reinterpret_cast<std::byte*>(numbers.data()));
+  return numbers;
+}
+
 class Refine : public ::testing::Test {
  protected:
   Refine() {
@@ -90,10 +98,8 @@ TEST_F(Refine, KeepsMassMomentumAndEnergyToRoundOff) {
 
 /// Sum of what the density changes by from plane to plane, in the mean over all columns.
 double variation_along_z(const std::string& path, std::array<int, 3> cells) {
-  const CheckpointFile file(path);
+  const std::vector<double> state = numbers_of(CheckpointFile(path));
   const std::size_t plane = 5 * std::size_t(cells[0]) * cells[1];
-  std::vector<double> state(plane * cells[2]);
-  file.read(0, cells[2], reinterpret_cast<std::byte*>(state.data()));
   double sum = 0;
   for (int z = 1; z < cells[2]; ++z)
     for (std::size_t i = 0; i < plane / 5; ++i)
@@ -106,14 +112,6 @@ TEST_F(Refine, AddsNoWiggles) {
   EXPECT_EQ(refine({"--set", "grid.cells=[8,6,24]"}).code, 0);
   EXPECT_NEAR(variation_along_z(path("coarse/checkpoints/000040.h5"), {8, 6, 12}),
               variation_along_z(path("fine/checkpoints/000040.h5"), {8, 6, 24}), 1e-14);
-}
-
-/// All numbers of a checkpoint in double, [z][variable][y][x].
-std::vector<double> numbers_of(const CheckpointFile& file) {
-  const int planes = static_cast<int>(file.head().cells[2]);
-  std::vector<double> numbers(file.head().plane_bytes() / sizeof(double) * planes);
-  file.read(0, planes, reinterpret_cast<std::byte*>(numbers.data()));
-  return numbers;
 }
 
 void write_checkpoint(const std::string& path, const CheckpointHead& head,
@@ -160,9 +158,7 @@ TEST_F(Refine, TakesTheFirstStepByTheFastestChild) {
 
 TEST_F(Refine, HalvesTheStepsOfASmoothProfile) {
   EXPECT_EQ(refine({"--set", "grid.cells=[8,6,24]"}).code, 0);
-  const CheckpointFile file(path("fine/checkpoints/000040.h5"));
-  std::vector<double> state(file.head().plane_bytes() / 8 * 24);
-  file.read(0, 24, reinterpret_cast<std::byte*>(state.data()));
+  const std::vector<double> state = numbers_of(CheckpointFile(path("fine/checkpoints/000040.h5")));
   const auto density = [&](int z) { return state[z * state.size() / 24]; };
   const double inside = density(11) - density(10), across = density(12) - density(11);
   EXPECT_GT(inside, 0);
