@@ -10,7 +10,7 @@ namespace {
 template <class Real>
 Real interpolated(Real a, Real b, Real c, Real d) {
   const auto rough = Weno3::roughness<Real>(a, b, c, d);
-  const auto value = Weno3::interpolate<Real>(a, b, c, rough, 1 / (rough.before * rough.across));
+  const auto value = Weno3::interpolate<Real>(a, b, c, rough, 1 / rough.shared);
   return value.dividend / value.divisor;
 }
 
@@ -30,7 +30,25 @@ void expect_finite_beside_jumps(double least, double most) {
 
 TEST(Weno3, StaysFiniteBesideJumpsOfAnySizeInBothPrecisions) {
   expect_finite_beside_jumps<double>(1e-30, 1e30);
-  expect_finite_beside_jumps<float>(1e-10, 1e10);
+  expect_finite_beside_jumps<float>(1e-30, 1e30);
+}
+
+template <class Real>
+void expect_same_face_in_any_units(double least, double most) {
+  const Real stencils[][4]{{1, 2, 100, 101}, {100, 2, 3, 4}, {1, 1, 3, 3}, {2, 3, 5, 8}};
+  for (const auto& s : stencils) {
+    const double face = interpolated<Real>(s[0], s[1], s[2], s[3]);
+    for (double unit = least; unit < most; unit *= 10) {
+      const Real u = Real(unit);
+      const double there = interpolated<Real>(u * s[0], u * s[1], u * s[2], u * s[3]);
+      EXPECT_NEAR(there / unit, face, 1e-4 * face) << unit;
+    }
+  }
+}
+
+TEST(Weno3, LimitsAlikeInAnyUnitsThatThePrecisionHolds) {
+  expect_same_face_in_any_units<double>(1e-30, 1e30);
+  expect_same_face_in_any_units<float>(1e-15, 1e15);
 }
 
 TEST(Weno3, IsTheLinearThirdOrderFormulaOnSmoothData) {

@@ -14,25 +14,35 @@ struct Weno3 {
   static constexpr bool uses_root_density = true;
   static constexpr int flux_multiple = 1;
 
-  /// How rough the cells about the face after b are: the squared third difference of all four, and of the
-  /// squared differences before and across b each with a share of both, so that none vanishes alone.
+  /// What the share counts as in the weights: products of four then stay in range, large ones and small.
+  static constexpr double unit = 1. / 1024;
+
+  /// How rough the cells about the face after b are: the squared third difference of all four, the squared
+  /// differences before and across b, and a share of them, in units, that keeps either from vanishing alone.
   template <class N>
   struct Roughness {
-    N tau, before, across;
+    N tau, before, across, shared;
   };
   template <class N>
   static TAYRA_HD Roughness<N> roughness(N a, N b, N c, N d) {
     using Real = RealOf<N>;
-    const N before = (b - a) * (b - a);
-    const N across = (c - b) * (c - b);
-    // Differences below a millionth of the value, or of the roughness, count as smooth: no weight overflows.
-    // `tiny` keeps 0 / 0 out, also of four multiplied.
-    const Real tiny = sizeof(Real) == 4 ? Real(1e-18) : Real(1e-70);
     const N third = multiply_add<N>(N(Real(-3)), c - b, d - a);
-    const N tau = third * third;
-    const N noise = multiply_add<N>(N(Real(1e-12)), b * b + tau, N(tiny));
-    const N shared = multiply_add<N>(N(Real(0.03)), before + across, noise);
-    return {tau, before + shared, across + shared};
+    const N tau = bounded<N>(third * third);
+    const N before = bounded<N>((b - a) * (b - a));
+    const N across = bounded<N>((c - b) * (c - b));
+    // Differences below a millionth of the value, or of the roughness, count as smooth: no weight overflows.
+    // `tiny` keeps 0 / 0 out, also of two multiplied.
+    const Real tiny = sizeof(Real) == 4 ? Real(1e-36) : Real(1e-140);
+    constexpr Real times = 1 / Real(unit);
+    const N noise = multiply_add<N>(N(times * Real(1e-12)), multiply_add<N>(b, b, tau), N(times * tiny));
+    return {tau, before, across, multiply_add<N>(N(times * Real(0.03)), before + across, noise)};
+  }
+  /// In single the square of a jump from cold gas to very hot gas leaves the range; how far is nothing to the
+  /// weights.
+  template <class N>
+  static TAYRA_HD N bounded(N square) {
+    if constexpr (sizeof(RealOf<N>) == 4) return smaller<N>(square, N(RealOf<N>(1e34)));
+    return square;
   }
 
   template <class N>
@@ -40,14 +50,18 @@ struct Weno3 {
     N dividend, divisor;
   };
   /// Third-order upwind-biased value at the face after b. Weights g_k (1 + (tau / beta_k)^2) as Borges et al.
-  /// (2008), with a tau and betas that keep third order at extrema (docs/decisions/0004).
+  /// (2008), with a tau and betas that keep third order at extrema (docs/decisions/0004); multiplied by both
+  /// beta_k^2, and with betas and tau counted in shares, which are never far from 1.
   template <class N>
-  static TAYRA_HD Quotient<N> interpolate(N a, N b, N c, const Roughness<N>& rough, N inverse_betas) {
+  static TAYRA_HD Quotient<N> interpolate(N a, N b, N c, const Roughness<N>& rough, N inverse_share) {
     using Real = RealOf<N>;
-    const N scale = rough.tau * inverse_betas;
-    const N over_before = scale * rough.across, over_across = scale * rough.before;  // tau / beta_k
-    const N weight_before = multiply_add<N>(over_before, over_before, N(Real(1)));
-    const N weight_across = Real(2) * multiply_add<N>(over_across, over_across, N(Real(1)));
+    const N tau = rough.tau * inverse_share;
+    const N beta_before = multiply_add<N>(rough.before, inverse_share, N(Real(unit)));
+    const N beta_across = multiply_add<N>(rough.across, inverse_share, N(Real(unit)));
+    const N square_before = beta_before * beta_before;
+    const N square_across = beta_across * beta_across;
+    const N weight_before = square_across * multiply_add<N>(tau, tau, square_before);
+    const N weight_across = Real(2) * (square_before * multiply_add<N>(tau, tau, square_across));
     return {multiply_add<N>(weight_before, Real(3) * b - a, weight_across * (b + c)),
             Real(2) * (weight_before + weight_across)};
   }
@@ -62,10 +76,9 @@ struct Weno3 {
     }
     const Roughness<N> of_plus = roughness<N>(plus[0], plus[1], plus[2], plus[3]);
     const Roughness<N> of_minus = roughness<N>(minus[0], minus[1], minus[2], minus[3]);
-    const Reciprocals<N> betas =
-        reciprocals<N>(of_plus.before * of_plus.across, of_minus.before * of_minus.across);
-    const Quotient<N> left = interpolate<N>(plus[0], plus[1], plus[2], of_plus, betas.first);
-    const Quotient<N> right = interpolate<N>(minus[0], minus[1], minus[2], of_minus, betas.second);
+    const Reciprocals<N> shares = reciprocals<N>(of_plus.shared, of_minus.shared);
+    const Quotient<N> left = interpolate<N>(plus[0], plus[1], plus[2], of_plus, shares.first);
+    const Quotient<N> right = interpolate<N>(minus[0], minus[1], minus[2], of_minus, shares.second);
     const Reciprocals<N> weights = reciprocals<N>(left.divisor, right.divisor);
     return RealOf<N>(0.5) * (left.dividend * weights.first + right.dividend * weights.second);
   }
