@@ -70,11 +70,14 @@ Resumption load_newest(const std::vector<std::string>& newest_first, OutputFiles
                                       fmt::join(damages, "; ")));
 }
 
-bool is_finished(const Config& config, const RunDirectory& directory, const RunPosition& position) {
+/// Where the run in the directory ended, if it has finished and its newest checkpoint is the one that was
+/// loaded.
+std::optional<Clock> end_of_finished_run(const RunDirectory& directory, const Clock& loaded) {
   const auto all = checkpoints_in(directory.checkpoints());
-  return status_of_attempt(directory.record()) == name_of(RunStatus::finished) && !all.empty() &&
-         step_of_checkpoint(all.front()) == position.clock.step &&
-         is_over(config.limits, position.clock.step, position.clock.time);
+  const bool is_newest = !all.empty() && step_of_checkpoint(all.front()) == loaded.step;
+  if (!is_newest || status_of_attempt(directory.record()) != name_of(RunStatus::finished))
+    return std::nullopt;
+  return end_of_attempt(directory.record());
 }
 
 bool lies_in(const std::string& file, const std::string& folder) {
@@ -114,9 +117,14 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
     return std::nullopt;
   }
   Resumption resumed = load_newest(candidates, files, tell);
-  require_not_past(config.limits, resumed.checkpoint, resumed.position.clock, "--resume FILE");
   const RunPosition& position = resumed.position;
-  resumed.is_finished = is_finished(config, directory, position);
+  const auto end = end_of_finished_run(directory, position.clock);
+  // A run that kept no checkpoint of its end is no less finished; who names one means that one.
+  const bool ended_later = file.empty() && end && end->step > position.clock.step;
+  const Clock& reached = ended_later ? *end : position.clock;
+  require_not_past(config.limits, ended_later ? directory.path() : resumed.checkpoint, reached,
+                   "--resume FILE");
+  resumed.is_finished = end && is_over(config.limits, reached.step, reached.time);
   if (resumed.is_finished) {
     tell(directory.path() + " holds this run, finished: nothing is left to do");
     return resumed;

@@ -3,6 +3,8 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cstdint>
+
 #include "io/json_file.hpp"
 #include "io/run_record.hpp"
 #include "io/text_file.hpp"
@@ -50,6 +52,15 @@ Json attempts_until_now(const std::string& path) {
 
 std::string status_of_attempt(const std::string& record) {
   return read(record)["status"].as<std::string>("");
+}
+
+std::optional<Clock> end_of_attempt(const std::string& record) {
+  const YAML::Node totals = read(record)["totals"];
+  if (!totals || !totals.IsMap()) return std::nullopt;
+  Clock end;
+  end.step = totals["steps"].as<std::int64_t>(0);
+  end.time = totals["time"].as<double>(0);
+  return end;
 }
 
 void note_lost_attempt(const std::string& path, const std::string& why) {

@@ -1,9 +1,11 @@
 // The attempts that a run took: each is run.json's while it lasts, then an entry of the next one's.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "io/json.hpp"
+#include "solver/clock.hpp"
 
 namespace tayra {
 
@@ -12,6 +14,9 @@ Json attempts_until_now(const std::string& record);
 
 /// The status in run.json; empty where there is none.
 std::string status_of_attempt(const std::string& record);
+
+/// Step and time that it got to; nothing where run.json tells none.
+std::optional<Clock> end_of_attempt(const std::string& record);
 
 /// Ends the record of an attempt that was killed before it could, or took its end for another one: its status
 /// becomes `lost`. One that told so itself knows better why and is left as it is.

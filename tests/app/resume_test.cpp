@@ -129,6 +129,25 @@ TEST_F(Resume, OfAFinishedRunChangesNothing) {
   expect_same(whole, remains("whole"));
 }
 
+TEST_F(Resume, OfARunThatFinishedPastItsNewestCheckpointChangesNothing) {
+  run("whole", {"--set", "run.steps=33"});
+  EXPECT_EQ(run("whole", {"--resume", "--set", "output.checkpoints.keep=0"}).code, 0);
+  const Remains whole = remains("whole");
+  const std::string record = text_of(folder_.path("whole/run.json"));
+  const ProcessEnd end = run("whole", {"--resume"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("whole holds this run, finished: nothing is left to do"));
+  const ProcessEnd shorter = run("whole", {"--resume", "--set", "run.steps=50"});
+  EXPECT_EQ(shorter.code, 2);
+  EXPECT_THAT(shorter.errors, StartsWith("tayra: whole is at 60, past run.steps 50: set a later end"));
+  EXPECT_EQ(text_of(folder_.path("whole/run.json")), record);
+  expect_same(whole, remains("whole"));
+  const std::string older = "whole/checkpoints/000033.h5", none = "output.checkpoints.keep=0";
+  const ProcessEnd longer = run("whole", {"--resume", "--set", none, "--set", "run.steps=70"});
+  EXPECT_THAT(longer.output, StartsWith("going on from " + older));
+  EXPECT_THAT(run("whole", {"--resume", older}).output, StartsWith("going on from " + older));
+}
+
 TEST_F(Resume, AfterASignalGoesOnToTheSameEnd) {
   write_file(folder_.path("a.yaml"), config + "numerics: {cfl: 0.5}\n");
   for (const int signal : {SIGTERM, SIGUSR1}) {
