@@ -30,7 +30,12 @@ struct RefineOptions {
 std::string checkpoint_named(const std::string& name) {
   require(std::filesystem::exists(name), ExitCode::bad_input,
           name + ": no such run or checkpoint: name a run's directory, or one of its checkpoints");
-  if (!std::filesystem::is_directory(name)) return name;
+  if (!std::filesystem::is_directory(name)) {
+    const std::string other = other_than_checkpoint(name);
+    require(other.empty(), ExitCode::bad_input,
+            name + ": is " + other + ": name a run's directory, or one of its checkpoints");
+    return name;
+  }
   const auto all = checkpoints_in(RunDirectory(name).checkpoints());
   require(!all.empty(), ExitCode::bad_input, name + " holds no checkpoint: name a run with one, or a file");
   return all.front();

@@ -105,6 +105,10 @@ void require_checkpoint_named(const std::string& file) {
   require(
       !fs::is_directory(file), ExitCode::bad_input,
       "--resume " + file + ": is a directory: name a checkpoint, such as those of a run in its checkpoints/");
+  const std::string other = file.empty() ? "" : other_than_checkpoint(file);
+  require(other.empty(), ExitCode::bad_input,
+          "--resume " + file + ": is " + other +
+              ": name a checkpoint, such as those of a run in its checkpoints/");
 }
 
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,

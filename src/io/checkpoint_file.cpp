@@ -210,6 +210,20 @@ void complete_checkpoint(const std::string& path, const CheckpointHead& head,
   h5::flush_and_close(file);
 }
 
+// A checkpoint whose first bytes are lost is still known by its name.
+std::string other_than_checkpoint(const std::string& path) {
+  h5::prepare();
+  if (H5Fis_hdf5(path.c_str()) == 0) return path.ends_with(".h5") ? "" : "no HDF5 file";
+  try {
+    const h5::Handle file = h5::open_file(path);
+    if (H5Lexists(file, "VTKHDF", H5P_DEFAULT) > 0) return "a snapshot";
+    const bool may_be = H5Aexists(file, "format") != 0 || H5Lexists(file, sums_name, H5P_DEFAULT) != 0;
+    return may_be ? "" : "an HDF5 file without a run's state";
+  } catch (const Error&) {
+    return "";
+  }
+}
+
 CheckpointFile::CheckpointFile(std::string path) : path_(std::move(path)), file_(opened(path_)) {
   guarded(path_, [&] {
     read_head();

@@ -69,6 +69,9 @@ class CheckpointData {
 void complete_checkpoint(const std::string& path, const CheckpointHead& head,
                          const std::vector<h5::Part>& parts);
 
+/// What a file is that is no checkpoint, such as "a snapshot"; empty for one, damaged or not.
+std::string other_than_checkpoint(const std::string& path);
+
 /// Every call throws DamagedCheckpoint for what isn't as it was written.
 class CheckpointFile {
  public:

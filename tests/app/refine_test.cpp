@@ -220,6 +220,12 @@ TEST_F(Refine, RefusesAnotherFlowAndOtherGrids) {
   const ProcessEnd of_nothing = tayra({"refine", "nosuch", "a.yaml"});
   EXPECT_EQ(of_nothing.code, 2);
   EXPECT_THAT(of_nothing.errors, HasSubstr("nosuch: no such run or checkpoint"));
+  const ProcessEnd of_a_snapshot = tayra({"refine", "coarse/snapshots/000000.vtkhdf", "a.yaml"});
+  EXPECT_EQ(of_a_snapshot.code, 2);
+  EXPECT_THAT(of_a_snapshot.errors,
+              ::testing::StartsWith(
+                  "tayra: coarse/snapshots/000000.vtkhdf: is a snapshot: name a run's directory, or one of "
+                  "its checkpoints"));
 }
 
 }  // namespace

@@ -379,6 +379,30 @@ TEST_F(Resume, FromAFileThatIsNotThereIsRefusedAndWritesNothing) {
   EXPECT_FALSE(fs::exists(folder_.path("new")));
 }
 
+TEST_F(Resume, FromAFileThatIsNoCheckpointIsRefusedByName) {
+  undisturbed();
+  for (const auto& [file, what] : {std::pair{"whole/snapshots/000001.vtkhdf", "is a snapshot"},
+                                   std::pair{"a.yaml", "is no HDF5 file"}}) {
+    const ProcessEnd end = run("new", {"--resume", file});
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.errors, StartsWith(std::string("tayra: --resume ") + file + ": " + what +
+                                       ": name a checkpoint, such as those of a run in its checkpoints/"));
+    EXPECT_FALSE(fs::exists(folder_.path("new")));
+  }
+}
+
+TEST_F(Resume, FromANamedCheckpointThatIsDamagedFailsAndSaysSo) {
+  undisturbed();
+  const std::string cut_short = "whole/checkpoints/000060.h5", overwritten = "whole/checkpoints/000055.h5";
+  fs::resize_file(folder_.path(cut_short), 5000);
+  write_file(folder_.path(overwritten), std::string(5000, '\0'));
+  for (const std::string& file : {cut_short, overwritten}) {
+    const ProcessEnd end = run("new", {"--resume", file});
+    EXPECT_EQ(end.code, 1);
+    EXPECT_THAT(end.errors, HasSubstr(file + " is damaged"));
+  }
+}
+
 TEST_F(Resume, AndForceExcludeEachOther) { EXPECT_EQ(run("whole", {"--resume", "--force"}).code, 2); }
 
 void Resume::kill_and_resume(int kills) {
