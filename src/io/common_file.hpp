@@ -142,7 +142,7 @@ class CommonFile {
     if (lost_) throw Error(*lost_);
   }
   /// On the first rank: `complete` gets where the file is to be completed, and its parts; `then` runs when it
-  /// has its name.
+  /// has its name, and tells itself which other file it failed at.
   template <class Complete, class Then>
   void publish(Complete complete, Then then) {
     writers_.publish([=, state = std::move(state_)](const std::string& problem) {
@@ -150,12 +150,12 @@ class CommonFile {
         require(problem.empty(), ExitCode::failed, problem);
         complete(state->files.beside(), state->files.parts());
         state->files.publish();
-        then();
       } catch (const std::exception& failure) {
         const Error error = as_error(failure);
         throw Error(error.code(),
                     state->kind + " " + state->files.path() + " was not written: " + error.what());
       }
+      then();
     });
   }
 
