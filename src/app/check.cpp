@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
 #include <memory>
 
 #include "app/config_options.hpp"
 #include "app/estimate.hpp"
 #include "app/memory.hpp"
 #include "app/units.hpp"
+#include "core/host_memory.hpp"
 #include "io/config_json_schema.hpp"
+#include "io/output_files.hpp"
 #include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
 
@@ -52,12 +56,27 @@ std::string free_memory_text(const SolverSettings& settings) {
   return fmt::format(", {} free", bytes_text(memory_available(settings)));
 }
 
+/// The flow's memory on a CPU is the host's, too.
+void print_waiting_output(const Config& config) {
+  if (!config.writer_memory && !missing_devices(config.solver).empty()) return;
+  const bool on_cpu = config.solver.device == DeviceKind::cpu;
+  const std::uint64_t free = host_memory_available(), of_flow = on_cpu ? memory_needed(config.solver) : 0;
+  const std::uint64_t most =
+      config.writer_memory.value_or(usual_writer_memory(free - std::min(free, of_flow)));
+  if (most == 0) return;
+  fmt::print("output     may wait in up to {} {} (output.writer_memory)\n", bytes_text(most),
+             on_cpu ? "beside that" : "of the host's memory");
+}
+
 std::string steps_text(const RunLimits& limits, double dt) {
   const double to_time = limits.time ? std::ceil(*limits.time / dt) : INFINITY;
   const double limit = limits.steps ? static_cast<double>(*limits.steps) : INFINITY;
   if (limits.steps && limit <= to_time)
     return fmt::format("{} to time {:.3g} (estimated)", *limits.steps, limit * dt);
-  return fmt::format("about {:.3g} to time {} (estimated)", to_time, *limits.time);
+  constexpr double most_digits = 1e15;
+  const std::string steps =
+      to_time < most_digits ? fmt::format("{:.0f}", to_time) : fmt::format("{:.3g}", to_time);
+  return fmt::format("about {} to time {} (estimated)", steps, *limits.time);
 }
 
 /// On the mean: steps end where output is due.
@@ -77,6 +96,7 @@ void print_costs(const Config& config, const Problem& problem) {
   const double dt = settings.fixed_dt.value_or(settings.cfl / crossings);
   fmt::print("\nmemory     {} on each device{}\n", bytes_text(memory_needed(settings)),
              free_memory_text(settings));
+  print_waiting_output(config);
   fmt::print("exchange   {} between the slabs, three times a step\n",
              bytes_text(bytes_per_exchange(settings)));
   const double output_dt = shortened(dt, config);

@@ -14,6 +14,9 @@
 
 namespace tayra {
 
+/// Of a rank where the config names none, of so much that is free on its machine: most snapshots fit.
+std::size_t usual_writer_memory(std::size_t free);
+
 class OutputFiles {
  public:
   /// On all ranks at once. Writes nothing yet; nothing of the directory need exist.

@@ -148,6 +148,29 @@ TEST_F(CommandLine, CheckCountsStepsThatOutputShortens) {
   EXPECT_THAT(with("0.5"), AllOf(Not(HasSubstr("shortened")), HasSubstr("about 8 to time 2")));
 }
 
+TEST_F(CommandLine, CheckWritesManyStepsOut) {
+  EXPECT_THAT(tayra({"check", "a.yaml", "--set", "run={time: 2}", "--set", "run.steps=1e9", "--set",
+                     "numerics.dt=1e-3"})
+                  .output,
+              HasSubstr("about 2000 to time 2"));
+}
+
+TEST_F(CommandLine, CheckTellsTheMemoryOfOutputThatWaits) {
+  const auto output_of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"check", "a.yaml"};
+    words.insert(words.end(), more.begin(), more.end());
+    return tayra(words).output;
+  };
+  EXPECT_THAT(output_of({"--set", "output.writer_memory=24"}),
+              HasSubstr("\noutput     may wait in up to 24 MiB beside that (output.writer_memory)\n"));
+  EXPECT_THAT(output_of({"--set", "run.device=cpu"}),
+              testing::ContainsRegex("output     may wait in up to [0-9.]+ [GM]iB"));
+  EXPECT_THAT(output_of({"--set", "output.writer_memory=0"}), Not(HasSubstr("may wait")));
+  EXPECT_THAT(
+      output_of({"--set", "output.writer_memory=24", "--set", "run.gpus=2"}),
+      HasSubstr("\noutput     may wait in up to 24 MiB of the host's memory (output.writer_memory)\n"));
+}
+
 TEST_F(CommandLine, CheckOfARunThatNeverEndsSaysSo) {
   write_file(
       folder_.path("b.yaml"),
