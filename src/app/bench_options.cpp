@@ -6,13 +6,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "app/option_checks.hpp"
 #include "app/units.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
+#include "grid/ranks.hpp"
 #include "solver/placement.hpp"
 
 namespace tayra {
@@ -23,20 +28,34 @@ namespace {
 }
 
 /// "128" is a cube, "64x64x128" is not.
-std::array<int, 3> parse_cells(const std::string& text) {
+std::array<int, 3> parse_cells(const std::string& option, const std::string& text) {
   std::vector<int> counts;
   for (const char *at = text.data(), *end = at + text.size(); counts.empty() || at != end;) {
     int count = 0;
     const auto [stopped, error] = std::from_chars(at, end, count);
     const bool separated = stopped == end || (*stopped == 'x' && stopped + 1 != end);
     if (error != std::errc() || !separated || count < 1)
-      fail("--cells", text, "expected a whole number like 128, or three like 64x64x128");
+      fail(option, text, "expected a whole number like 128, or three like 64x64x128");
     counts.push_back(count);
     at = stopped == end ? end : stopped + 1;
   }
   if (counts.size() == 1) return {counts[0], counts[0], counts[0]};
-  if (counts.size() != 3) fail("--cells", text, "expected one number or three");
+  if (counts.size() != 3) fail(option, text, "expected one number or three");
   return {counts[0], counts[1], counts[2]};
+}
+
+/// So many of them stacked along z.
+Grid periodic_box(const std::string& option, const std::string& cells, int stacked) {
+  constexpr int fewest = 4, most = 65536;
+  Grid grid{.cells = parse_cells(option, cells),
+            .boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
+  const auto [least, greatest] = std::minmax_element(grid.cells.begin(), grid.cells.end());
+  if (*least < fewest || *greatest > most || grid.cells[2] > most / stacked)
+    fail(option, cells,
+         fmt::format("expected {} to {} cells along each axis{}", fewest, most,
+                     stacked > 1 ? fmt::format(" of all {} slabs", stacked) : ""));
+  grid.cells[2] *= stacked;
+  return grid;
 }
 
 }  // namespace
@@ -91,27 +110,40 @@ DeviceKind chosen_device(const std::string& asked) {
 }
 
 Grid grid_of(const std::string& cells, int slabs) {
-  const Grid grid{.cells = parse_cells(cells),
-                  .boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
-  const auto [fewest, most] = std::minmax_element(grid.cells.begin(), grid.cells.end());
-  if (*fewest < 4 || *most > 65536) fail("--cells", cells, "expected 4 to 65536 cells along each axis");
+  const Grid grid = periodic_box("--cells", cells, 1);
+  require_two_planes_a_slab(grid, slabs);
+  return grid;
+}
+
+Grid grid_of_each(const std::string& cells, int slabs) {
+  const Grid grid = periodic_box("--cells-each", cells, slabs);
   require_two_planes_a_slab(grid, slabs);
   return grid;
 }
 
 void require_two_planes_a_slab(const Grid& grid, int slabs) {
-  if (slabs > grid.cells[2] / 2)
-    fail("--slabs", std::to_string(slabs),
-         fmt::format("expected at most {}, two planes a slab, for {} cells along z", grid.cells[2] / 2,
-                     grid.cells[2]));
+  const int most = grid.cells[2] / 2, of_ranks = ranks().size();
+  if (slabs <= most) return;
+  const std::string expected = fmt::format("expected at most {}{}, two planes a slab, for {} cells along z",
+                                           most, of_ranks > 1 ? " in all" : "", grid.cells[2]);
+  fail("--slabs", std::to_string(slabs / of_ranks),
+       of_ranks > 1 ? fmt::format("on each of {} ranks; {}", of_ranks, expected) : expected);
 }
 
-/// Better now than after minutes of measuring.
 void require_writable(const std::string& option, const std::string& path) {
+  namespace fs = std::filesystem;
   if (path.empty()) return;
-  const std::string folder = std::filesystem::absolute(path).parent_path();
-  if (access(folder.c_str(), W_OK) != 0) fail(option, path, "its folder can't be written to");
-  if (std::filesystem::is_directory(path)) fail(option, path, "is a folder: name a file");
+  std::error_code unknown;
+  const fs::path folder = fs::absolute(path).parent_path();
+  if (!fs::is_directory(folder, unknown))
+    fail(option, path,
+         fmt::format("there is no folder {}: make it, or name another file",
+                     fs::path(path).parent_path().string()));
+  if (access(folder.c_str(), W_OK | X_OK) != 0)
+    fail(option, path, fmt::format("its folder can't be written to ({})", std::strerror(errno)));
+  if (fs::is_directory(path, unknown)) fail(option, path, "is a folder: name a file");
+  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
+    fail(option, path, "is no ordinary file: name another");
 }
 
 void show(const std::string& text) {

@@ -27,6 +27,8 @@ Words chosen_schemes(const Words& asked);
 DeviceKind chosen_device(const std::string& asked);
 /// "128" is a cube, "64x64x128" is not; periodic but for walls along z.
 Grid grid_of(const std::string& cells, int slabs);
+/// As many of these as there are slabs, stacked along z.
+Grid grid_of_each(const std::string& cells, int slabs);
 void require_two_planes_a_slab(const Grid& grid, int slabs);
 
 /// Better known now than after minutes of measuring.

@@ -57,19 +57,13 @@ Words halos_for(const Words& asked, int slabs) {
   return all;
 }
 
-/// The whole box of so many cells a slab, stacked along z.
-std::string stacked(const std::string& cells, int slabs) {
-  const Grid each = grid_of(cells, 1);
-  return fmt::format("{}x{}x{}", each.cells[0], each.cells[1], each.cells[2] * slabs);
-}
-
 std::vector<SolverSettings> cases_of(const BenchScalingOptions& options) {
   std::vector<SolverSettings> cases;
   SolverSettings settings;
   settings.device = chosen_device(options.device);
   require_known("--precision", options.precisions, {"double", "single"});
-  const auto add = [&](const std::string& cells) {
-    settings.grid = grid_of(cells, settings.slabs * ranks().size());
+  const auto add = [&](const Grid& grid) {
+    settings.grid = grid;
     for (const auto& precision : options.precisions)
       for (const auto& scheme : chosen_schemes(options.schemes))
         for (const auto& halo : halos_for(options.halos, settings.slabs)) {
@@ -82,8 +76,9 @@ std::vector<SolverSettings> cases_of(const BenchScalingOptions& options) {
   for (const int slabs : slab_counts(options.slabs, settings.device)) {
     settings.slabs = slabs;
     settings.gpus = settings.device == DeviceKind::cuda ? slabs : 1;
-    for (const auto& cells : options.cells) add(cells);
-    for (const auto& cells : options.cells_each) add(stacked(cells, slabs * ranks().size()));
+    const int all_slabs = slabs * ranks().size();
+    for (const auto& cells : options.cells) add(grid_of(cells, all_slabs));
+    for (const auto& cells : options.cells_each) add(grid_of_each(cells, all_slabs));
   }
   return cases;
 }

@@ -32,11 +32,18 @@ void check_slabs(const Config& config) {
   const int planes = config.solver.grid.cells[2];
   const int slabs = config.solver.slabs;
   const bool chosen = config.places.contains("run.slabs");
+  const int most = planes / fewest_planes;
+  require_together(
+      config, slabs > 1 || ranks().size() <= most, "grid.cells",
+      fmt::format(
+          "{} ranks with a slab of at least {} planes each don't fit into the {} cells along z: start "
+          "at most {} ranks",
+          ranks().size(), fewest_planes, planes, most));
   const std::string of_ranks = ranks().size() > 1 ? fmt::format("{} ranks with ", ranks().size()) : "";
   require_together(
-      config, ranks().size() * slabs <= planes / fewest_planes, chosen ? "run.slabs" : "run.gpus",
+      config, ranks().size() * slabs <= most, chosen ? "run.slabs" : "run.gpus",
       fmt::format("{}{} slabs of at least {} planes don't fit into the {} cells along z: at most {} in all",
-                  of_ranks, slabs, fewest_planes, planes, planes / fewest_planes));
+                  of_ranks, slabs, fewest_planes, planes, most));
   require_together(
       config, slabs >= config.solver.gpus, "run.slabs",
       fmt::format(

@@ -1,5 +1,6 @@
 // Tests of `tayra bench step` on grids that take no time: what it prints and writes, and what it refuses.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <yaml-cpp/yaml.h>
 
 #include "app/tayra_process.hpp"
@@ -88,7 +89,13 @@ TEST_F(BenchStep, MistakesGetOneClearMessageAndExitCodeTwo) {
       {{"--cells", "8", "--slabs", "5"}, "expected at most 4"},
       {{"--steps", "0"}, "see tayra bench step --help"},
       {{"--shceme", "roe3"}, "did you mean '--scheme'?"},
-      {{"--json", "no/such/folder.json"}, "its folder can't be written to"}};
+      {{"--csv", "no/such/folder.csv"},
+       "--csv no/such/folder.csv: there is no folder no/such: make it, or name another file"},
+      {{"--json", "no/such/folder.json"}, "--json no/such/folder.json: there is no folder no/such: "},
+      {{"--json", "text/a.json"}, "there is no folder text: "},
+      {{"--json", "pipe"}, "--json pipe: is no ordinary file: name another"}};
+  write_file(folder_.path("text"), "mine");
+  ASSERT_EQ(mkfifo(folder_.path("pipe").c_str(), 0600), 0);
   for (const auto& [options, says] : mistakes) {
     const ProcessEnd end = bench(options);
     EXPECT_EQ(end.code, 2) << says;

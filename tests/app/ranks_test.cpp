@@ -143,6 +143,20 @@ TEST_F(OfRanks, MoreOfThemThanPlanesAllowAreRefused) {
   EXPECT_NE(end.errors.find("4 ranks with 5 slabs"), std::string::npos) << end.errors;
 }
 
+TEST_F(OfRanks, MoreOfThemThanPlanesAllowAreTheMistakeWhereNothingElseWasAskedFor) {
+  const ProcessEnd end = run(3, {"--device", "cpu", "--set", "grid.cells=[12, 10, 4]"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors,
+              HasSubstr("grid.cells: 3 ranks with a slab of at least 2 planes each don't fit into "
+                        "the 4 cells along z: start at most 2 ranks"));
+  const ProcessEnd bench =
+      run_ranks(3, {"bench", "scaling", "--device", "cpu", "--cells", "8", "--slabs", "2"}, folder_.path());
+  EXPECT_EQ(bench.code, 2);
+  EXPECT_THAT(bench.errors,
+              HasSubstr("--slabs 2: on each of 3 ranks; expected at most 4 in all, two planes a "
+                        "slab, for 8 cells along z"));
+}
+
 TEST_F(OfRanks, DifferentConfigsAreCaughtAtTheStart) {
   const ProcessEnd end =
       run_shell("mpirun --oversubscribe -n 1 " TAYRA_BINARY " run config.yaml : -n 1 " TAYRA_BINARY
