@@ -147,7 +147,7 @@ void require_writable(const std::string& option, const std::string& path) {
 }
 
 void show(const std::string& text) {
-  fmt::print("{}", text);
+  std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }
 

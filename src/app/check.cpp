@@ -110,7 +110,7 @@ void print_costs(const Config& config, const Problem& problem) {
 void check(const CheckOptions& options) {
   const Config config = load_config(options.config.file, set_overrides(options.config), Devices::anywhere);
   const auto problem = make_problem(config);
-  fmt::print("{}", config.resolved_yaml);
+  std::fputs(config.resolved_yaml.c_str(), stdout);
   print_costs(config, *problem);
   require_numbers_hold(config, *problem);
   require_fit(config);
@@ -118,7 +118,7 @@ void check(const CheckOptions& options) {
 
 void check_or_print_schema(const CheckOptions& options) {
   if (options.schema)
-    fmt::print("{}", config_json_schema());
+    std::fputs(config_json_schema().c_str(), stdout);
   else if (options.config.file.empty())
     throw Error(ExitCode::bad_input, "CONFIG is required; see tayra check --help");
   else

@@ -1,5 +1,7 @@
 // The program tayra. The one place that catches: it turns an error into one message and the exit code.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
@@ -25,6 +27,15 @@ int run(const std::vector<std::string>& arguments) {
   }
 }
 
+/// What is printed waits in a buffer: that a disk is full may be heard of only here.
+int code_of_output() {
+  const bool lost_before = std::ferror(stdout) != 0, lost_now = std::fflush(stdout) != 0;
+  if (!lost_before && !lost_now) return 0;
+  std::fprintf(stderr, "tayra: cannot write to standard output (%s): direct it elsewhere\n",
+               lost_now ? std::strerror(errno) : "some of it is lost");
+  return static_cast<int>(tayra::ExitCode::failed);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -38,5 +49,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "tayra: %s\n", error.what());
     return static_cast<int>(error.code());
   }
-  return run({argv + 1, argv + argc});
+  const int code = run({argv + 1, argv + argc});
+  const int of_output = code_of_output();
+  return code == 0 ? of_output : code;
 }

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <utility>
 #include <vector>
@@ -60,20 +62,20 @@ void Progress::show_start(const SimulationFacts& facts, std::int64_t step, doubl
     fmt::print(out_,
                "{} slabs share a GPU, {} meant to: start fewer ranks, or let each see GPUs of its own\n",
                facts.most_slabs_of_a_device, meant == 1 ? "one was" : fmt::format("{} were", meant));
-  std::fflush(out_);
+  flush();
 }
 
 void Progress::note(const std::string& line) {
   if (style_ == ProgressStyle::quiet) return;
   show(line);
   if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
-  std::fflush(out_);
+  flush();
 }
 
 void Progress::warn(const std::string& problem) {
   if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
-  std::fflush(out_);
-  fmt::print(stderr, "tayra: warning: {}\n", problem);
+  flush();
+  std::fprintf(stderr, "tayra: warning: %s\n", problem.c_str());
 }
 
 void Progress::update(std::int64_t step, double time, double dt) {
@@ -91,7 +93,7 @@ void Progress::show_end(std::int64_t step, double time, const std::string& resul
                    rate));
   if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
   fmt::print(out_, "results in {}\n", results);
-  std::fflush(out_);
+  flush();
 }
 
 void Progress::show(const std::string& line) {
@@ -100,7 +102,17 @@ void Progress::show(const std::string& line) {
     fmt::print(out_, "{}{}", rewrite, line);
   else
     fmt::print(out_, "{}\n", line);
-  std::fflush(out_);
+  flush();
+}
+
+// No run is lost for the lines that tell of it.
+void Progress::flush() {
+  if (std::fflush(out_) == 0) return;
+  if (style_ != ProgressStyle::quiet)
+    std::fprintf(stderr, "tayra: warning: cannot write to standard output (%s): the run goes on in silence\n",
+                 std::strerror(errno));
+  style_ = ProgressStyle::quiet;
+  std::clearerr(out_);  // it ends as it would with --quiet
 }
 
 std::string Progress::status(std::int64_t step, double time, double dt) {

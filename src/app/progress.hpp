@@ -33,6 +33,7 @@ class Progress {
 
  private:
   void show(const std::string& line);
+  void flush();
   std::string status(std::int64_t step, double time, double dt);
   double share(std::int64_t step, double time) const;
 

@@ -134,6 +134,27 @@ TEST_F(WriteError, OfARemovedRunCanBeSurvived) {
   EXPECT_THAT(end.errors, AllOf(HasSubstr("timings.csv (it was removed)"), HasSubstr("stopped by SIGTERM")));
 }
 
+TEST_F(WriteError, OfTheProgressLosesNothingOfARun) {
+  const ProcessEnd end = run_shell(TAYRA_BINARY " run a.yaml > /dev/full", folder_.path());
+  EXPECT_EQ(end.code, 0);
+  EXPECT_EQ(end.errors,
+            "tayra: warning: cannot write to standard output (No space left on device): the run goes on in "
+            "silence\n");
+  EXPECT_EQ(record()["status"].as<std::string>(), "finished");
+  EXPECT_EQ(rows("timings.csv"), 61u);
+}
+
+TEST_F(WriteError, OfWhatACommandPrintsIsItsFailure) {
+  for (const std::string command :
+       {"info", "--version", "check a.yaml", "check --schema",
+        "bench step --device cpu --cells 8 --steps 1 --repeats 2 --json a.json"}) {
+    const ProcessEnd end = run_shell(TAYRA_BINARY " " + command + " > /dev/full", folder_.path());
+    EXPECT_EQ(end.code, 1) << command;
+    EXPECT_THAT(end.errors, StartsWith("tayra: cannot write to standard output")) << command;
+    EXPECT_EQ(std::count(end.errors.begin(), end.errors.end(), '\n'), 1) << end.errors;
+  }
+}
+
 TEST_F(WriteError, IsWhatALostPermissionIs) {
   // Nothing is forbidden to root, who runs it as nobody.
   std::vector<std::string> words{"--reuid=65534", "--regid=65534", "--clear-groups", TAYRA_BINARY};
