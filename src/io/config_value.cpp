@@ -65,10 +65,11 @@ double read_number(const Reading& reading, const YAML::Node& node) {
 
 // 1e3 is as whole as 1000.
 std::int64_t read_integer(const Reading& reading, const YAML::Node& node) {
-  constexpr double exact = 9007199254740992;  // 2^53: above it not every whole number is a double
+  constexpr double rounded = 9007199254740992;  // 2^53, which is also what the next whole number comes to
   const double number = read_number(reading, node);
   if (number != std::floor(number)) reading.fail_with(node.Scalar());
-  if (std::abs(number) > exact) reading.fail_with(node.Scalar(), "that is too large; ");
+  if (std::abs(number) >= rounded)
+    reading.fail_with(node.Scalar(), fmt::format("that is too large, above {:.0f}; ", rounded - 1));
   return static_cast<std::int64_t>(number);
 }
 
