@@ -4,27 +4,20 @@ import argparse
 import csv
 import io
 import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from tayra.bench_comparison import BenchComparison
+from tayra.command import Parser, exit_code, picture_path, say
 from tayra.comparison import Comparison
 from tayra.errors import TayraError
 from tayra.report import as_markdown, as_text, write_text
 from tayra.run_comparison import RunComparison
 
 
-def picture_path(text: str) -> Path:
-    path = Path(text)
-    if path.suffix not in (".png", ".svg"):
-        raise argparse.ArgumentTypeError(f"'{text}' is no picture: end its name in .png or .svg")
-    return path
-
-
-def parser() -> argparse.ArgumentParser:
-    command = argparse.ArgumentParser(
+def parser() -> Parser:
+    command = Parser(
         prog="tayra compare",
         description="Compare runs, or files of `tayra bench ... --json`: what differs, how fast each was.",
     )
@@ -81,21 +74,16 @@ def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[P
     return written
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def compare(words: Sequence[str] | None) -> None:
     arguments = parser().parse_args(words)
-    try:
-        comparison = comparison_of([arguments.first, *arguments.others], arguments.anyway)
-        written = write_files(comparison, arguments)
-        print(as_text(comparison.sections()))
-        if written:
-            print("", *written, sep="\n")
-        sys.stdout.flush()
-    except TayraError as error:
-        print(f"tayra compare: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # whoever read on, `head` say, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    comparison = comparison_of([arguments.first, *arguments.others], arguments.anyway)
+    written = write_files(comparison, arguments)
+    tables = as_text(comparison.sections())
+    say("\n".join([tables, "", *map(str, written)]) if written else tables)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    return exit_code("tayra compare", lambda: compare(words))
 
 
 if __name__ == "__main__":
