@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +26,12 @@ def picture_path(text: str) -> Path:
     if path.suffix not in (".png", ".svg"):
         raise argparse.ArgumentTypeError(f"'{text}' is no picture: end its name in .png or .svg")
     return path
+
+
+def require_existing(paths: Sequence[Path]) -> None:
+    missing = [path for path in paths if not path.exists()]
+    if missing:
+        raise TayraError(f"{missing[0]} does not exist: name directories of runs or bench files")
 
 
 def say(text: str) -> None:

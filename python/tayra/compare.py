@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tayra.bench_comparison import BenchComparison
-from tayra.command import Parser, exit_code, picture_path, say
+from tayra.command import Parser, exit_code, picture_path, require_existing, say
 from tayra.comparison import Comparison
 from tayra.errors import TayraError
 from tayra.report import as_markdown, as_text, write_text
@@ -36,9 +36,7 @@ def parser() -> Parser:
 
 
 def comparison_of(paths: Sequence[Path], anyway: bool) -> Comparison:
-    missing = [path for path in paths if not path.exists()]
-    if missing:
-        raise TayraError(f"{missing[0]} does not exist: name directories of runs or bench files")
+    require_existing(paths)
     files = [path for path in paths if not path.is_dir()]
     if not files:
         return RunComparison(paths, anyway)

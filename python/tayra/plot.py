@@ -8,7 +8,7 @@ from pathlib import Path
 from tayra.bench_charts import draw_bench_charts
 from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
-from tayra.command import Parser, exit_code, picture_path, say
+from tayra.command import Parser, exit_code, picture_path, require_existing, say
 from tayra.errors import TayraError
 from tayra.figures import draw_curves, draw_slice, save
 from tayra.joined_bench import join, joined_stem
@@ -167,6 +167,7 @@ def save_bench_figures(file: BenchFile, stem: Path) -> list[Path]:
 
 def plot(words: Sequence[str] | None) -> None:
     arguments = parser().parse_args(words)
+    require_existing(arguments.paths)
     of_bench = len(arguments.paths) > 1 or arguments.paths[0].is_file()
     written = draw_bench_files(arguments) if of_bench else draw(arguments)
     say("\n".join(map(str, written)))
