@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from tayra.bench_figure import caption
 from tayra.bench_file import BenchFile, Row, case_text, grouped
-from tayra.panels import Chart, Line, Panel, draw_chart
+from tayra.panels import Chart, Line, Panel, byte_text, draw_chart
 
 Charts = Iterator[tuple[str, Chart]]
 
@@ -83,7 +83,8 @@ def cadence_charts(rows: Sequence[Row]) -> Charts:
     for group in grouped(rows, "way", "bytes").values():
         words = {True: "with keep-alives", False: "without"}
         named = [row | {"kept": words[row["keep_alive"]]} for row in group]
-        panels.append(Panel(group[0]["way"], _lines(named, "kept", "interval_ms", "us_per_transfer", True)))
+        title = f"{group[0]['way']}, {byte_text(group[0]['bytes'])}"
+        panels.append(Panel(title, _lines(named, "kept", "interval_ms", "us_per_transfer", True)))
     yield "time", Chart("transfers after a pause", "pause [ms]", "time of a transfer [µs]", panels)
 
 

@@ -69,7 +69,7 @@ def byte_text(count: float) -> str:
     unit = 0
     while count >= 1024 and unit + 1 < len(BYTE_UNITS):
         count, unit = count / 1024, unit + 1
-    return f"{count:.3g} {BYTE_UNITS[unit]}"
+    return f"{count:.3g} {BYTE_UNITS[unit]}" if count < 999.5 else f"{count:.0f} {BYTE_UNITS[unit]}"
 
 
 def panels_for(count: int) -> tuple[Figure, list[Axes]]:
