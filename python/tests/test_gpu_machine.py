@@ -25,18 +25,38 @@ def tree(tmp_path: Path) -> Path:
     programs["mpirun"] = '#!/bin/sh\nshift 3\nexec "$@"\n'
     for name, text in programs.items():
         write_program(tree / "bin" / name, text)
-    for name in ("scripts/build.sh", "build/cuda/tayra"):
-        write_program(tree / name, "#!/bin/sh\n")
+    write_program(tree / "build/cuda/tayra", "#!/bin/sh\n")
+    write_program(tree / "scripts/build.sh", '#!/bin/sh\necho "built $*"\n')
     shutil.copy(SCRIPT, tree / "scripts")
     return tree
 
 
+def run(tree: Path, gpus: int, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """From the folder that the repository lies in."""
+    write_program(tree / "bin" / "nvidia-smi", "#!/bin/sh\n" + "echo GPU\n" * gpus)
+    return subprocess.run(
+        [tree / "scripts" / "gpu_machine.sh", *words],
+        env=os.environ | {"PATH": f"{tree / 'bin'}:{os.environ['PATH']}"} | variables,
+        cwd=tree.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_dependencies_are_those_of_the_folder_as_the_caller_sees_it(tree: Path) -> None:
+    (tree.parent / "more headers").mkdir()
+    done = run(tree, 1, TAYRA_DEPS="more headers")
+    assert f"built cuda all -DCMAKE_PREFIX_PATH={tree.parent}/more headers/usr\n" in done.stdout
+    done = run(tree, 1, TAYRA_DEPS="none")
+    assert done.returncode != 0
+    assert "built" not in done.stdout
+
+
 @pytest.mark.parametrize("gpus", [1, 2])
 def test_after_the_sanitizer_come_the_tests_on_any_number_of_gpus(tree: Path, gpus: int) -> None:
-    write_program(tree / "bin" / "nvidia-smi", "#!/bin/sh\n" + "echo GPU\n" * gpus)
-    environment = os.environ | {"PATH": f"{tree / 'bin'}:{os.environ['PATH']}"}
-    words = [tree / "scripts" / "gpu_machine.sh", "--sanitize"]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    done = run(tree, gpus, "--sanitize")
     assert done.returncode == 0, done.stdout + done.stderr
     ranks = {line.split()[2] for line in done.stdout.splitlines() if line.startswith("clean")}
     assert ranks == ({"1"} if gpus == 1 else {"1", "2"})
