@@ -1,6 +1,7 @@
 """Runs cases, keeps what they found as JSON, and writes the report from all that is kept."""
 
 import argparse
+import re
 import signal
 import subprocess
 import sys
@@ -37,7 +38,7 @@ def main(words: Sequence[str] | None = None) -> int:
         measured = options.report_only or run_cases(wanted, lab, folder)
         say(f"report: {write_report(options.output, CASES)}")
         bad = [case.name for case in cases if not holds(file_of(case, folder))]
-    except TayraError as error:
+    except (TayraError, OSError) as error:
         print(f"validate: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -187,8 +188,10 @@ def seconds_of(run: Run) -> float:
 
 
 def commit(lab: Lab) -> str:
-    words = information(lab).split("\n", 1)[0].split()
-    return words[words.index("commit") + 1]
+    named = re.search(r"^tayra .*commit (\S+)", information(lab))
+    if not named:
+        raise TayraError(f"{lab.tayra} is no Tayra (`info` names no commit): name another program")
+    return named[1]
 
 
 def device_name(lab: Lab) -> str:
