@@ -63,3 +63,18 @@ def test_validation_of_a_named_program_needs_no_build(tree: Path, words: list[st
     done = run(tree, "validate.sh", *words)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith(f"-m validation {' '.join(words)}\n")
+
+
+@pytest.mark.parametrize(("gpus", "left_out"), [(0, True), (1, False), (8, False)])
+def test_gpu_tests_are_left_out_without_gpus_alone(tree: Path, gpus: int, left_out: bool) -> None:
+    for folder in ("src", "tests"):
+        (tree / folder).mkdir()
+    for name in ("install_dependencies.sh", "build.sh"):
+        write_program(tree / "scripts" / name, "#!/bin/sh\n")
+    for name in ("clang-format", "ruff", "python"):
+        write_program(tree / ".venv/bin" / name, "#!/bin/sh\n")
+    write_program(tree / "bin/ctest", '#!/bin/sh\necho "ctest $*"\n')
+    write_program(tree / "bin/nvidia-smi", "#!/bin/sh\n" + "echo GPU\nsleep 0.05\n" * gpus)
+    done = run(tree, "test.sh")
+    assert done.returncode == 0, done.stderr
+    assert ("--label-exclude gpu" in done.stdout) == left_out
