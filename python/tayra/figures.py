@@ -15,12 +15,14 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
+from numpy.typing import NDArray
 
 from tayra.errors import TayraError
 from tayra.run import Run
 from tayra.snapshot import Slice, Snapshot
 from tayra.table import Table
 
+Numbers = NDArray[np.floating[Any]]
 LAYER = ("bubble_height", "spike_height", "mixing_width")
 LONGER_SIDE = 7.0  # of the drawn box, in inches
 CAPTION_LETTERS_PER_INCH = 18
@@ -73,6 +75,11 @@ def line_style(index: int) -> dict[str, Any]:
         "marker": MARKERS[index % len(MARKERS)],
         "markersize": 5,
     }
+
+
+def error_bars(middle: Numbers, least: Numbers, most: Numbers) -> Numbers:
+    """To both sides. Rounding may put a median beyond its extremes."""
+    return np.maximum(0, [middle - least, most - middle])
 
 
 def add_caption(figure: Figure, lines: Sequence[str]) -> None:

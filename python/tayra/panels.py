@@ -8,7 +8,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tayra.figures import add_caption, line_style, use_plain_logarithm
+from tayra.figures import add_caption, error_bars, line_style, use_plain_logarithm
 
 MOST_COLUMNS = 3
 BYTE_UNITS = ("B", "KiB", "MiB", "GiB")
@@ -96,9 +96,7 @@ def finish(figure: Figure, panels: Sequence[Axes], title: str, *below: str) -> N
 def _draw_line(axes: Axes, line: Line, index: int) -> None:
     error = None
     if line.spread:
-        least, most = np.array(line.spread).T
-        # Rounding may put a median beyond its extremes.
-        error = np.maximum(0, [np.array(line.y) - least, most - np.array(line.y)])
+        error = error_bars(np.array(line.y), *np.array(line.spread).T)
     axes.errorbar(line.x, line.y, yerr=error, capsize=2, linewidth=1.2, label=line.label, **line_style(index))
 
 
