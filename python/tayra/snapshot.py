@@ -72,7 +72,7 @@ class Snapshot:
                     cells=(columns, rows, depth),
                     fields={name: 1 if item.ndim == 3 else item.shape[3] for name, item in fields.items()},
                 )
-            except (KeyError, ValueError, StopIteration, TypeError) as error:
+            except (KeyError, ValueError, StopIteration, TypeError, OSError, RuntimeError) as error:
                 raise TayraError(
                     f"{self.path} is no snapshot of Tayra ({error or 'it holds no field'})"
                 ) from error

@@ -68,6 +68,15 @@ def test_a_snapshot_cut_short_is_refused(run_directory: Path) -> None:
         Run(run_directory).snapshot().slice("density")
 
 
+def test_a_damaged_list_of_fields_is_refused(run_directory: Path) -> None:
+    path = run_directory / "snapshots" / "000002.vtkhdf"
+    whole = path.read_bytes()
+    assert b"SNOD" in whole
+    path.write_bytes(whole.replace(b"SNOD", b"NONE", 1))
+    with pytest.raises(TayraError, match=r"000002\.vtkhdf is no snapshot"):
+        Run(run_directory).snapshot().slice("density")
+
+
 def test_damaged_numbers_are_refused_whole_and_in_slices(run_directory: Path) -> None:
     path = run_directory / "snapshots" / "000002.vtkhdf"
     with h5py.File(path, "a") as file:
