@@ -57,7 +57,8 @@ def exit_code(name: str, work: Callable[[], object]) -> int:
     except TayraError as error:
         return _told(name, error, 2)
     except OSError as error:  # a name too long, a folder that may not be entered
-        return _told(name, f"{error.filename} cannot be used ({error.strerror}): name another one", 2)
+        named = f"{error.filename} cannot be used ({error.strerror}): name another one"
+        return _told(name, named if error.filename else error, 2)
     except KeyboardInterrupt:
         return INTERRUPTED
     return 0

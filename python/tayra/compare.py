@@ -54,6 +54,15 @@ def as_csv(comparison: Comparison) -> str:
     return text.getvalue()
 
 
+def require_free(outputs: Sequence[Path], compared: Sequence[Path]) -> None:
+    """Each name for one file: a result in the place of another or of a measurement would be a loss."""
+    taken = {path.resolve() for path in compared}
+    for path in outputs:
+        if path.resolve() in taken:
+            raise TayraError(f"{path} is named twice (it would be replaced): name another file")
+        taken.add(path.resolve())
+
+
 def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[Path]:
     """What was asked for beside the tables on the screen."""
     written = []
@@ -74,7 +83,10 @@ def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[P
 
 def compare(words: Sequence[str] | None) -> None:
     arguments = parser().parse_args(words)
-    comparison = comparison_of([arguments.first, *arguments.others], arguments.anyway)
+    paths = [arguments.first, *arguments.others]
+    outputs = (arguments.csv, arguments.json, arguments.markdown, arguments.plot)
+    require_free([path for path in outputs if path], paths)
+    comparison = comparison_of(paths, arguments.anyway)
     written = write_files(comparison, arguments)
     tables = as_text(comparison.sections())
     say("\n".join([tables, "", *map(str, written)]) if written else tables)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import made_up_run
 
+from tayra.command import exit_code
 from tayra.compare import main as compare
 from tayra.plot import main as plot
 
@@ -62,6 +63,14 @@ def test_a_name_that_the_system_refuses_is_told_in_one_line(capsys: pytest.Captu
         error = capsys.readouterr().err
         assert "File name too long" in error
         assert error.count("\n") == 1
+
+
+def test_a_user_who_interrupts_needs_no_words(capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    assert exit_code("tayra plot", interrupted) == 130
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("name", ["picture", "picture.pdf", "picture.", ".png", ""])

@@ -300,6 +300,18 @@ def test_mistakes_give_one_line_and_exit_code_2(
     assert error.count("\n") == 1
 
 
+def test_no_output_replaces_another_or_what_is_compared(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (runs / "fewer.json").read_text()
+    assert compare(runs, "step.json", "fewer.json", "--json", "fewer.json") == 2
+    assert f"{runs / 'fewer.json'} is named twice" in capsys.readouterr().err
+    assert (runs / "fewer.json").read_text() == before
+    both = str(runs / "c.txt")
+    assert compare(runs, "whole", "cut", "--csv", both, "--markdown", both) == 2
+    assert not Path(both).exists()
+
+
 @pytest.mark.parametrize("words", [["one"], ["one", "two", "--plot", "picture.pdf"]])
 def test_bad_options_exit_with_code_2(words: list[str]) -> None:
     with pytest.raises(SystemExit) as stop:
