@@ -1,5 +1,6 @@
 """What the figures of each benchmark show, but for `bench scaling` (scaling_figures.py)."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from matplotlib.figure import Figure
@@ -108,17 +109,22 @@ def overheads_charts(rows: Sequence[Row]) -> Charts:
 
 
 def step_charts(rows: Sequence[Row]) -> Charts:
+    # Boxes that are as wide would stand above each other.
+    boxes = {(row["slabs"], *row["cells"]) for row in rows}
+    tell_by_width = len({box[:2] for box in boxes}) == len(boxes)
     named = [
         row
         | {"scheme": row["scheme"] + (", limiter" if row["positivity"] else "")}
-        | {"columns": row["cells"][0], "speed": 1e-9 * row["cell_steps_per_second"]}
+        | {"size": row["cells"][0] if tell_by_width else math.prod(row["cells"])}
+        | {"speed": 1e-9 * row["cell_steps_per_second"]}
         for row in rows
     ]
     panels = [
-        Panel(f"{precision}, {_slabs_text(slabs)}", _lines(group, "scheme", "columns", "speed", False))
+        Panel(f"{precision}, {_slabs_text(slabs)}", _lines(group, "scheme", "size", "speed", False))
         for (precision, slabs), group in grouped(named, "precision", "slabs").items()
     ]
-    yield "speed", Chart("steps: speed", "cells along x", "speed [10⁹ cell-steps/s]", panels, from_zero=True)
+    label = "cells along x" if tell_by_width else "cells"
+    yield "speed", Chart("steps: speed", label, "speed [10⁹ cell-steps/s]", panels, from_zero=True)
 
 
 CHARTS: dict[str, Callable[[Sequence[Row]], Charts]] = {

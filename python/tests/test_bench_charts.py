@@ -12,6 +12,15 @@ def test_speeds_of_steps_on_different_numbers_of_slabs_stand_in_panels_that_name
     ((_, chart),) = step_charts(rows)
     assert [panel.title for panel in chart.panels] == ["double, 1 slab", "double, 4 slabs"]
     assert [line.y for panel in chart.panels for line in panel.lines] == [[1], [4]]
+    assert chart.x_label == "cells along x"
+
+
+def test_boxes_of_the_same_width_are_told_apart_by_all_their_cells() -> None:
+    row = {"scheme": "roe3", "precision": "double", "positivity": False, "slabs": 1}
+    rows = [row | {"cells": [8, 8, depth], "cell_steps_per_second": 1e9 * depth} for depth in (8, 16)]
+    ((_, chart),) = step_charts(rows)
+    assert chart.x_label == "cells"
+    assert [line.x for panel in chart.panels for line in panel.lines] == [[512, 1024]]
 
 
 def test_pauses_between_transfers_of_different_sizes_stand_in_panels_that_name_them() -> None:
