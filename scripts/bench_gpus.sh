@@ -53,6 +53,10 @@ fi
 # One pair and all: on eight GPUs three pairs as well would take half as long again.
 transfer+=(--pairs "1,$((gpus - 1))")
 
+if [[ ! -x $binary || ${binary##*/} != tayra ]]; then # by its name another one might be found
+  echo "bench_gpus: $binary is no program called tayra: build it with scripts/build.sh, or name one in TAYRA_BINARY" >&2
+  exit 2
+fi
 # Files name commands: short ones, without this machine's paths.
 PATH=$(cd "$(dirname "$binary")" && pwd):$PATH
 mkdir -p "$1"

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
+from tayra.command import exit_code
+from tayra.errors import TayraError
 from tayra.plot import save_bench_figures
 from tayra.report import as_markdown
 
@@ -27,11 +29,16 @@ def section(path: Path, file: BenchFile, pictures: Path, page: Path) -> str:
 def fill(page: Path, results: Path, pictures: Path) -> None:
     """What stands between the marks is replaced."""
     text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    sections = [
-        section(path, read_bench_file(path), pictures, page) for path in sorted(results.glob("*.json"))
-    ]
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise TayraError(
+            f"{page} lacks the line {(END if begin else BEGIN).strip()}: put it where results go"
+        )
+    paths = sorted(results.glob("*.json"))
+    if not paths:
+        raise TayraError(f"{results} holds no bench files: name a folder that bench_gpus.sh has filled")
+    sections = [section(path, read_bench_file(path), pictures, page) for path in paths]
     body = "".join(f"{part}\n\n" for part in sections)
     page.write_text(f"{before}{BEGIN}\n{body}{END}{after}", encoding="utf-8")
 
@@ -41,8 +48,10 @@ def main(words: list[str]) -> int:
         print("usage: benchmark_page.py [RESULTS PAGE]", file=sys.stderr)
         return 2
     results, page = map(Path, words or (ROOT / "benchmarks/results", ROOT / "docs/benchmarks.md"))
-    fill(page.absolute(), results.absolute(), page.absolute().parent / "images/benchmarks")
-    return 0
+    page = page.absolute()
+    return exit_code(
+        "benchmark_page", lambda: fill(page, results.absolute(), page.parent / "images/benchmarks")
+    )
 
 
 if __name__ == "__main__":

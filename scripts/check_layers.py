@@ -38,6 +38,9 @@ def offences_of(path: Path, folder: str) -> list[str]:
 
 def main() -> int:
     source = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "src")
+    if not source.is_dir():
+        print(f"check_layers: {source} is no directory: name that of the sources", file=sys.stderr)
+        return 2
     found = offences(source)
     for offence in found:
         print(offence, file=sys.stderr)

@@ -57,7 +57,10 @@ grid: {cells: [40, 36, $((6 * width + 5))], upper: [1, 1, 2]}
 run: {steps: 50}
 YAML
   local expected
-  expected=$(bits one_slab -- --device cpu)
+  if ! expected=$(bits one_slab -- --device cpu) || [[ -z $expected ]]; then
+    echo "bits: one slab: FAILED: $(tail -n 1 "$out/bits/one_slab.log")"
+    return 1
+  fi
   for halo in host uva p2p nccl direct auto; do
     side_by_side "$expected" "$halo, one process" "${halo}_process" -- "${in_process[@]}" --halo "$halo"
   done
@@ -95,8 +98,8 @@ large_run() {
   local run=$out/rt_multi start=$SECONDS
   "$tayra" run "$root/configs/rt_multi.yaml" --quiet --force --output "$run" "${in_process[@]}" "${large[@]}" \
     --set numerics.scheme=roe3 --set run.time=1e9 --set output.checkpoints.keep=0 --set 'output.snapshots={every_steps: 100000, fields: [density]}' \
-    --set 'output.parts={middle: {lower: [0, 0.49, -1], upper: [1, 0.51, 1], every_steps: 100}}'
-  cp "$run/run.json" "$out/rt_multi.json"
+    --set 'output.parts={middle: {lower: [0, 0.49, -1], upper: [1, 0.51, 1], every_steps: 100}}' || return
+  cp "$run/run.json" "$out/rt_multi.json" || return
   echo "rt_multi: $((SECONDS - start)) s, $(sed -n 's/.*"\(cell_steps_per_second\)": \([^,]*\).*/\1 \2/p' "$run/run.json")"
 }
 

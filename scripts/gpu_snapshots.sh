@@ -3,8 +3,8 @@
 # FOLDER (default /dev/shm, memory: a disk that keeps up) holds the results and is emptied again. Prints the share of
 # wall time for each precision, with the usual memory for what waits and with less than a snapshot.
 set -euo pipefail
+folder=$(mktemp -d "$(realpath "${1:-/dev/shm}")/tayra-snapshots.XXXXXX")
 cd "$(dirname "$0")/.."
-folder=$(mktemp -d "${1:-/dev/shm}/tayra-snapshots.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 options=("${@:2}")
 

@@ -15,7 +15,7 @@ if ! "$python" -c 'import h5py, matplotlib, numpy' 2>/dev/null; then
   echo "validate: $python lacks numpy, h5py or matplotlib: run scripts/install_dependencies.sh or install them" >&2
   exit 2
 fi
-if [[ " $* " != *" --tayra "* ]]; then
+if [[ " $* " != *" --tayra"[=\ ]* ]]; then
   if [[ ! -x build/$preset/tayra ]]; then
     echo "validate: there is no build/$preset/tayra: build it with scripts/build.sh $preset, or name another program with --tayra" >&2
     exit 2

@@ -1,6 +1,7 @@
 """Runs cases, keeps what they found as JSON, and writes the report from all that is kept."""
 
 import argparse
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tayra import Run
+from tayra.command import Parser, say
 from tayra.errors import TayraError
 from validation.case import Case, Outcome, read_outcome, write_outcome
 from validation.cases import CASES
@@ -34,9 +36,9 @@ def main(words: Sequence[str] | None = None) -> int:
         cases, folder = chosen(options), results(options, lab)
         wanted = missing(cases, folder, commit(lab)) if options.missing else cases
         measured = options.report_only or run_cases(wanted, lab, folder)
-        print(f"report: {write_report(options.output, CASES)}")
+        say(f"report: {write_report(options.output, CASES)}")
         bad = [case.name for case in cases if not holds(file_of(case, folder))]
-    except TayraError as error:
+    except (TayraError, OSError) as error:
         print(f"validate: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -48,7 +50,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def parse(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="validate.sh", description=__doc__)
+    parser = Parser(prog="validate.sh", description=__doc__)
     parser.add_argument("--full", action="store_true", help="the thorough set, for a GPU")
     parser.add_argument("--gpu", action="store_true", help="run on a GPU")
     parser.add_argument("--gpus", type=int, help="with --gpu: GPUs of this machine to use, 1 unless said")
@@ -144,17 +146,21 @@ def finished(cases: Sequence[Case], lab: Lab) -> Iterator[tuple[Case, Future[Out
             continue
         with ThreadPoolExecutor(workers) as pool:
             futures = {pool.submit(run_case, case, lab): case for case in group}
-            for future in as_completed(futures):
-                yield futures[future], future
+            try:
+                for future in as_completed(futures):
+                    yield futures[future], future
+            except GeneratorExit:  # an error where they are taken: nobody waits for the others
+                lab.machine.stop()
+                raise
 
 
 def tell(outcome: Outcome) -> None:
     checks = outcome.findings.checks
     holding = len(checks) - len(outcome.missed)
-    print(f"{outcome.case:20} {holding} of {len(checks)} hold, {outcome.seconds:.0f} s", flush=True)
+    say(f"{outcome.case:20} {holding} of {len(checks)} hold, {outcome.seconds:.0f} s")
     for check in outcome.missed:
         state = f"missed, within the known limit ({check.known_limit})" if check.explained else "FAILED"
-        print(f"    {state}: {check.what}: {check.measured:.4g}", flush=True)
+        say(f"    {state}: {check.what}: {check.measured:.4g}")
 
 
 def run_case(case: Case, lab: Lab) -> Outcome:
@@ -182,8 +188,10 @@ def seconds_of(run: Run) -> float:
 
 
 def commit(lab: Lab) -> str:
-    words = information(lab).split("\n", 1)[0].split()
-    return words[words.index("commit") + 1]
+    named = re.search(r"^tayra .*commit (\S+)", information(lab))
+    if not named:
+        raise TayraError(f"{lab.tayra} is no Tayra (`info` names no commit): name another program")
+    return named[1]
 
 
 def device_name(lab: Lab) -> str:

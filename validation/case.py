@@ -9,6 +9,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from tayra.errors import TayraError
 from tayra.json_file import read_object
 from tayra.report import Section
 from validation.lab import Lab
@@ -132,15 +133,20 @@ def write_outcome(path: Path, outcome: Outcome) -> None:
 
 def read_outcome(path: Path) -> Outcome:
     raw = read_object(path)
-    findings = raw.pop("findings")
-    return Outcome(
-        **raw,
-        findings=Findings(
-            [Check(**check) for check in findings["checks"]],
-            findings["data"],
-            [Section(**table) for table in findings["tables"]],
-        ),
-    )
+    try:
+        findings = raw.pop("findings")
+        return Outcome(
+            **raw,
+            findings=Findings(
+                [Check(**check) for check in findings["checks"]],
+                findings["data"],
+                [Section(**table) for table in findings["tables"]],
+            ),
+        )
+    except (KeyError, TypeError) as error:
+        raise TayraError(
+            f"{path} holds no results of a case ({error}): remove it and measure anew"
+        ) from error
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401  # numpy's numbers and arrays

@@ -1,12 +1,13 @@
 """What the figures of each benchmark show, but for `bench scaling` (scaling_figures.py)."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from matplotlib.figure import Figure
 
 from tayra.bench_figure import caption
 from tayra.bench_file import BenchFile, Row, case_text, grouped
-from tayra.panels import Chart, Line, Panel, draw_chart
+from tayra.panels import Chart, Line, Panel, byte_text, draw_chart
 
 Charts = Iterator[tuple[str, Chart]]
 
@@ -83,7 +84,8 @@ def cadence_charts(rows: Sequence[Row]) -> Charts:
     for group in grouped(rows, "way", "bytes").values():
         words = {True: "with keep-alives", False: "without"}
         named = [row | {"kept": words[row["keep_alive"]]} for row in group]
-        panels.append(Panel(group[0]["way"], _lines(named, "kept", "interval_ms", "us_per_transfer", True)))
+        title = f"{group[0]['way']}, {byte_text(group[0]['bytes'])}"
+        panels.append(Panel(title, _lines(named, "kept", "interval_ms", "us_per_transfer", True)))
     yield "time", Chart("transfers after a pause", "pause [ms]", "time of a transfer [µs]", panels)
 
 
@@ -107,17 +109,22 @@ def overheads_charts(rows: Sequence[Row]) -> Charts:
 
 
 def step_charts(rows: Sequence[Row]) -> Charts:
+    # Boxes that are as wide would stand above each other.
+    boxes = {(row["slabs"], *row["cells"]) for row in rows}
+    tell_by_width = len({box[:2] for box in boxes}) == len(boxes)
     named = [
         row
         | {"scheme": row["scheme"] + (", limiter" if row["positivity"] else "")}
-        | {"columns": row["cells"][0], "speed": 1e-9 * row["cell_steps_per_second"]}
+        | {"size": row["cells"][0] if tell_by_width else math.prod(row["cells"])}
+        | {"speed": 1e-9 * row["cell_steps_per_second"]}
         for row in rows
     ]
     panels = [
-        Panel(f"{precision}, {_slabs_text(slabs)}", _lines(group, "scheme", "columns", "speed", False))
+        Panel(f"{precision}, {_slabs_text(slabs)}", _lines(group, "scheme", "size", "speed", False))
         for (precision, slabs), group in grouped(named, "precision", "slabs").items()
     ]
-    yield "speed", Chart("steps: speed", "cells along x", "speed [10⁹ cell-steps/s]", panels, from_zero=True)
+    label = "cells along x" if tell_by_width else "cells"
+    yield "speed", Chart("steps: speed", label, "speed [10⁹ cell-steps/s]", panels, from_zero=True)
 
 
 CHARTS: dict[str, Callable[[Sequence[Row]], Charts]] = {

@@ -12,7 +12,7 @@ from matplotlib.ticker import LogLocator
 from numpy.typing import NDArray
 
 from tayra.bench_file import BenchFile, Benchmark, Row, case_text, telling_columns
-from tayra.figures import BLACK, add_caption, line_style, use_plain_logarithm
+from tayra.figures import BLACK, add_caption, error_bars, line_style, use_plain_logarithm
 from tayra.panels import byte_text, finish, panels_for
 
 MOST_ROWS = 80
@@ -116,8 +116,8 @@ def _draw_ratios(axes: Axes, places: Sequence[int], pairs: Sequence[Pair], time:
     middle = np.array([first[time] / other[time] for first, other in pairs])
     least = np.array([first[f"{time}_least"] / other[f"{time}_most"] for first, other in pairs])
     most = np.array([first[f"{time}_most"] / other[f"{time}_least"] for first, other in pairs])
-    spread = np.maximum(0, [middle - least, most - middle])
-    axes.errorbar(places, middle, yerr=spread, capsize=2, linewidth=1.2, **style | {"markersize": 4})
+    bars = error_bars(middle, least, most)
+    axes.errorbar(places, middle, yerr=bars, capsize=2, linewidth=1.2, **style | {"markersize": 4})
 
 
 def _tick(column: str, row: Row) -> str:
@@ -131,9 +131,7 @@ def _draw_times(
     axes: Axes, places: NDArray[np.floating[Any]], rows: Sequence[Row], time: str, style: dict[str, Any]
 ) -> None:
     middle, least, most = np.array([[row[time + e] for row in rows] for e in ("", "_least", "_most")])
-    # Rounding may put a median beyond its extremes.
-    spread = np.maximum(0, [middle - least, most - middle])
-    axes.errorbar(middle, places, xerr=spread, capsize=2, **style)
+    axes.errorbar(middle, places, xerr=error_bars(middle, least, most), capsize=2, **style)
 
 
 def caption(name: str, file: BenchFile) -> str:

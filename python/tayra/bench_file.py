@@ -187,8 +187,9 @@ def _check_row(path: Path, benchmark: Benchmark, number: int, row: object) -> No
             raise _damaged(path, f"row {number} has no '{column}'")
         if not holds(row[column]):
             raise _damaged(path, f"'{column}' of row {number} is {row[column]!r}, not {kind}")
-    if row[benchmark.time] == 0:
-        raise _damaged(path, f"'{benchmark.time}' of row {number} is 0")
+    for column in (benchmark.time, f"{benchmark.time}_least"):
+        if row[column] == 0:
+            raise _damaged(path, f"'{column}' of row {number} is 0")
 
 
 def case_of(benchmark: Benchmark, row: Row) -> tuple[object, ...]:

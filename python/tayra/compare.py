@@ -4,27 +4,20 @@ import argparse
 import csv
 import io
 import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from tayra.bench_comparison import BenchComparison
+from tayra.command import Parser, exit_code, picture_path, require_existing, say
 from tayra.comparison import Comparison
 from tayra.errors import TayraError
 from tayra.report import as_markdown, as_text, write_text
 from tayra.run_comparison import RunComparison
 
 
-def picture_path(text: str) -> Path:
-    path = Path(text)
-    if path.suffix not in (".png", ".svg"):
-        raise argparse.ArgumentTypeError(f"'{text}' is no picture: end its name in .png or .svg")
-    return path
-
-
-def parser() -> argparse.ArgumentParser:
-    command = argparse.ArgumentParser(
+def parser() -> Parser:
+    command = Parser(
         prog="tayra compare",
         description="Compare runs, or files of `tayra bench ... --json`: what differs, how fast each was.",
     )
@@ -43,9 +36,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def comparison_of(paths: Sequence[Path], anyway: bool) -> Comparison:
-    missing = [path for path in paths if not path.exists()]
-    if missing:
-        raise TayraError(f"{missing[0]} does not exist: name directories of runs or bench files")
+    require_existing(paths)
     files = [path for path in paths if not path.is_dir()]
     if not files:
         return RunComparison(paths, anyway)
@@ -61,6 +52,15 @@ def as_csv(comparison: Comparison) -> str:
     table.writeheader()
     table.writerows(rows)
     return text.getvalue()
+
+
+def require_free(outputs: Sequence[Path], compared: Sequence[Path]) -> None:
+    """Each name for one file: a result in the place of another or of a measurement would be a loss."""
+    taken = {path.resolve() for path in compared}
+    for path in outputs:
+        if path.resolve() in taken:
+            raise TayraError(f"{path} is named twice (it would be replaced): name another file")
+        taken.add(path.resolve())
 
 
 def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[Path]:
@@ -81,21 +81,19 @@ def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[P
     return written
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def compare(words: Sequence[str] | None) -> None:
     arguments = parser().parse_args(words)
-    try:
-        comparison = comparison_of([arguments.first, *arguments.others], arguments.anyway)
-        written = write_files(comparison, arguments)
-        print(as_text(comparison.sections()))
-        if written:
-            print("", *written, sep="\n")
-        sys.stdout.flush()
-    except TayraError as error:
-        print(f"tayra compare: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # whoever read on, `head` say, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    paths = [arguments.first, *arguments.others]
+    outputs = (arguments.csv, arguments.json, arguments.markdown, arguments.plot)
+    require_free([path for path in outputs if path], paths)
+    comparison = comparison_of(paths, arguments.anyway)
+    written = write_files(comparison, arguments)
+    tables = as_text(comparison.sections())
+    say("\n".join([tables, "", *map(str, written)]) if written else tables)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    return exit_code("tayra compare", lambda: compare(words))
 
 
 if __name__ == "__main__":

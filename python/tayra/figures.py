@@ -15,12 +15,15 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
+from numpy.typing import NDArray
 
 from tayra.errors import TayraError
 from tayra.run import Run
 from tayra.snapshot import Slice, Snapshot
 from tayra.table import Table
 
+Numbers = NDArray[np.floating[Any]]
+LAYER = ("bubble_height", "spike_height", "mixing_width")
 LONGER_SIDE = 7.0  # of the drawn box, in inches
 CAPTION_LETTERS_PER_INCH = 18
 # Okabe & Ito's palette, which the colour-blind tell apart.
@@ -74,18 +77,24 @@ def line_style(index: int) -> dict[str, Any]:
     }
 
 
+def error_bars(middle: Numbers, least: Numbers, most: Numbers) -> Numbers:
+    """To both sides. Rounding may put a median beyond its extremes."""
+    return np.maximum(0, [middle - least, most - middle])
+
+
 def add_caption(figure: Figure, lines: Sequence[str]) -> None:
     """Below the panels: which machine and command gave this."""
     width = int(figure.get_figwidth() * CAPTION_LETTERS_PER_INCH)
     text = "\n".join(textwrap.fill(line, width, subsequent_indent="     ") for line in lines)
-    figure.supxlabel(text, x=0.01, ha="left", fontsize=7, color=BLACK)
+    # A name with $ in it is no formula.
+    figure.supxlabel(text, x=0.01, ha="left", fontsize=7, color=BLACK, parse_math=False)
 
 
 def draw_slice(plane: Slice, snapshot: Snapshot, smooth: bool = False) -> Figure:
     """The plane in the user's own units; every cell as it is, or smoothed for the eye."""
     left, right, bottom, top = plane.extent
     figure, axes = plt.subplots(figsize=_size(right - left, top - bottom), layout="constrained")
-    low, high = _limits(plane)
+    low, high = _limits(plane, snapshot)
     image = axes.imshow(
         plane.values,
         origin="lower",
@@ -110,14 +119,14 @@ def draw_curves(run: Run) -> Figure:
     table = run.diagnostics()
     if table["time"].size == 0:
         raise TayraError(f"{run.directory / 'diagnostics.csv'} holds no rows yet")
-    layered = "mixing_width" in table
+    layered = table.keys() >= set(LAYER)
     figure, panels = plt.subplots(
         1, 1 + layered, figsize=(5.2 * (1 + layered), 3.8), layout="constrained", squeeze=False
     )
     if layered:
         _draw_growth(panels[0, 0], table)
     _draw_energies(panels[0, -1], table)
-    figure.suptitle(run.name)
+    figure.suptitle(run.name, parse_math=False)
     return figure
 
 
@@ -131,8 +140,15 @@ def _label(plane: Slice) -> str:
     return plane.field if units in ("", "1") else f"{plane.field}  [{units}]"
 
 
-def _limits(plane: Slice) -> tuple[float, float]:
-    low, high = float(np.nanmin(plane.values)), float(np.nanmax(plane.values))
+def _limits(plane: Slice, snapshot: Snapshot) -> tuple[float, float]:
+    """Of the numbers; cells that hold none are left white."""
+    numbers = plane.values[np.isfinite(plane.values)]
+    if not numbers.size:
+        raise TayraError(
+            f"{snapshot.path} holds no finite {plane.field} at {plane.axis} = {plane.position:g}: "
+            "choose another snapshot or slice"
+        )
+    low, high = float(numbers.min()), float(numbers.max())
     if low < 0 < high:  # signed: white is zero
         bound = max(-low, high)
         return -bound, bound

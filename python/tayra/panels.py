@@ -8,7 +8,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tayra.figures import add_caption, line_style, use_plain_logarithm
+from tayra.figures import add_caption, error_bars, line_style, use_plain_logarithm
 
 MOST_COLUMNS = 3
 BYTE_UNITS = ("B", "KiB", "MiB", "GiB")
@@ -69,7 +69,7 @@ def byte_text(count: float) -> str:
     unit = 0
     while count >= 1024 and unit + 1 < len(BYTE_UNITS):
         count, unit = count / 1024, unit + 1
-    return f"{count:.3g} {BYTE_UNITS[unit]}"
+    return f"{count:.3g} {BYTE_UNITS[unit]}" if count < 999.5 else f"{count:.0f} {BYTE_UNITS[unit]}"
 
 
 def panels_for(count: int) -> tuple[Figure, list[Axes]]:
@@ -96,9 +96,7 @@ def finish(figure: Figure, panels: Sequence[Axes], title: str, *below: str) -> N
 def _draw_line(axes: Axes, line: Line, index: int) -> None:
     error = None
     if line.spread:
-        least, most = np.array(line.spread).T
-        # Rounding may put a median beyond its extremes.
-        error = np.maximum(0, [np.array(line.y) - least, most - np.array(line.y)])
+        error = error_bars(np.array(line.y), *np.array(line.spread).T)
     axes.errorbar(line.x, line.y, yerr=error, capsize=2, linewidth=1.2, label=line.label, **line_style(index))
 
 

@@ -1,4 +1,4 @@
-"""The command `tayra plot`: slices and curves of a run, or all figures of bench files, as PNG."""
+"""The command `tayra plot`: slices and curves of a run, or all figures of bench files."""
 
 import argparse
 import sys
@@ -8,6 +8,7 @@ from pathlib import Path
 from tayra.bench_charts import draw_bench_charts
 from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
+from tayra.command import Parser, exit_code, picture_path, require_existing, say
 from tayra.errors import TayraError
 from tayra.figures import draw_curves, draw_slice, save
 from tayra.joined_bench import join, joined_stem
@@ -55,8 +56,8 @@ def snapshot_choice(text: str) -> int | str:
 OF_SLICES = ("field", "slice", "snapshot", "smooth")
 
 
-def parser() -> argparse.ArgumentParser:
-    command = argparse.ArgumentParser(
+def parser() -> Parser:
+    command = Parser(
         prog="tayra plot",
         description="Draw slices and curves of a run, or figures and tables of any `tayra bench ... --json`.",
     )
@@ -90,7 +91,9 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--curves", action="store_true", help="draw diagnostics over time instead of a slice"
     )
-    command.add_argument("--output", type=Path, metavar="FILE", help="the PNG (RUN/pictures/...)")
+    command.add_argument(
+        "--output", type=picture_path, metavar="FILE", help="the picture, .png or .svg (RUN/pictures/...)"
+    )
     return command
 
 
@@ -162,16 +165,16 @@ def save_bench_figures(file: BenchFile, stem: Path) -> list[Path]:
     return written
 
 
+def plot(words: Sequence[str] | None) -> None:
+    arguments = parser().parse_args(words)
+    require_existing(arguments.paths)
+    of_bench = len(arguments.paths) > 1 or arguments.paths[0].is_file()
+    written = draw_bench_files(arguments) if of_bench else draw(arguments)
+    say("\n".join(map(str, written)))
+
+
 def main(words: Sequence[str] | None = None) -> int:
-    try:
-        arguments = parser().parse_args(words)
-        of_bench = len(arguments.paths) > 1 or arguments.paths[0].is_file()
-        for path in draw_bench_files(arguments) if of_bench else draw(arguments):
-            print(path)
-    except TayraError as error:
-        print(f"tayra plot: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_code("tayra plot", lambda: plot(words))
 
 
 if __name__ == "__main__":

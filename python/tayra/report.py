@@ -44,7 +44,7 @@ def write_text(path: Path, text: str) -> Path:
 
 def digits(value: float) -> str:
     """Four of them, without an exponent for times that people wait for."""
-    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"
+    return f"{value:.4g}" if abs(value) < 9999.5 else f"{value:.0f}"
 
 
 def short(text: str, width: int) -> str:

@@ -25,7 +25,6 @@ class Scaling:
     ms_per_step_most: float
     compute_ms: float
     comm_ms: float
-    exposed_ms: float
     bytes_sent: float
 
     @property

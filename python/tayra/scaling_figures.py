@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from tayra.bench_figure import caption
 from tayra.bench_file import BenchFile
 from tayra.errors import TayraError
-from tayra.figures import BLACK, line_style, use_plain_logarithm
+from tayra.figures import BLACK, error_bars, line_style, use_plain_logarithm
 from tayra.panels import finish, panels_for
 from tayra.scaling import REFERENCE, Family, Scaling, equal_slabs, halos_of, scalings, strong, weak
 
@@ -134,9 +134,8 @@ def _draw_line(axes: Axes, points: Sequence[Point], style: dict[str, Any], with_
     slabs, heights = [row.slabs for row, _ in points], np.array([height for _, height in points])
     spread = None
     if with_spread:
-        least, most = np.array([(r.ms_per_step_least, r.ms_per_step_most) for r, _ in points]).T
-        # Rounding may put a median beyond its extremes.
-        spread = np.maximum(0, [heights - least, most - heights])
+        extremes = np.array([(r.ms_per_step_least, r.ms_per_step_most) for r, _ in points])
+        spread = error_bars(heights, *extremes.T)
     axes.errorbar(slabs, heights, yerr=spread, capsize=2, linewidth=1.2, **style)
 
 

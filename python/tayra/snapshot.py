@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -71,7 +72,7 @@ class Snapshot:
                     cells=(columns, rows, depth),
                     fields={name: 1 if item.ndim == 3 else item.shape[3] for name, item in fields.items()},
                 )
-            except (KeyError, ValueError, StopIteration, TypeError) as error:
+            except (KeyError, ValueError, StopIteration, TypeError, OSError, RuntimeError) as error:
                 raise TayraError(
                     f"{self.path} is no snapshot of Tayra ({error or 'it holds no field'})"
                 ) from error
@@ -79,8 +80,7 @@ class Snapshot:
     def field(self, name: str) -> NDArray[np.float64]:
         """The whole box as [z][y][x]; of a vector as [z][y][x][component], or `velocity_z` and the like."""
         dataset, component = self._find(name)
-        with self._open() as file:
-            values = np.asarray(file[dataset], float)
+        values, _ = self._read(dataset, ())
         return values if component is None else values[..., component]
 
     def slice(self, name: str, axis: str = "y", position: float | None = None) -> Slice:
@@ -91,18 +91,22 @@ class Snapshot:
         dataset, component = self._find(name)
         index, centre = self._cell(axis, position)
         at = tuple(index if axis == a else slice(None) for a in ("z", "y", "x"))
-        try:
-            with self._open() as file:
-                values = np.asarray(file[dataset][at], float)
-                units = str(file[dataset].attrs.get("units", ""))
-        except (OSError, KeyError) as error:
-            raise TayraError(f"{self.path} is damaged: {dataset} cannot be read ({error})") from error
+        values, units = self._read(dataset, at)
         if self.header.fields[dataset] > 1:
             values = np.linalg.norm(values, axis=-1) if component is None else values[..., component]
         horizontal, vertical = (a for a in AXES if a != axis)
         return Slice(
             name, units, values, axis, centre, horizontal, vertical, self._extent(horizontal, vertical)
         )
+
+    def _read(self, dataset: str, at: tuple[Any, ...]) -> tuple[NDArray[np.float64], str]:
+        """The numbers there, and their units."""
+        with self._open() as file:
+            try:
+                data = file[dataset]
+                return np.asarray(data[at], float), str(data.attrs.get("units", ""))
+            except (OSError, KeyError) as error:
+                raise TayraError(f"{self.path} is damaged: {dataset} cannot be read ({error})") from error
 
     def _open(self) -> h5py.File:
         try:

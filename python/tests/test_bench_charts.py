@@ -1,6 +1,9 @@
 """What the charts of bench files say; their rows are made up, no measurements."""
 
-from tayra.bench_charts import step_charts
+import pytest
+
+from tayra.bench_charts import cadence_charts, step_charts
+from tayra.panels import byte_text
 
 
 def test_speeds_of_steps_on_different_numbers_of_slabs_stand_in_panels_that_name_them() -> None:
@@ -9,3 +12,27 @@ def test_speeds_of_steps_on_different_numbers_of_slabs_stand_in_panels_that_name
     ((_, chart),) = step_charts(rows)
     assert [panel.title for panel in chart.panels] == ["double, 1 slab", "double, 4 slabs"]
     assert [line.y for panel in chart.panels for line in panel.lines] == [[1], [4]]
+    assert chart.x_label == "cells along x"
+
+
+def test_boxes_of_the_same_width_are_told_apart_by_all_their_cells() -> None:
+    row = {"scheme": "roe3", "precision": "double", "positivity": False, "slabs": 1}
+    rows = [row | {"cells": [8, 8, depth], "cell_steps_per_second": 1e9 * depth} for depth in (8, 16)]
+    ((_, chart),) = step_charts(rows)
+    assert chart.x_label == "cells"
+    assert [line.x for panel in chart.panels for line in panel.lines] == [[512, 1024]]
+
+
+def test_pauses_between_transfers_of_different_sizes_stand_in_panels_that_name_them() -> None:
+    row = {"way": "host", "interval_ms": 1, "keep_alive": False}
+    row |= dict.fromkeys(("us_per_transfer", "us_per_transfer_least", "us_per_transfer_most"), 1)
+    ((_, chart),) = cadence_charts([row | {"bytes": size} for size in (4096, 1 << 20)])
+    assert [panel.title for panel in chart.panels] == ["host, 4 KiB", "host, 1 MiB"]
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(40, "40 B"), (999, "999 B"), (1023, "1023 B"), (1010 << 10, "1010 KiB"), (5184000, "4.94 MiB")],
+)
+def test_counts_of_bytes_have_no_exponent(count: int, text: str) -> None:
+    assert byte_text(count) == text

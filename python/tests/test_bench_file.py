@@ -71,6 +71,7 @@ def change_row(**changes: Any) -> Callable[[dict[str, Any]], None]:  # noqa: ANN
         (change_row(comm_ms="fast"), "'comm_ms' of row 2 is 'fast'"),
         (change_row(comm_ms=None), "'comm_ms' of row 2 is None"),
         (change_row(ms_per_step=0), "'ms_per_step' of row 2 is 0"),
+        (change_row(ms_per_step_least=0), "'ms_per_step_least' of row 2 is 0"),
     ],
 )
 def test_what_is_wrong_is_said(

@@ -1,10 +1,10 @@
 """All benchmarks on the CPU, on sizes that take no time: what they leave is read, drawn and compared."""
 
-import importlib.util
 import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,20 +78,19 @@ def test_every_file_can_be_compared_with_itself(results: Path, tmp_path: Path) -
         assert compare([str(path), str(path), "--plot", str(tmp_path / "a.png")]) == 0
 
 
+def fill_page(results: Path, page: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, ROOT / "scripts" / "benchmark_page.py", results, page]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
 def test_the_page_of_results_is_made_from_the_files_alone(results: Path, tmp_path: Path) -> None:
-    script = ROOT / "scripts" / "benchmark_page.py"
-    spec = importlib.util.spec_from_file_location("benchmark_page", script)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
     page, some = tmp_path / "page.md", tmp_path / "results"
     page.write_text(PAGE)
     some.mkdir()
     for name in ("cadence.json", "overheads.json"):
         shutil.copy(results / name, some)
     for _ in range(2):  # the second time changes nothing
-        assert module.main([str(some), str(page)]) == 0
+        assert fill_page(some, page).returncode == 0
         text = page.read_text()
         assert text.startswith("# Results\n")
         assert text.endswith("end\n")
@@ -99,3 +98,32 @@ def test_the_page_of_results_is_made_from_the_files_alone(results: Path, tmp_pat
         for path in files(some):
             assert text.count(f"### {path.stem}\n") == 1
     assert len(list((tmp_path / "images" / "benchmarks").glob("*.png"))) == text.count("![")
+
+
+@pytest.mark.parametrize("lacking", ["begin", "end"])
+def test_a_page_without_both_marks_is_left_as_it_is(tmp_path: Path, lacking: str) -> None:
+    text = PAGE.replace(f"<!-- from benchmarks/results: {lacking} -->\n", "")
+    page = tmp_path / "page.md"
+    page.write_text(text)
+    done = fill_page(tmp_path, page)
+    assert done.returncode == 2
+    assert f"page.md lacks the line <!-- from benchmarks/results: {lacking} -->" in done.stderr
+    assert page.read_text() == text
+
+
+def test_a_folder_without_bench_files_leaves_the_page_as_it_is(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(PAGE)
+    done = fill_page(tmp_path / "nowhere", page)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "nowhere holds no bench files" in done.stderr
+    assert page.read_text() == PAGE
+
+
+def test_a_damaged_file_is_told_in_one_line_and_the_page_stays(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(PAGE)
+    (tmp_path / "halo.json").write_text("{}")
+    done = fill_page(tmp_path, tmp_path / "page.md")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "halo.json is no bench file" in done.stderr
+    assert (tmp_path / "page.md").read_text() == PAGE

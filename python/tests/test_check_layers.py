@@ -32,6 +32,12 @@ def test_looking_elsewhere_fails_with_file_and_line(tmp_path: Path, include: str
     assert f"{file}:2: {message}" in result.stderr
 
 
+def test_sources_that_are_not_there_are_not_fine(tmp_path: Path) -> None:
+    result = check(tmp_path / "sources")
+    assert result.returncode == 2
+    assert "sources is no directory" in result.stderr
+
+
 def test_a_folder_that_is_no_layer_fails(tmp_path: Path) -> None:
     (tmp_path / "misc").mkdir()
     (tmp_path / "misc" / "a.cpp").write_text("")

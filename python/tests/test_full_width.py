@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from stand_ins import write_program
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "full_width.sh"
 TAYRA = """#!/bin/sh
@@ -16,28 +17,27 @@ echo "$2" >> "$LOG"
 """
 
 
-def write_program(path: Path, text: str) -> None:
-    path.write_text(text)
-    path.chmod(0o755)
+def full_width(folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"LOG": str(folder / "log"), "TAYRA_BINARY": str(folder / "tayra")}
+    environment["PATH"] = f"{folder}:{environment['PATH']}"
+    words = [SCRIPT, folder / "out", "--dry-run"]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=60)
 
 
 def runs_for_bits(folder: Path) -> int:
     """How many a call of the script makes."""
-    log = folder / "log"
-    log.write_text("")
-    environment = os.environ | {"LOG": str(log), "TAYRA_BINARY": str(folder / "tayra")}
-    environment["PATH"] = f"{folder}:{environment['PATH']}"
-    words = [SCRIPT, folder / "out", "--dry-run"]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    (folder / "log").write_text("")
+    done = full_width(folder)
     assert done.returncode == 0, done.stdout + done.stderr
-    return sum("/bits/" in line for line in log.read_text().splitlines())
+    return sum("/bits/" in line for line in (folder / "log").read_text().splitlines())
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    write_program(tmp_path / "tayra", TAYRA)
-    write_program(tmp_path / "mpirun", '#!/bin/sh\nshift 2\nexec "$@"\n')
-    return tmp_path
+    folder = tmp_path / "a folder"
+    write_program(folder / "tayra", TAYRA)
+    write_program(folder / "mpirun", '#!/bin/sh\nshift 2\nexec "$@"\n')
+    return folder
 
 
 def test_bits_are_asked_for_anew_of_another_build_only(folder: Path) -> None:
@@ -46,3 +46,26 @@ def test_bits_are_asked_for_anew_of_another_build_only(folder: Path) -> None:
     assert runs_for_bits(folder) == 0
     write_program(folder / "tayra", TAYRA + "# built again\n")
     assert runs_for_bits(folder) == first
+
+
+@pytest.mark.parametrize(
+    ("fails", "told"),
+    [
+        ("rt_multi", ""),
+        ("one_slab", "bits: one slab: FAILED: out of order\n"),
+        ("uva_ranks", "bits: uva, 8 ranks: FAILED"),
+    ],
+)
+def test_a_run_that_fails_fails_the_script(folder: Path, fails: str, told: str) -> None:
+    refusal = f'case "$2" in */{fails}) echo out of order; exit 1;; esac\nmkdir'
+    write_program(folder / "tayra", TAYRA.replace("mkdir", refusal))
+    done = full_width(folder)
+    assert done.returncode == 1
+    assert told in done.stdout
+
+
+def test_runs_that_leave_no_fingerprint_are_not_the_same_bits(folder: Path) -> None:
+    write_program(folder / "tayra", TAYRA.replace("fingerprint", "footprint"))
+    done = full_width(folder)
+    assert done.returncode == 1
+    assert "FAILED" in done.stdout

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import h5py
+import numpy as np
 import pytest
 from matplotlib import image
 
+from tayra import Run
+from tayra.figures import draw_slice
 from tayra.plot import main, usual_axis
 
 
@@ -63,6 +67,40 @@ def test_curves_take_no_option_of_slices(
 def test_curves_are_drawn_from_the_diagnostics(run_directory: Path) -> None:
     assert main([str(run_directory), "--curves"]) == 0
     assert is_picture(run_directory / "pictures" / "curves.png")
+
+
+def test_curves_of_a_log_without_the_layers_columns_are_those_of_the_energies(run_directory: Path) -> None:
+    log = run_directory / "diagnostics.csv"
+    log.write_text(log.read_text().replace("spike_height", "spikes"))
+    assert main([str(run_directory), "--curves"]) == 0
+    assert is_picture(run_directory / "pictures" / "curves.png")
+
+
+@pytest.mark.parametrize("name", ["a$x_$b", "a$\\unknown$b"])
+def test_dollars_in_a_name_are_no_formula(run_directory: Path, name: str) -> None:
+    run = run_directory.rename(run_directory.with_name(name))
+    assert main([str(run), "--curves"]) == 0
+    assert is_picture(run / "pictures" / "curves.png")
+
+
+def write_density(run_directory: Path, planes: slice, value: float) -> None:
+    with h5py.File(run_directory / "snapshots" / "000002.vtkhdf", "a") as file:
+        file["density"][planes] = value
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_cells_that_hold_no_number_leave_the_others_their_colours(run_directory: Path, value: float) -> None:
+    write_density(run_directory, slice(6, None), value)
+    snapshot = Run(run_directory).snapshot()
+    (drawn,) = draw_slice(snapshot.slice("density"), snapshot).axes[0].images
+    assert drawn.get_clim() == (31, 534)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_slice_without_a_number_is_refused(run_directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_density(run_directory, slice(None), np.nan)
+    assert main([str(run_directory)]) == 2
+    assert "000002.vtkhdf holds no finite density at y = 3.5: choose another" in capsys.readouterr().err
 
 
 def test_the_same_data_gives_the_same_file(run_directory: Path, tmp_path: Path) -> None:

@@ -44,4 +44,5 @@ def test_markdown_keeps_bars_inside_their_cell() -> None:
 
 
 def test_numbers_have_four_digits_and_no_exponent_when_long() -> None:
-    assert [digits(value) for value in (0.0123456, 12.3456, 123456.7)] == ["0.01235", "12.35", "123457"]
+    values = (0.0123456, 12.3456, 9999.4, 9999.6, 123456.7)
+    assert [digits(value) for value in values] == ["0.01235", "12.35", "9999", "10000", "123457"]

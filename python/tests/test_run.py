@@ -1,6 +1,7 @@
 """Reading runs."""
 
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -67,6 +68,31 @@ def test_a_snapshot_cut_short_is_refused(run_directory: Path) -> None:
         Run(run_directory).snapshot().slice("density")
 
 
+def test_a_damaged_list_of_fields_is_refused(run_directory: Path) -> None:
+    path = run_directory / "snapshots" / "000002.vtkhdf"
+    whole = path.read_bytes()
+    assert b"SNOD" in whole
+    path.write_bytes(whole.replace(b"SNOD", b"NONE", 1))
+    with pytest.raises(TayraError, match=r"000002\.vtkhdf is no snapshot"):
+        Run(run_directory).snapshot().slice("density")
+
+
+def test_damaged_numbers_are_refused_whole_and_in_slices(run_directory: Path) -> None:
+    path = run_directory / "snapshots" / "000002.vtkhdf"
+    with h5py.File(path, "a") as file:
+        values = file["density"][:]
+        del file["density"]
+        file.create_dataset("density", data=values, chunks=(1, 6, 4), compression="gzip")
+        chunk = file["density"].id.get_chunk_info(0)
+    with path.open("r+b") as raw:
+        raw.seek(chunk.byte_offset)
+        raw.write(b"\xff" * chunk.size)
+    snapshot = Run(run_directory).snapshot()
+    for read in (snapshot.field, snapshot.slice):
+        with pytest.raises(TayraError, match=r"000002\.vtkhdf is damaged: density cannot be read"):
+            read("density")
+
+
 def test_a_foreign_directory_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TayraError, match=r"run\.json is missing"):
         Run(tmp_path)
@@ -92,6 +118,22 @@ def test_a_damaged_log_is_refused(tmp_path: Path, rows: str) -> None:
     path.write_text("step,time\n" + rows)
     with pytest.raises(TayraError, match=r"timings\.csv is damaged"):
         read_table(path)
+
+
+def test_a_row_that_is_begun_while_a_log_is_read_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "timings.csv"
+    path.write_text("step,time\n1,0.1\n2,0.2\n")
+    read = np.loadtxt
+
+    def begin_a_row_and_read(*words: Any, **options: Any) -> Any:  # noqa: ANN401
+        with path.open("a") as log:
+            log.write("3,")
+        return read(*words, **options)
+
+    monkeypatch.setattr(np, "loadtxt", begin_a_row_and_read)
+    assert read_table(path, growing=True)["step"].tolist() == [1, 2]
 
 
 def test_a_foreign_table_is_refused(tmp_path: Path) -> None:

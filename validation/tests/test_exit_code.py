@@ -51,6 +51,37 @@ def test_a_report_answers_for_all_results_that_it_is_written_from(
     assert validate("--report-only") == 0
 
 
+@pytest.mark.parametrize("content", ["{}", '{"findings": []}', '{"findings": {"checks": [{}]}}', "half"])
+def test_results_that_cannot_be_read_are_told_in_one_line(
+    tmp_path: Path, validate: Callable[..., int], capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    keep(tmp_path, "wave", 0)
+    kept(tmp_path, "blast").write_text(content)
+    assert validate("--report-only") == 1
+    error = capsys.readouterr().err
+    assert str(kept(tmp_path, "blast")) in error
+    assert error.count("\n") == 1
+
+
+def test_a_folder_that_takes_no_results_is_told_in_one_line(
+    tmp_path: Path, validate: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "results").write_text("in the way")
+    assert validate() == 1
+    error = capsys.readouterr().err
+    assert error.startswith("validate: ")
+    assert str(tmp_path / "results") in error
+    assert error.count("\n") == 1
+
+
+def test_a_program_that_names_no_commit_is_refused(
+    tmp_path: Path, validate: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tayra").write_text("#!/bin/sh\necho something else\n")
+    assert validate("--missing") == 1
+    assert f"{tmp_path}/tayra is no Tayra (`info` names no commit)" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("error", "commit"), [(2, BUILD), (0, "another"), (0, f"{BUILD}-dirty")])
 def test_missing_measures_what_failed_or_is_of_another_build(
     tmp_path: Path, validate: Callable[..., int], error: float, commit: str

@@ -205,12 +205,14 @@ def test_results_of_other_hardware_are_not_taken_over(tmp_path: Path) -> None:
     assert read_outcome(tmp_path / "results/wave.json").device == "NVIDIA H200"
 
 
-SLOW = """import sys
+PROGRAM = """import sys
 import validation.__main__ as program
 from validation.tests.test_machine import case, config
-program.CASES = [case("slow", *[config(sleep=60)] * 20)]
+program.CASES = [{cases}]
 sys.exit(program.main(sys.argv[1:]))
 """
+SLOW = PROGRAM.format(cases='case("slow", *[config(sleep=60)] * 20)')
+FIRST_TOLD_SOON = PROGRAM.format(cases='case("quick", config()), case("slow", config(sleep=60))')
 
 
 def test_when_it_is_interrupted_runs_end_and_no_other_begins(tmp_path: Path) -> None:
@@ -224,6 +226,17 @@ def test_when_it_is_interrupted_runs_end_and_no_other_begins(tmp_path: Path) -> 
     assert program.returncode == 1
     assert "--missing goes on" in said
     assert len(events(tmp_path)) == 2 * RUNS_ON_ONE_GPU
+
+
+def test_when_it_cannot_print_it_says_so_once_and_runs_end(tmp_path: Path) -> None:
+    words = ["--tayra", stand_in(tmp_path), "--gpu", "--scratch", tmp_path / "runs", "--output", tmp_path]
+    command = [sys.executable, "-c", FIRST_TOLD_SOON, *map(str, words)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=30
+        )
+    assert done.returncode == 1
+    assert done.stderr == "validate: cannot print (No space left on device): make room or print elsewhere\n"
 
 
 def test_cases_for_gpus_are_left_out_on_a_cpu(tmp_path: Path) -> None:

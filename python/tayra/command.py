@@ -1,0 +1,69 @@
+"""What every command shares: its parser, names of pictures, what it says, and the exit code it ends with."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO
+
+from tayra.errors import OutputError, TayraError
+
+INTERRUPTED = 130  # as shells say of SIGINT
+
+
+class Parser(argparse.ArgumentParser):
+    def print_help(self, file: IO[str] | None = None) -> None:
+        """argparse leaves it in a buffer, where an error shows too late."""
+        if file is None:
+            say(self.format_help().rstrip())
+        else:
+            super().print_help(file)
+
+
+def picture_path(text: str) -> Path:
+    path = Path(text)
+    if path.suffix not in (".png", ".svg"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no picture: end its name in .png or .svg")
+    return path
+
+
+def require_existing(paths: Sequence[Path]) -> None:
+    missing = [path for path in paths if not path.exists()]
+    if missing:
+        raise TayraError(f"{missing[0]} does not exist: name directories of runs or bench files")
+
+
+def say(text: str) -> None:
+    """On the standard output, at once. Where that has no letter for a character, as its code."""
+    try:
+        try:
+            print(text, flush=True)
+        except UnicodeEncodeError as error:
+            print(text.encode(error.encoding, "backslashreplace").decode(error.encoding), flush=True)
+    except OSError as error:
+        # What is left would fail again when Python ends, which then adds words and an exit code of its own.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # there whoever read on, `head` say, has seen enough
+            raise OutputError(f"cannot print ({error.strerror}): make room or print elsewhere") from error
+
+
+def exit_code(name: str, work: Callable[[], object]) -> int:
+    """0, or after one line about what is wrong: 2, and 1 where only the output failed."""
+    try:
+        work()
+    except OutputError as error:
+        return _told(name, error, 1)
+    except TayraError as error:
+        return _told(name, error, 2)
+    except OSError as error:  # a name too long, a folder that may not be entered
+        named = f"{error.filename} cannot be used ({error.strerror}): name another one"
+        return _told(name, named if error.filename else error, 2)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return 0
+
+
+def _told(name: str, problem: object, code: int) -> int:
+    print(f"{name}: {problem}", file=sys.stderr)
+    return code

@@ -1,0 +1,63 @@
+"""What scripts/gpu_machine.sh runs, with stand-ins for the GPUs, the build, the sanitizer and the tests."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from stand_ins import write_program
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "gpu_machine.sh"
+# It finds nothing, and the run behind it has limited a face.
+SANITIZER = """#!/bin/sh
+while [ "$1" != --output ]; do shift; done
+mkdir -p "$2"
+echo 1 > "$2/diagnostics.csv"
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A repository with the script alone, in a folder with a space in its name."""
+    tree = tmp_path / "a tree"
+    programs = {"compute-sanitizer": SANITIZER, "ctest": '#!/bin/sh\necho "tested $*"\n'}
+    programs["mpirun"] = '#!/bin/sh\nshift 3\nexec "$@"\n'
+    for name, text in programs.items():
+        write_program(tree / "bin" / name, text)
+    write_program(tree / "build/cuda/tayra", "#!/bin/sh\n")
+    write_program(tree / "scripts/build.sh", '#!/bin/sh\necho "built $*"\n')
+    shutil.copy(SCRIPT, tree / "scripts")
+    return tree
+
+
+def run(tree: Path, gpus: int, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """From the folder that the repository lies in."""
+    write_program(tree / "bin" / "nvidia-smi", "#!/bin/sh\n" + "echo GPU\n" * gpus)
+    return subprocess.run(
+        [tree / "scripts" / "gpu_machine.sh", *words],
+        env=os.environ | {"PATH": f"{tree / 'bin'}:{os.environ['PATH']}"} | variables,
+        cwd=tree.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_dependencies_are_those_of_the_folder_as_the_caller_sees_it(tree: Path) -> None:
+    (tree.parent / "more headers").mkdir()
+    done = run(tree, 1, TAYRA_DEPS="more headers")
+    assert f"built cuda all -DCMAKE_PREFIX_PATH={tree.parent}/more headers/usr\n" in done.stdout
+    done = run(tree, 1, TAYRA_DEPS="none")
+    assert done.returncode != 0
+    assert "built" not in done.stdout
+
+
+@pytest.mark.parametrize("gpus", [1, 2])
+def test_after_the_sanitizer_come_the_tests_on_any_number_of_gpus(tree: Path, gpus: int) -> None:
+    done = run(tree, gpus, "--sanitize")
+    assert done.returncode == 0, done.stdout + done.stderr
+    ranks = {line.split()[2] for line in done.stdout.splitlines() if line.startswith("clean")}
+    assert ranks == ({"1"} if gpus == 1 else {"1", "2"})
+    assert done.stdout.count("tested --preset cuda") == 2

@@ -1,0 +1,80 @@
+"""Which program and which folder small scripts take, with stand-ins for both."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from stand_ins import write_program
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+# As far as gpu_snapshots.sh reads a run: times of two steps, and snapshots.
+RUN = """#!/bin/sh
+while [ "$1" != --output ]; do shift; done
+mkdir -p "$2/snapshots"
+printf 'header\\n1,2,3,4,5,6,7,8\\n1,2,3,4,5,6,7,8\\n' > "$2/timings.csv"
+echo "$2"
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A repository with scripts alone, in a folder with a space in its name."""
+    tree = tmp_path / "a tree"
+    shutil.copytree(SCRIPTS, tree / "scripts")
+    return tree
+
+
+def run(tree: Path, script: str, *words: object, **variables: object) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PATH": f"{tree / 'bin'}:{os.environ['PATH']}"}
+    return subprocess.run(
+        [tree / "scripts" / script, *map(str, words)],
+        env=environment | {name: str(value) for name, value in variables.items()},
+        cwd=tree.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("name", ["missing/tayra", "tayra-new"])
+def test_benchmarks_measure_no_other_program_than_the_one_that_is_named(tree: Path, name: str) -> None:
+    for other in ("bin/tayra", "tayra-new"):
+        write_program(tree / other, "#!/bin/sh\n")
+    (tree / "missing").mkdir()
+    done = run(tree, "bench_gpus.sh", "out", "--dry-run", TAYRA_BINARY=tree / name)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"bench_gpus: {tree / name} is no program called tayra: build it")
+
+
+def test_snapshots_are_timed_in_the_folder_as_the_caller_sees_it(tree: Path) -> None:
+    write_program(tree / "build/cuda/tayra", RUN)
+    write_program(tree / "bin/dd", "#!/bin/sh\n")
+    (tree.parent / "a disk").mkdir()
+    done = run(tree, "gpu_snapshots.sh", "a disk")
+    assert done.returncode == 0, done.stderr
+    assert f"{tree.parent}/a disk/tayra-snapshots." in done.stdout
+
+
+@pytest.mark.parametrize("words", [["--tayra", "mine"], ["--tayra=mine"]])
+def test_validation_of_a_named_program_needs_no_build(tree: Path, words: list[str]) -> None:
+    write_program(tree / "bin/python3", '#!/bin/sh\necho "$*"\n')
+    done = run(tree, "validate.sh", *words)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(f"-m validation {' '.join(words)}\n")
+
+
+@pytest.mark.parametrize(("gpus", "left_out"), [(0, True), (1, False), (8, False)])
+def test_gpu_tests_are_left_out_without_gpus_alone(tree: Path, gpus: int, left_out: bool) -> None:
+    for folder in ("src", "tests"):
+        (tree / folder).mkdir()
+    for name in ("install_dependencies.sh", "build.sh"):
+        write_program(tree / "scripts" / name, "#!/bin/sh\n")
+    for name in ("clang-format", "ruff", "python"):
+        write_program(tree / ".venv/bin" / name, "#!/bin/sh\n")
+    write_program(tree / "bin/ctest", '#!/bin/sh\necho "ctest $*"\n')
+    write_program(tree / "bin/nvidia-smi", "#!/bin/sh\n" + "echo GPU\nsleep 0.05\n" * gpus)
+    done = run(tree, "test.sh")
+    assert done.returncode == 0, done.stderr
+    assert ("--label-exclude gpu" in done.stdout) == left_out
