@@ -95,7 +95,7 @@ template <int axis, class N>
 TAYRA_HD State<N> euler_flux(const Cell<N>& cell) {
   const N u = cell.velocity[axis];
   const N mass = cell.state.momentum[axis];
-  State<N> flux{mass, u * cell.state.momentum, u * cell.enthalpy};
+  State<N> flux{mass, mass * cell.velocity, u * cell.enthalpy};
   flux.momentum[axis] = multiply_add<N>(u, mass, cell.pressure);
   return flux;
 }

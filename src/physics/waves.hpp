@@ -24,7 +24,7 @@ TAYRA_HD MeanState<N> roe_average(const Cell<N>& left, const Cell<N>& right, con
   const N weight = reciprocal<N>(left_root + right_root);
   const N l = weight * left.inverse_root_density;
   const N r = weight * right.inverse_root_density;
-  const Vector<N> velocity = l * left.state.momentum + r * right.state.momentum;
+  const Vector<N> velocity = (weight * left_root) * left.velocity + (weight * right_root) * right.velocity;
   const N mean_enthalpy = l * left.enthalpy + r * right.enthalpy;
   const N half_speed_squared = RealOf<N>(0.5) * dot(velocity, velocity);
   const N sound_speed = square_root<N>(gas.gamma_minus_1 * (mean_enthalpy - half_speed_squared));

@@ -114,8 +114,8 @@ TEST_P(PulseAtAJump, IsNotAmplified) {
 INSTANTIATE_TEST_SUITE_P(SchemesThatKeepAContact, PulseAtAJump,
                          ::testing::Values(PulseCase{"roe3", 0.5}, PulseCase{"roe3", 0.85},
                                            PulseCase{"roe3", 0.9}, PulseCase{"roe3", 0.98},
-                                           PulseCase{"weno3", 0.9}, PulseCase{"muscl", 0.9},
-                                           PulseCase{"muscl", 0.98}),
+                                           PulseCase{"weno3", 0.9}, PulseCase{"weno3", 0.98},
+                                           PulseCase{"muscl", 0.9}, PulseCase{"muscl", 0.98}),
                          [](const auto& one) {
                            return fmt::format("{}_{}", one.param.scheme, std::lround(100 * one.param.atwood));
                          });

@@ -7,93 +7,101 @@ namespace tayra {
 
 struct Weno3 {
   static constexpr const char* name = "weno3";
-  static constexpr CellForm form = CellForm::conserved;
+  static constexpr CellForm form = CellForm::primitive;
   static constexpr bool uses_enthalpy = true;
   static constexpr bool uses_sound_speed = true;
   static constexpr bool uses_inverse_sound_speed = false;
   static constexpr bool uses_root_density = true;
-  static constexpr int flux_multiple = 1;
-
-  /// What the share counts as in the weights: products of four then stay in range, large ones and small.
-  static constexpr double unit = 1. / 1024;
-
-  /// How rough the cells about the face after b are: the squared third difference of all four, the squared
-  /// differences before and across b, and a share of them, in units, that keeps either from vanishing alone.
-  template <class N>
-  struct Roughness {
-    N tau, before, across, shared;
-  };
-  template <class N>
-  static TAYRA_HD Roughness<N> roughness(N a, N b, N c, N d) {
-    using Real = RealOf<N>;
-    const N third = multiply_add<N>(N(Real(-3)), c - b, d - a);
-    const N tau = bounded<N>(third * third);
-    const N before = bounded<N>((b - a) * (b - a));
-    const N across = bounded<N>((c - b) * (c - b));
-    // Differences below a millionth of the value, or of the roughness, count as smooth: no weight overflows.
-    // `tiny` keeps 0 / 0 out, also of two multiplied.
-    const Real tiny = sizeof(Real) == 4 ? Real(1e-36) : Real(1e-140);
-    constexpr Real times = 1 / Real(unit);
-    const N noise = multiply_add<N>(N(times * Real(1e-12)), multiply_add<N>(b, b, tau), N(times * tiny));
-    return {tau, before, across, multiply_add<N>(N(times * Real(0.03)), before + across, noise)};
-  }
-  /// In single the square of a jump from cold gas to very hot gas leaves the range; how far is nothing to the
-  /// weights.
-  template <class N>
-  static TAYRA_HD N bounded(N square) {
-    if constexpr (sizeof(RealOf<N>) == 4) return smaller<N>(square, N(RealOf<N>(1e34)));
-    return square;
-  }
+  static constexpr int flux_multiple = 4;
 
   template <class N>
   struct Quotient {
     N dividend, divisor;
   };
-  /// Third-order upwind-biased value at the face after b. Weights g_k (1 + (tau / beta_k)^2) as Borges et al.
-  /// (2008), with a tau and betas that keep third order at extrema (docs/decisions/0004); multiplied by both
-  /// beta_k^2, and with betas and tau counted in shares, which are never far from 1.
+  /// Twice what a third-order upwind-biased value at a face has more than the cell before it, by the
+  /// differences before that cell, across the face and after it. Weights g_k (1 + (tau / beta_k)^2) as Borges
+  /// et al. (2008), with tau and betas that keep third order at extrema (docs/decisions/0004), multiplied by
+  /// both beta_k^2.
   template <class N>
-  static TAYRA_HD Quotient<N> interpolate(N a, N b, N c, const Roughness<N>& rough, N inverse_share) {
+  static TAYRA_HD Quotient<N> twice_the_rise(N before, N across, N after, N noise) {
     using Real = RealOf<N>;
-    const N tau = rough.tau * inverse_share;
-    const N beta_before = multiply_add<N>(rough.before, inverse_share, N(Real(unit)));
-    const N beta_across = multiply_add<N>(rough.across, inverse_share, N(Real(unit)));
-    const N square_before = beta_before * beta_before;
-    const N square_across = beta_across * beta_across;
-    const N weight_before = square_across * multiply_add<N>(tau, tau, square_before);
-    const N weight_across = Real(2) * (square_before * multiply_add<N>(tau, tau, square_across));
-    return {multiply_add<N>(weight_before, Real(3) * b - a, weight_across * (b + c)),
-            Real(2) * (weight_before + weight_across)};
+    const N third = multiply_add<N>(N(Real(-2)), across, before + after);
+    const Roughness<N> rough = roughness<N>(before * before, across * across, third * third, noise);
+    const N square_before = rough.before * rough.before;
+    const N square_across = rough.across * rough.across;
+    const N weight_before = square_across * multiply_add<N>(rough.tau, rough.tau, square_before);
+    const N weight_across = Real(2) * (square_before * multiply_add<N>(rough.tau, rough.tau, square_across));
+    return {multiply_add<N>(weight_before, before, weight_across * across), weight_before + weight_across};
   }
 
-  /// Face value of one wave: f+ = (f + speed u) / 2 from the left, f- = (f - speed u) / 2 from the right.
   template <class N>
-  static TAYRA_HD N split(N speed, const N (&f)[4], const N (&u)[4]) {
-    N plus[4], minus[4];
-    for (int i = 0; i < 4; ++i) {
-      plus[i] = multiply_add<N>(speed, u[i], f[i]);
-      minus[i] = multiply_add<N>(-speed, u[3 - i], f[3 - i]);
+  struct Roughness {
+    N before, across, tau;
+  };
+  /// Each beta has a share of both squares, so that none vanishes alone.
+  template <class N>
+  static TAYRA_HD Roughness<N> roughness(N before, N across, N tau, N noise) {
+    using Real = RealOf<N>;
+    if constexpr (sizeof(Real) == 8) {
+      const N share = multiply_add<N>(N(Real(0.03)), before + across, noise);
+      return {before + share, across + share, tau};
     }
-    const Roughness<N> of_plus = roughness<N>(plus[0], plus[1], plus[2], plus[3]);
-    const Roughness<N> of_minus = roughness<N>(minus[0], minus[1], minus[2], minus[3]);
-    const Reciprocals<N> shares = reciprocals<N>(of_plus.shared, of_minus.shared);
-    const Quotient<N> left = interpolate<N>(plus[0], plus[1], plus[2], of_plus, shares.first);
-    const Quotient<N> right = interpolate<N>(minus[0], minus[1], minus[2], of_minus, shares.second);
-    const Reciprocals<N> weights = reciprocals<N>(left.divisor, right.divisor);
-    return RealOf<N>(0.5) * (left.dividend * weights.first + right.dividend * weights.second);
+    // Products of four squares would leave single's range: there all are counted in units of the share, to
+    // which tau adds, and a jump to far hotter gas beyond the face is cut: how far it goes is nothing to the
+    // weights.
+    const N most = N(Real(1e34));
+    const N jump = smaller<N>(before, most);
+    const N rough = smaller<N>(tau, most);
+    constexpr Real unit = Real(1) / 1024, times = 1 / unit;
+    const N least = multiply_add<N>(N(times * Real(1e-12)), rough, times * noise);
+    const N in_units = reciprocal<N>(multiply_add<N>(N(times * Real(0.03)), jump + across, least));
+    return {multiply_add<N>(jump, in_units, N(unit)), multiply_add<N>(across, in_units, N(unit)),
+            rough * in_units};
+  }
+
+  /// Differences below a millionth of the mass that sound carries count as smooth: the square of that.
+  template <class N>
+  static TAYRA_HD N noise_of(N mass_flux) {
+    using Real = RealOf<N>;
+    // Keeps 0 / 0 out, also where four are multiplied.
+    const Real tiny = sizeof(Real) == 4 ? Real(1e-36) : Real(1e-70);
+    return multiply_add<N>(Real(1e-12) * mass_flux, mass_flux, N(tiny));
+  }
+
+  /// Differences of one wave between the four cells about a face: of the flux and of the state.
+  template <class N>
+  struct WaveDifferences {
+    N flux[3], state[3];
+  };
+  /// f+ = (f + speed u) / 2 from the left, f- = (f - speed u) / 2 from the right: four times what they come
+  /// to at the face, less twice the flux of both cells.
+  template <class N>
+  static TAYRA_HD N split(N speed, N noise, const WaveDifferences<N>& d) {
+    using Real = RealOf<N>;
+    N plus[3], minus[3];
+    for (int i = 0; i < 3; ++i) {
+      plus[i] = multiply_add<N>(speed, d.state[i], d.flux[i]);
+      minus[i] = multiply_add<N>(-speed, d.state[i], d.flux[i]);
+    }
+    const Quotient<N> left = twice_the_rise<N>(plus[0], plus[1], plus[2], noise);
+    const Quotient<N> right = twice_the_rise<N>(minus[2], minus[1], minus[0], noise);
+    const N rises =
+        left.dividend * reciprocal<N>(left.divisor) - right.dividend * reciprocal<N>(right.divisor);
+    return multiply_add<N>(Real(-2) * speed, d.state[1], rises);
   }
 
   template <int axis, class N>
   static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
+    using Real = RealOf<N>;
     const MeanState<N> mean = roe_average(s.left, s.right, gas);
-    const Waves<N> f0 = to_waves<axis>(euler_flux<axis>(s.far_left), mean, gas);
-    const Waves<N> f1 = to_waves<axis>(euler_flux<axis>(s.left), mean, gas);
-    const Waves<N> f2 = to_waves<axis>(euler_flux<axis>(s.right), mean, gas);
-    const Waves<N> f3 = to_waves<axis>(euler_flux<axis>(s.far_right), mean, gas);
-    const Waves<N> u0 = to_waves<axis>(s.far_left.state, mean, gas);
-    const Waves<N> u1 = to_waves<axis>(s.left.state, mean, gas);
-    const Waves<N> u2 = to_waves<axis>(s.right.state, mean, gas);
-    const Waves<N> u3 = to_waves<axis>(s.far_right.state, mean, gas);
+    const State<N> far_left = euler_flux<axis>(s.far_left), left_flux = euler_flux<axis>(s.left);
+    const State<N> right_flux = euler_flux<axis>(s.right), far_right = euler_flux<axis>(s.far_right);
+    const Waves<N> f0 = to_waves<axis>(left_flux - far_left, mean, gas);
+    const Waves<N> f1 = to_waves<axis>(right_flux - left_flux, mean, gas);
+    const Waves<N> f2 = to_waves<axis>(far_right - right_flux, mean, gas);
+    const Waves<N> u0 = state_waves<axis>(s.far_left, s.left, mean);
+    const Waves<N> u1 = state_waves<axis>(s.left, s.right, mean);
+    const Waves<N> u2 = state_waves<axis>(s.right, s.far_right, mean);
 
     const N left = s.left.velocity[axis];
     const N right = s.right.velocity[axis];
@@ -103,20 +111,47 @@ struct Weno3 {
     const N plus =
         maximum<N>(absolute<N>(left + s.left.sound_speed), absolute<N>(right + s.right.sound_speed));
 
+    const N noise = noise_of<N>(mean.density * mean.sound_speed);
     Waves<N> face;
-    face.acoustic_minus =
-        split<N>(minus, {f0.acoustic_minus, f1.acoustic_minus, f2.acoustic_minus, f3.acoustic_minus},
-                 {u0.acoustic_minus, u1.acoustic_minus, u2.acoustic_minus, u3.acoustic_minus});
-    face.acoustic_plus =
-        split<N>(plus, {f0.acoustic_plus, f1.acoustic_plus, f2.acoustic_plus, f3.acoustic_plus},
-                 {u0.acoustic_plus, u1.acoustic_plus, u2.acoustic_plus, u3.acoustic_plus});
-    face.density = split<N>(flow, {f0.density, f1.density, f2.density, f3.density},
-                            {u0.density, u1.density, u2.density, u3.density});
-    for (int i = 0; i < 3; ++i)
-      face.shear[i] = i == axis ? N(RealOf<N>(0))
-                                : split<N>(flow, {f0.shear[i], f1.shear[i], f2.shear[i], f3.shear[i]},
-                                           {u0.shear[i], u1.shear[i], u2.shear[i], u3.shear[i]});
-    return from_waves<axis>(face, mean);
+    face.acoustic_minus = split<N>(minus, noise,
+                                   {{f0.acoustic_minus, f1.acoustic_minus, f2.acoustic_minus},
+                                    {u0.acoustic_minus, u1.acoustic_minus, u2.acoustic_minus}});
+    face.acoustic_plus = split<N>(plus, noise,
+                                  {{f0.acoustic_plus, f1.acoustic_plus, f2.acoustic_plus},
+                                   {u0.acoustic_plus, u1.acoustic_plus, u2.acoustic_plus}});
+    face.density =
+        split<N>(flow, noise, {{f0.density, f1.density, f2.density}, {u0.density, u1.density, u2.density}});
+    for (int i = 0; i < 3; ++i) {
+      if (i == axis) {
+        face.shear[i] = N(Real(0));
+        continue;
+      }
+      // In units of the speed of sound, so that all waves are of one size.
+      const N unit_speed = mean.inverse_sound_speed;
+      face.shear[i] =
+          mean.sound_speed *
+          split<N>(flow, noise,
+                   {{unit_speed * f0.shear[i], unit_speed * f1.shear[i], unit_speed * f2.shear[i]},
+                    {u0.shear[i], u1.shear[i], u2.shear[i]}});
+    }
+    return multiply_add(N(Real(2)), left_flux + right_flux, from_waves<axis>(face, mean));
+  }
+
+  /// Waves of the difference of two cells, by what sound carries (as in roe3); shear in units of the speed of
+  /// sound. Of the cells at the face they are those of the conserved state, by Roe's average.
+  template <int axis, class N>
+  static TAYRA_HD Waves<N> state_waves(const Cell<N>& from, const Cell<N>& to, const MeanState<N>& mean) {
+    using Real = RealOf<N>;
+    const N pressure = to.pressure - from.pressure;
+    const N mass = mean.density * mean.inverse_sound_speed;
+    const N inverse_square = mean.inverse_sound_speed * mean.inverse_sound_speed;
+    Vector<N> shear = mass * (to.velocity - from.velocity);
+    const N of_pressure = Real(0.5) * inverse_square * pressure;
+    const N normal = shear[axis];
+    shear[axis] = N(Real(0));
+    return {multiply_add<N>(N(Real(-0.5)), normal, of_pressure),
+            multiply_add<N>(N(Real(0.5)), normal, of_pressure),
+            multiply_add<N>(-inverse_square, pressure, to.state.density - from.state.density), shear};
   }
 };
 
