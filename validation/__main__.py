@@ -6,8 +6,9 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -122,14 +123,15 @@ def run_cases(cases: Sequence[Case], lab: Lab, folder: Path) -> bool:
     """Whether all could be measured. What a case found is kept at once, and an error in one leaves the
     others."""
     failures = []
-    for case, future in finished(cases, lab):
-        failure = future.exception()
-        if failure is None:
-            outcome = future.result()
-            write_outcome(file_of(case, folder), outcome)
-            tell(outcome)
-        else:
-            failures.append((case, failure))
+    with closing(finished(cases, lab)) as outcomes:
+        for case, future in outcomes:
+            failure = future.exception()
+            if failure is None:
+                outcome = future.result()
+                write_outcome(file_of(case, folder), outcome)
+                tell(outcome)
+            else:
+                failures.append((case, failure))
     for case, failure in failures:
         if not isinstance(failure, TayraError):
             traceback.print_exception(failure)
@@ -137,7 +139,7 @@ def run_cases(cases: Sequence[Case], lab: Lab, folder: Path) -> bool:
     return not failures
 
 
-def finished(cases: Sequence[Case], lab: Lab) -> Iterator[tuple[Case, Future[Outcome]]]:
+def finished(cases: Sequence[Case], lab: Lab) -> Generator[tuple[Case, Future[Outcome]]]:
     """On GPUs cases go side by side, then those that want to be alone, the largest last."""
     together = [case for case in cases if lab.device == "cuda" and not case.alone]
     one_by_one = sorted((case for case in cases if case not in together), key=lambda case: case.for_gpus)
@@ -149,7 +151,7 @@ def finished(cases: Sequence[Case], lab: Lab) -> Iterator[tuple[Case, Future[Out
             try:
                 for future in as_completed(futures):
                     yield futures[future], future
-            except GeneratorExit:  # an error where they are taken: nobody waits for the others
+            except GeneratorExit:  # closed where an outcome could not be kept: nobody waits for the others
                 lab.machine.stop()
                 raise
 

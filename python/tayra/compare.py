@@ -56,6 +56,9 @@ def as_csv(comparison: Comparison) -> str:
 
 def require_free(outputs: Sequence[Path], compared: Sequence[Path]) -> None:
     """Each name for one file: a result in the place of another or of a measurement would be a loss."""
+    for path in outputs:
+        if path.exists() and any(run.resolve() in path.resolve().parents for run in compared):
+            raise TayraError(f"{path} is a file of what is compared: name another file")
     taken = {path.resolve() for path in compared}
     for path in outputs:
         if path.resolve() in taken:

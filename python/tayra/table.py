@@ -1,5 +1,6 @@
 """The CSV logs of a run: timings.csv and diagnostics.csv."""
 
+import io
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -34,12 +35,12 @@ def _rows(path: Path, columns: int, growing: bool) -> NDArray[np.float64]:
     written = path.read_bytes()
     if not (growing or written.endswith(b"\n")):
         raise TayraError(f"{path} is cut short (its last row has no end): restore it or run anew")
-    whole = written.count(b"\n") - 1  # what is begun from now on is left out, too
-    if whole < 1:
+    whole = written[: written.rfind(b"\n") + 1]
+    if whole.count(b"\n") < 2:
         return np.empty((0, columns))
     try:
         rows: NDArray[np.float64] = np.loadtxt(
-            path, delimiter=",", skiprows=1, max_rows=whole, ndmin=2, comments=None
+            io.BytesIO(whole), delimiter=",", skiprows=1, ndmin=2, comments=None
         )
     except ValueError as error:
         # NumPy ends some messages in advice to those who call it.

@@ -307,6 +307,11 @@ def test_no_output_replaces_another_or_what_is_compared(
     assert compare(runs, "step.json", "fewer.json", "--json", "fewer.json") == 2
     assert f"{runs / 'fewer.json'} is named twice" in capsys.readouterr().err
     assert (runs / "fewer.json").read_text() == before
+    record = runs / "whole" / "run.json"
+    before = record.read_text()
+    assert compare(runs, "whole", "cut", "--json", str(record)) == 2
+    assert f"{record} is a file of what is compared" in capsys.readouterr().err
+    assert record.read_text() == before
     both = str(runs / "c.txt")
     assert compare(runs, "whole", "cut", "--csv", both, "--markdown", both) == 2
     assert not Path(both).exists()

@@ -53,7 +53,7 @@ Grid periodic_box(const std::string& option, const std::string& cells, int stack
   if (*least < fewest || *greatest > most || grid.cells[2] > most / stacked)
     fail(option, cells,
          fmt::format("expected {} to {} cells along each axis{}", fewest, most,
-                     stacked > 1 ? fmt::format(" of all {} slabs", stacked) : ""));
+                     stacked > 1 ? fmt::format(", and at most so many of all {} slabs", stacked) : ""));
   grid.cells[2] *= stacked;
   return grid;
 }
@@ -109,24 +109,22 @@ DeviceKind chosen_device(const std::string& asked) {
   return missing.empty() && asked != "cpu" ? DeviceKind::cuda : DeviceKind::cpu;
 }
 
-Grid grid_of(const std::string& cells, int slabs) {
+Grid grid_of(const std::string& cells, int slabs, int of_ranks) {
   const Grid grid = periodic_box("--cells", cells, 1);
-  require_two_planes_a_slab(grid, slabs);
+  require_two_planes_a_slab(grid, slabs, of_ranks);
   return grid;
 }
 
-Grid grid_of_each(const std::string& cells, int slabs) {
-  const Grid grid = periodic_box("--cells-each", cells, slabs);
-  require_two_planes_a_slab(grid, slabs);
-  return grid;
+Grid grid_of_each(const std::string& cells, int slabs, int of_ranks) {
+  return periodic_box("--cells-each", cells, slabs * of_ranks);
 }
 
-void require_two_planes_a_slab(const Grid& grid, int slabs) {
-  const int most = grid.cells[2] / 2, of_ranks = ranks().size();
-  if (slabs <= most) return;
+void require_two_planes_a_slab(const Grid& grid, int slabs, int of_ranks) {
+  const int most = grid.cells[2] / 2;
+  if (slabs * of_ranks <= most) return;
   const std::string expected = fmt::format("expected at most {}{}, two planes a slab, for {} cells along z",
                                            most, of_ranks > 1 ? " in all" : "", grid.cells[2]);
-  fail("--slabs", std::to_string(slabs / of_ranks),
+  fail("--slabs", std::to_string(slabs),
        of_ranks > 1 ? fmt::format("on each of {} ranks; {}", of_ranks, expected) : expected);
 }
 
@@ -137,8 +135,10 @@ void require_writable(const std::string& option, const std::string& path) {
   const fs::path folder = fs::absolute(path).parent_path();
   if (!fs::is_directory(folder, unknown))
     fail(option, path,
-         fmt::format("there is no folder {}: make it, or name another file",
-                     fs::path(path).parent_path().string()));
+         unknown && unknown != std::errc::no_such_file_or_directory
+             ? fmt::format("its folder can't be opened ({})", unknown.message())
+             : fmt::format("there is no folder {}: make it, or name another file",
+                           fs::path(path).parent_path().string()));
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     fail(option, path, fmt::format("its folder can't be written to ({})", std::strerror(errno)));
   if (fs::is_directory(path, unknown)) fail(option, path, "is a folder: name a file");

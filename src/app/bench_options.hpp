@@ -26,10 +26,10 @@ Words or_all(Words names);
 Words chosen_schemes(const Words& asked);
 DeviceKind chosen_device(const std::string& asked);
 /// "128" is a cube, "64x64x128" is not; periodic but for walls along z.
-Grid grid_of(const std::string& cells, int slabs);
+Grid grid_of(const std::string& cells, int slabs, int of_ranks = 1);
 /// As many of these as there are slabs, stacked along z.
-Grid grid_of_each(const std::string& cells, int slabs);
-void require_two_planes_a_slab(const Grid& grid, int slabs);
+Grid grid_of_each(const std::string& cells, int slabs, int of_ranks);
+void require_two_planes_a_slab(const Grid& grid, int slabs, int of_ranks = 1);
 
 /// Better known now than after minutes of measuring.
 void require_writable(const std::string& option, const std::string& path);

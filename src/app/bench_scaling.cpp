@@ -76,9 +76,8 @@ std::vector<SolverSettings> cases_of(const BenchScalingOptions& options) {
   for (const int slabs : slab_counts(options.slabs, settings.device)) {
     settings.slabs = slabs;
     settings.gpus = settings.device == DeviceKind::cuda ? slabs : 1;
-    const int all_slabs = slabs * ranks().size();
-    for (const auto& cells : options.cells) add(grid_of(cells, all_slabs));
-    for (const auto& cells : options.cells_each) add(grid_of_each(cells, all_slabs));
+    for (const auto& cells : options.cells) add(grid_of(cells, slabs, ranks().size()));
+    for (const auto& cells : options.cells_each) add(grid_of_each(cells, slabs, ranks().size()));
   }
   return cases;
 }

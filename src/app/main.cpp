@@ -32,7 +32,7 @@ int code_of_output() {
   const bool lost_before = std::ferror(stdout) != 0, lost_now = std::fflush(stdout) != 0;
   if (!lost_before && !lost_now) return 0;
   std::fprintf(stderr, "tayra: cannot write to standard output (%s): direct it elsewhere\n",
-               lost_now ? std::strerror(errno) : "some of it is lost");
+               lost_now ? std::strerror(errno) : "an earlier part is lost");
   return static_cast<int>(tayra::ExitCode::failed);
 }
 

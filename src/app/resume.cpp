@@ -77,7 +77,7 @@ std::optional<Clock> end_of_finished_run(const RunDirectory& directory, const Cl
   const bool is_newest = !all.empty() && step_of_checkpoint(all.front()) == loaded.step;
   if (!is_newest || status_of_attempt(directory.record()) != name_of(RunStatus::finished))
     return std::nullopt;
-  return end_of_attempt(directory.record());
+  return end_of_attempt(directory.record()).value_or(loaded);
 }
 
 bool lies_in(const std::string& file, const std::string& folder) {

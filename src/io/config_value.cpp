@@ -69,7 +69,8 @@ std::int64_t read_integer(const Reading& reading, const YAML::Node& node) {
   const double number = read_number(reading, node);
   if (number != std::floor(number)) reading.fail_with(node.Scalar());
   if (std::abs(number) >= rounded)
-    reading.fail_with(node.Scalar(), fmt::format("that is too large, above {:.0f}; ", rounded - 1));
+    reading.fail_with(node.Scalar(),
+                      fmt::format("that is too large, beyond {:.0f} either way; ", rounded - 1));
   return static_cast<std::int64_t>(number);
 }
 

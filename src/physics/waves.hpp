@@ -15,8 +15,8 @@ struct MeanState {
   N inverse_sound_speed;
 };
 
-/// Roe (1981): sqrt(rho)-weighted velocity and enthalpy, (m_l / sqrt(rho_l) + m_r / sqrt(rho_r)) /
-/// (sqrt(rho_l) + ...).
+/// Roe (1981): velocity and enthalpy weighted by sqrt(rho); of a cell's enthalpy rho H that is rho H /
+/// sqrt(rho).
 template <class N>
 TAYRA_HD MeanState<N> roe_average(const Cell<N>& left, const Cell<N>& right, const Gas<RealOf<N>>& gas) {
   const N left_root = left.inverse_root_density * left.state.density;

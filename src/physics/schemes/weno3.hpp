@@ -15,6 +15,31 @@ struct Weno3 {
   static constexpr int flux_multiple = 4;
 
   template <class N>
+  struct Roughness {
+    N beta_before, beta_across, tau;
+  };
+  /// Each beta has a share of both squared differences, so that none vanishes alone.
+  template <class N>
+  static TAYRA_HD Roughness<N> roughness(N before_squared, N across_squared, N third_squared, N noise) {
+    using Real = RealOf<N>;
+    if constexpr (sizeof(Real) == 8) {  // holds products of eight differences up to 1e34
+      const N share = multiply_add<N>(N(Real(0.03)), before_squared + across_squared, noise);
+      return {before_squared + share, across_squared + share, third_squared};
+    }
+    // In single all are counted in units of the share, to which tau adds. A jump to far hotter gas beyond the
+    // face is cut: how far it goes is nothing to the weights. Across the face Roe's mean keeps jumps near rho
+    // c.
+    const N most = N(Real(1e34));
+    const N before = smaller<N>(before_squared, most);
+    const N tau = smaller<N>(third_squared, most);
+    constexpr Real unit = Real(1) / 1024, times = 1 / unit;
+    const N least = multiply_add<N>(N(times * Real(1e-12)), tau, times * noise);
+    const N in_units = reciprocal<N>(multiply_add<N>(N(times * Real(0.03)), before + across_squared, least));
+    return {multiply_add<N>(before, in_units, N(unit)), multiply_add<N>(across_squared, in_units, N(unit)),
+            tau * in_units};
+  }
+
+  template <class N>
   struct Quotient {
     N dividend, divisor;
   };
@@ -26,44 +51,20 @@ struct Weno3 {
   static TAYRA_HD Quotient<N> twice_the_rise(N before, N across, N after, N noise) {
     using Real = RealOf<N>;
     const N third = multiply_add<N>(N(Real(-2)), across, before + after);
-    const Roughness<N> rough = roughness<N>(before * before, across * across, third * third, noise);
-    const N square_before = rough.before * rough.before;
-    const N square_across = rough.across * rough.across;
-    const N weight_before = square_across * multiply_add<N>(rough.tau, rough.tau, square_before);
-    const N weight_across = Real(2) * (square_before * multiply_add<N>(rough.tau, rough.tau, square_across));
+    const auto [beta_before, beta_across, tau] =
+        roughness<N>(before * before, across * across, third * third, noise);
+    const N square_before = beta_before * beta_before;
+    const N square_across = beta_across * beta_across;
+    const N weight_before = square_across * multiply_add<N>(tau, tau, square_before);
+    const N weight_across = Real(2) * (square_before * multiply_add<N>(tau, tau, square_across));
     return {multiply_add<N>(weight_before, before, weight_across * across), weight_before + weight_across};
-  }
-
-  template <class N>
-  struct Roughness {
-    N before, across, tau;
-  };
-  /// Each beta has a share of both squares, so that none vanishes alone.
-  template <class N>
-  static TAYRA_HD Roughness<N> roughness(N before, N across, N tau, N noise) {
-    using Real = RealOf<N>;
-    if constexpr (sizeof(Real) == 8) {
-      const N share = multiply_add<N>(N(Real(0.03)), before + across, noise);
-      return {before + share, across + share, tau};
-    }
-    // Products of four squares would leave single's range: there all are counted in units of the share, to
-    // which tau adds, and a jump to far hotter gas beyond the face is cut: how far it goes is nothing to the
-    // weights.
-    const N most = N(Real(1e34));
-    const N jump = smaller<N>(before, most);
-    const N rough = smaller<N>(tau, most);
-    constexpr Real unit = Real(1) / 1024, times = 1 / unit;
-    const N least = multiply_add<N>(N(times * Real(1e-12)), rough, times * noise);
-    const N in_units = reciprocal<N>(multiply_add<N>(N(times * Real(0.03)), jump + across, least));
-    return {multiply_add<N>(jump, in_units, N(unit)), multiply_add<N>(across, in_units, N(unit)),
-            rough * in_units};
   }
 
   /// Differences below a millionth of the mass that sound carries count as smooth: the square of that.
   template <class N>
   static TAYRA_HD N noise_of(N mass_flux) {
     using Real = RealOf<N>;
-    // Keeps 0 / 0 out, also where four are multiplied.
+    // Keeps 0 / 0 out, in double where four are multiplied.
     const Real tiny = sizeof(Real) == 4 ? Real(1e-36) : Real(1e-70);
     return multiply_add<N>(Real(1e-12) * mass_flux, mass_flux, N(tiny));
   }
