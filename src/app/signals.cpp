@@ -22,7 +22,8 @@ void note_stop_signals() {
   struct sigaction action {};
   action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error like a full disk
+  // A limit on the size of files and a reader who has left are errors like a full disk.
+  for (const int signal : {SIGXFSZ, SIGPIPE}) std::signal(signal, SIG_IGN);
   for (const auto& signal : stop_signals) sigaction(signal.number, &action, nullptr);
 }
 

@@ -144,6 +144,14 @@ TEST_F(WriteError, OfTheProgressLosesNothingOfARun) {
   EXPECT_EQ(rows("timings.csv"), 61u);
 }
 
+TEST_F(WriteError, OfTheProgressIsAlsoAReaderWhoHasLeft) {
+  const ProcessEnd end =
+      run_shell("(sleep 0.5; " TAYRA_BINARY " run a.yaml; echo $? > code) | true; cat code", folder_.path());
+  EXPECT_EQ(end.output, "0\n");
+  EXPECT_THAT(end.errors, HasSubstr("(Broken pipe): the run goes on in silence"));
+  EXPECT_EQ(record()["status"].as<std::string>(), "finished");
+}
+
 TEST_F(WriteError, OfWhatACommandPrintsIsItsFailure) {
   for (const std::string command :
        {"info", "--version", "check a.yaml", "check --schema",
