@@ -27,8 +27,7 @@ struct Weno3 {
       return {before_squared + share, across_squared + share, third_squared};
     }
     // In single all are counted in units of the share, to which tau adds. A jump to far hotter gas beyond the
-    // face is cut: how far it goes is nothing to the weights. Across the face Roe's mean keeps jumps near rho
-    // c.
+    // face is cut, for how far it goes is nothing to the weights; across the face Roe's mean bounds jumps.
     const N most = N(Real(1e34));
     const N before = smaller<N>(before_squared, most);
     const N tau = smaller<N>(third_squared, most);
