@@ -26,8 +26,7 @@ WENO3_WEIGHTS = (
     "weno3 loses order where its weights leave the linear ones: see the pairwise orders of this case below, "
     "and docs/decisions/0701 for the reason."
 )
-# Of the quick set, whose grids are too coarse for the vortex. The floor lies 0.16 below what is measured; the
-# orders came out the same to five digits by four commits that changed rounding alone.
+# Of the quick set, whose grids are too coarse for the vortex. The floor lies 0.16 below what is measured.
 KNOWN_LIMITS = {("vortex", "weno3"): KnownLimit(WENO3_WEIGHTS, 2.3)}  # 2.461
 SLACK = 0.25  # of the last pairwise order: the asymptotic range is not quite reached
 
