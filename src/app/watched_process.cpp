@@ -9,7 +9,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include "core/error.hpp"
 
@@ -70,11 +73,20 @@ bool has_ended(pid_t process, int& status) {
   return false;
 }
 
+/// From `PID (name) state parent ...`, where a name may hold anything. 0 if the process has gone meanwhile.
+pid_t parent_in(const std::filesystem::path& stat) {
+  std::ifstream file(stat);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::istringstream after_name(text.substr(text.rfind(')') + 1));
+  char state = 0;
+  pid_t parent = 0;
+  after_name >> state >> parent;
+  return parent;
+}
+
 void kill_what_is_left() {
-  const std::string children = "/proc/self/task/" + std::to_string(getpid()) + "/children";
   for (;;) {
-    std::ifstream list(children);
-    for (pid_t child; list >> child;) kill(child, SIGKILL);
+    for (const pid_t child : children_of(getpid())) kill(child, SIGKILL);
     if (waitpid(-1, nullptr, 0) < 0 && errno == ECHILD) return;
   }
 }
@@ -91,6 +103,18 @@ const char* name_of_signal(int signal) {
 }
 
 }  // namespace
+
+// Linux's own list of children is there only with CONFIG_PROC_CHILDREN.
+std::vector<pid_t> children_of(pid_t parent, const std::string& processes) {
+  std::vector<pid_t> found;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(processes, problem)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_process = name.find_first_not_of("0123456789") == std::string::npos;
+    if (is_process && parent_in(entry.path() / "stat") == parent) found.push_back(std::stoi(name));
+  }
+  return found;
+}
 
 WatchedEnd run_watched(const std::vector<std::string>& words, const std::function<bool()>& is_over,
                        const Grace& grace) {
