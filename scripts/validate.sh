@@ -2,24 +2,25 @@
 # Compares Tayra with theory and literature: validate.sh [--full] [--gpu] [--gpus N] [--cases NAME,NAME...] [--missing]
 # Writes validation/REPORT.md and report.html. Needs a build, and python3 with numpy, h5py and matplotlib.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+root=$(realpath "$(dirname "$0")/..") # it stays where the caller stands: options may name paths from there
 
 preset=release
-if [[ ! -x build/release/tayra && -x build/cuda/tayra ]]; then preset=cuda; fi # all that test.sh builds beside a CUDA toolkit
+if [[ ! -x $root/build/release/tayra && -x $root/build/cuda/tayra ]]; then preset=cuda; fi # all that test.sh builds beside a CUDA toolkit
 for option in "$@"; do
   if [[ $option == --gpu ]]; then preset=cuda; fi
 done
+export PYTHONSAFEPATH=1 # modules in the caller's folder are none of ours
 python=python3
-if [[ -x .venv/bin/python ]]; then python=.venv/bin/python; fi
+if [[ -x $root/.venv/bin/python ]]; then python=$root/.venv/bin/python; fi
 if ! "$python" -c 'import h5py, matplotlib, numpy' 2>/dev/null; then
   echo "validate: $python lacks numpy, h5py or matplotlib: run scripts/install_dependencies.sh or install them" >&2
   exit 2
 fi
 if [[ " $* " != *" --tayra"[=\ ]* ]]; then
-  if [[ ! -x build/$preset/tayra ]]; then
+  if [[ ! -x $root/build/$preset/tayra ]]; then
     echo "validate: there is no build/$preset/tayra: build it with scripts/build.sh $preset, or name another program with --tayra" >&2
     exit 2
   fi
-  set -- --tayra "build/$preset/tayra" "$@"
+  set -- --tayra "$root/build/$preset/tayra" "$@"
 fi
-PYTHONPATH=$PWD/python:$PWD exec "$python" -m validation "$@"
+PYTHONPATH=$root/python:$root exec "$python" -m validation "$@"

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,19 @@ def test_validation_of_a_named_program_needs_no_build(tree: Path, words: list[st
     done = run(tree, "validate.sh", *words)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith(f"-m validation {' '.join(words)}\n")
+
+
+def test_validation_takes_paths_as_the_caller_sees_them(tree: Path) -> None:
+    shutil.copytree(SCRIPTS.parent / "validation", tree / "validation")
+    (tree / "python").symlink_to(SCRIPTS.parent / "python")
+    write_program(tree / "bin/python3", f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    write_program(tree.parent / "mine", "#!/bin/sh\necho 'tayra 0 (commit abc)'\n")
+    (tree.parent / "out/results/quick-cpu").mkdir(parents=True)
+    shutil.copy(tree / "validation/results/quick-cpu/chaos.json", tree.parent / "out/results/quick-cpu")
+    write_program(tree.parent / "validation/__init__.py", "another program")
+    done = run(tree, "validate.sh", "--report-only", "--tayra", "./mine", "--output", "out")
+    assert done.stdout == "report: out/REPORT.md\n", done.stderr
+    assert (tree.parent / "out/REPORT.md").is_file()
 
 
 @pytest.mark.parametrize(("gpus", "left_out"), [(0, True), (1, False), (8, False)])
