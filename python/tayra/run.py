@@ -1,7 +1,9 @@
 """A run's directory: its record, logs and snapshots."""
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,13 @@ from tayra.snapshot import Snapshot
 from tayra.table import Table, read_table
 
 TIMINGS = ("step", "time", "dt", "wall_ms", "compute_ms", "comm_ms", "exposed_ms", "io_ms", "bytes_sent")
+
+
+def spans(numbers: Sequence[int]) -> str:
+    """Of rising numbers: '0 to 4, 6, 9 to 12'."""
+    without_gaps = groupby(enumerate(numbers), lambda item: item[1] - item[0])
+    ends = [(group[0][1], group[-1][1]) for group in (list(items) for _, items in without_gaps)]
+    return ", ".join(f"{first} to {last}" if last > first else str(first) for first, last in ends)
 
 
 class Run:
@@ -58,9 +67,8 @@ class Run:
         for snapshot in every:
             if snapshot.number == number:
                 return snapshot
-        raise TayraError(
-            f"{self.directory} holds no snapshot {number}: it has {every[0].number} to {every[-1].number}"
-        )
+        have = spans([snapshot.number for snapshot in every])
+        raise TayraError(f"{self.directory} holds no snapshot {number}: it has {have}")
 
     def timings(self) -> Table:
         """One row a step; of a run that did not finish, the rows written so far."""

@@ -17,6 +17,13 @@ def test_snapshots_are_the_whole_ones_in_order(run_directory: Path) -> None:
     assert run.snapshot(1).header.time == 0.5
 
 
+def test_a_missing_snapshot_is_refused_with_those_that_are_there(run_directory: Path) -> None:
+    for number in (5, 7, 8):
+        (run_directory / "snapshots" / f"{number:06}.vtkhdf").touch()
+    with pytest.raises(TayraError, match="holds no snapshot 6: it has 0 to 2, 5, 7 to 8$"):
+        Run(run_directory).snapshot(6)
+
+
 def test_a_snapshot_knows_its_box(run_directory: Path) -> None:
     header = Run(run_directory).snapshot(1).header
     assert header.cells == (4, 6, 8)
