@@ -87,7 +87,7 @@ def add_caption(figure: Figure, lines: Sequence[str]) -> None:
     width = int(figure.get_figwidth() * CAPTION_LETTERS_PER_INCH)
     text = "\n".join(textwrap.fill(line, width, subsequent_indent="     ") for line in lines)
     # A name with $ in it is no formula.
-    figure.supxlabel(text, x=0.01, ha="left", fontsize=7, color=BLACK, parse_math=False)
+    figure.supxlabel(_drawable(text), x=0.01, ha="left", fontsize=7, color=BLACK, parse_math=False)
 
 
 def draw_slice(plane: Slice, snapshot: Snapshot, smooth: bool = False) -> Figure:
@@ -126,8 +126,13 @@ def draw_curves(run: Run) -> Figure:
     if layered:
         _draw_growth(panels[0, 0], table)
     _draw_energies(panels[0, -1], table)
-    figure.suptitle(run.name, parse_math=False)
+    figure.suptitle(_drawable(run.name), parse_math=False)
     return figure
+
+
+def _drawable(text: str) -> str:
+    """Fonts have nothing for bytes of names that are no letters: as codes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _size(width: float, height: float) -> tuple[float, float]:

@@ -33,10 +33,10 @@ def as_markdown(sections: Sequence[Section]) -> str:
 
 
 def write_text(path: Path, text: str) -> Path:
-    """The folder is made where it is missing."""
+    """The folder is made where it is missing. Bytes of names that are no letters stand there as codes."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise TayraError(f"cannot write {path} ({error.strerror})") from error
     return path

@@ -10,8 +10,8 @@ INDENT = 2
 def read_settings(path: Path) -> dict[str, str]:
     """Reads the one shape in which Tayra writes config.yaml: a key a line, nested by two spaces."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError as error:
         raise TayraError(f"{path} cannot be read ({error})") from error
     settings: dict[str, str] = {}
     parents: list[str] = []

@@ -1,9 +1,11 @@
 """What every command does when its output goes nowhere, and with what the file system refuses."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ from conftest import made_up_run
 from tayra.command import exit_code
 from tayra.compare import main as compare
 from tayra.plot import main as plot
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 
 
 @pytest.fixture
@@ -55,6 +59,32 @@ def test_letters_that_the_terminal_lacks_are_written_as_codes(
     done = run_module("plot", [*commands["plot"], "--output", str(tmp_path / "höhe.png")], subprocess.PIPE)
     assert (done.stderr, done.returncode) == ("", 0)
     assert done.stdout == f"{tmp_path}/h\\xf6he.png\n"
+
+
+def test_names_that_are_no_utf8_are_told_and_drawn_as_codes(
+    commands: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")
+    name = os.fsdecode(b"a\xff")
+    run = Path(commands["plot"][0]).rename(tmp_path / name)
+    other = Path(commands["compare"][0]).rename(tmp_path / f"{name}2")
+    record = other / "run.json"
+    record.write_text(record.read_text().replace("made up", name), errors="surrogateescape")
+    (other / "config.yaml").write_text(f"directory: {name}\n", errors="surrogateescape")
+    bench = shutil.copy(RESULTS / "transfer.json", tmp_path / f"{name}.json")
+    written = [tmp_path / f"{name}3{ending}" for ending in (".csv", ".json", ".md", ".svg")]
+    outputs = list(zip(("--csv", "--json", "--markdown", "--plot"), map(str, written), strict=True))
+    for command, *words in (
+        ("plot", run),
+        ("plot", run, "--curves"),
+        ("plot", bench),
+        ("compare", other, other, *chain(*outputs)),
+        ("compare", bench, bench, *chain(*outputs)),
+    ):
+        done = run_module(command, list(map(str, words)), subprocess.PIPE)
+        assert (done.stderr, done.returncode) == ("", 0)
+        assert "a\\udcff" in done.stdout
+    assert all("a\\udcff" in path.read_text(encoding="utf-8") for path in written[:3])
 
 
 def test_a_name_that_the_system_refuses_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -257,7 +257,7 @@ DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
     ("run.json", lambda record: edit_record(record, grid={"cells": [1, 2]}), "'grid.cells' is missing"),
     ("run.json", lambda record: edit_record(record, command=[]), "'command' is missing or wrong"),
     ("config.yaml", Path.unlink, "config.yaml cannot be read"),
-    ("config.yaml", holding(b"\xff"), "config.yaml cannot be read"),
+    ("config.yaml", holding(b"\xff"), "config.yaml:1: "),
     ("config.yaml", holding("- a\n- b\n"), "config.yaml:1: "),
 ]
 
