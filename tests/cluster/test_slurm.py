@@ -97,12 +97,13 @@ def test_a_sweep_writes_a_bench_file_for_every_number_of_ranks_and_all_are_drawn
     assert "| 1 slab | 4 slabs |" in (folder / "scaling" / f"{mode}_tables.md").read_text()
 
 
-def wait_for_steps(run: Path, steps: int) -> None:
-    """Until a run has gone so far, and has left a checkpoint."""
+def wait_for_steps(run: Path, steps: int, with_checkpoint: bool = True) -> None:
+    """Until a run has gone so far, and has left a checkpoint unless it is to leave none yet."""
     end = time.monotonic() + 60
     while True:
         rows = (run / "timings.csv").read_text().splitlines() if (run / "timings.csv").exists() else []
-        if len(rows) > 1 and int(rows[-1].split(",")[0]) >= steps and any(run.glob("checkpoints/*.h5")):
+        has_gone = len(rows) > 1 and int(rows[-1].split(",")[0]) >= steps
+        if has_gone and (any(run.glob("checkpoints/*.h5")) or not with_checkpoint):
             return
         assert time.monotonic() < end, f"{run} did not get to step {steps}"
         time.sleep(0.05)
@@ -204,11 +205,14 @@ def test_a_chain_ends_at_its_most_links(
 def test_a_cancelled_chain_leaves_a_checkpoint_and_is_not_queued_again(
     cluster: SlurmCluster, submit: Callable[..., str], tayra: str, folder: Path
 ) -> None:
-    job = submit("chain.sh", *CHAIN, OPTIONS="--quiet --set run.steps=1000000")
-    wait_for_steps(folder / "results", 50)
+    never = "output.checkpoints.every_steps=1000000"  # but at the end
+    job = submit("chain.sh", *CHAIN, OPTIONS=f"--quiet --set run.steps=1000000 --set {never}")
+    wait_for_steps(folder / "results", 50, with_checkpoint=False)
+    assert not any(folder.glob("results/checkpoints/*.h5"))
     cluster.run("scancel", job)
     cluster.wait_for(job, "CANCELLED")
     time.sleep(7)  # longer than a job that is queued again waits
     assert cluster.state(job) == {"CANCELLED"}
-    assert any(folder.glob("results/checkpoints/*.h5"))
+    steps = record(folder / "results")["totals"]["steps"]
+    assert [path.name for path in folder.glob("results/checkpoints/*.h5")] == [f"{steps:06}.h5"]
     assert "link 2" not in cluster.log(job)
