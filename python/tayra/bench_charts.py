@@ -30,10 +30,10 @@ def transfer_charts(rows: Sequence[Row]) -> Charts:
 
 
 def halo_charts(rows: Sequence[Row]) -> Charts:
-    backends = [row for row in rows if row["axis"] == "z"]
+    backends = _with_shapes([row for row in rows if row["axis"] == "z"], "face_bytes")
     titles = [
-        (f"{g[0]['precision']}, {g[0]['slabs']} slabs", g)
-        for g in grouped(backends, "precision", "slabs").values()
+        (f"{precision}, {slabs} slabs{shape}", group)
+        for (precision, slabs, shape), group in grouped(backends, "precision", "slabs", "shape").items()
     ]
     several = [(title, group) for title, group in titles if len({row["halo"] for row in group}) > 1]
     shown = several or titles
@@ -64,11 +64,9 @@ def _face_charts(rows: Sequence[Row]) -> Charts:
     if not like:
         return
     panels = []
-    for group in grouped(like, "precision").values():
+    for words, group in grouped(_with_shapes(like, "face_bytes"), "precision", "shape").items():
         named = [row | {"face": _face_name(row)} for row in group]
-        panels.append(
-            Panel(group[0]["precision"], _lines(named, "face", "face_bytes", "us_per_exchange", True))
-        )
+        panels.append(Panel("".join(words), _lines(named, "face", "face_bytes", "us_per_exchange", True)))
     title = "a face each way between two slabs"
     yield "faces", Chart(title, "bytes of a face", "time of an exchange [µs]", panels, bytes_below=True)
 
@@ -120,8 +118,10 @@ def step_charts(rows: Sequence[Row]) -> Charts:
         for row in rows
     ]
     panels = [
-        Panel(f"{precision}, {_slabs_text(slabs)}", _lines(group, "scheme", "size", "speed", False))
-        for (precision, slabs), group in grouped(named, "precision", "slabs").items()
+        Panel(f"{precision}, {_slabs_text(slabs)}{shape}", _lines(group, "scheme", "size", "speed", False))
+        for (precision, slabs, shape), group in grouped(
+            _with_shapes(named, "size"), "precision", "slabs", "shape"
+        ).items()
     ]
     label = "cells along x" if tell_by_width else "cells"
     yield "speed", Chart("steps: speed", label, "speed [10⁹ cell-steps/s]", panels, from_zero=True)
@@ -144,6 +144,18 @@ def _lines(rows: Sequence[Row], label: str, x: str, y: str, spread: bool) -> lis
         extremes = [(row[f"{y}_least"], row[f"{y}_most"]) for row in mine] if spread else []
         lines.append(Line(case_text(name), [row[x] for row in mine], [row[y] for row in mine], extremes))
     return lines
+
+
+def _with_shapes(rows: Sequence[Row], x: str) -> list[Row]:
+    """With what a panel's title says of its boxes' shape: something only where boxes would share a place."""
+    boxes = {(row["precision"], row["slabs"], row[x], *row["cells"]) for row in rows}
+    share = len({box[:3] for box in boxes}) < len(boxes)
+    return [row | {"shape": f", box {_shape(row['cells'])}" if share else ""} for row in rows]
+
+
+def _shape(cells: Sequence[int]) -> str:
+    """'8 : 8 : 1'."""
+    return " : ".join(str(count // math.gcd(*cells)) for count in cells)
 
 
 def _slabs_text(count: int) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tayra.bench_charts import cadence_charts, step_charts
+from tayra.bench_charts import cadence_charts, halo_charts, step_charts
 from tayra.panels import byte_text
 
 
@@ -21,6 +21,29 @@ def test_boxes_of_the_same_width_are_told_apart_by_all_their_cells() -> None:
     ((_, chart),) = step_charts(rows)
     assert chart.x_label == "cells"
     assert [line.x for panel in chart.panels for line in panel.lines] == [[512, 1024]]
+
+
+def test_boxes_of_as_many_cells_stand_in_panels_of_their_shapes() -> None:
+    row = {"scheme": "roe3", "precision": "double", "positivity": True, "slabs": 1}
+    boxes = [[16, 16, 16], [32, 32, 4], [32, 32, 32]]
+    ((_, chart),) = step_charts([row | {"cells": b, "cell_steps_per_second": 1e9 * b[2]} for b in boxes])
+    assert {panel.title: [(line.x, line.y) for line in panel.lines] for panel in chart.panels} == {
+        "double, 1 slab, box 1 : 1 : 1": [([4096, 32768], [16, 32])],
+        "double, 1 slab, box 8 : 8 : 1": [([4096], [4])],
+    }
+
+
+def test_boxes_with_the_same_face_stand_in_panels_of_their_shapes() -> None:
+    row = {"precision": "double", "slabs": 2, "halo": "host", "axis": "z", "packed": False, "face_bytes": 64}
+    row |= {"gb_per_second": 1} | dict.fromkeys(
+        ("us_per_exchange", "us_per_exchange_least", "us_per_exchange_most"), 1
+    )
+    rows = [row | {"cells": [8, 8, depth], "exposed_share": 1 / depth} for depth in (8, 32)]
+    charts = dict(halo_charts([*rows, *(row | {"axis": "y"} for row in rows)]))
+    shapes = {name: [panel.title for panel in chart.panels] for name, chart in charts.items()}
+    across_z = ["double, 2 slabs, box 1 : 1 : 1", "double, 2 slabs, box 1 : 1 : 4"]
+    across_y = ["double, box 1 : 1 : 1", "double, box 1 : 1 : 4"]
+    assert shapes == {"time": across_z, "rate": across_z, "exposed": across_z, "faces": across_y}
 
 
 def test_pauses_between_transfers_of_different_sizes_stand_in_panels_that_name_them() -> None:
