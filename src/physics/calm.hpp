@@ -41,7 +41,7 @@ struct CalmSpread {
 
 /// Cells are calm together whose densities lie within a factor of 4, whose pressures over the background's
 /// lie within one of 1.25 at the most, and whose rho |u|^2 is at most 3/16 of their pressure, while the
-/// background's pressure changes by at most 1/64 from plane to plane and is no further from the cells' than
+/// background's pressure changes by at most 1/32 from plane to plane and is no further from the cells' than
 /// by a factor of 1.5.
 template <class Real>
 class CalmBounds {
@@ -50,14 +50,19 @@ class CalmBounds {
   static constexpr unsigned pressures = octave<Real> / 4;
   static constexpr unsigned motion_below_pressure = 5 * octave<Real> / 2;
   static constexpr int furthest_from_background = octave<Real> / 2;
-  static constexpr Real most_background_change = Real(1. / 64);
+  static constexpr Real most_background_change = Real(1. / 32);
   static constexpr double greatest_gamma = 1.7;
 
   static TAYRA_HD CalmSpread spread_of(const Cell<Real>& cell) {
-    const unsigned density = leading_bits(cell.state.density);
-    const unsigned pressure = leading_bits(cell.pressure + cell.background_pressure) -
-                              leading_bits(cell.background_pressure) + offset;
-    return {density, density, pressure, pressure};
+    return spread_of(leading_bits(cell.state.density), leading_bits(cell.pressure + cell.background_pressure),
+                     cell.background_pressure);
+  }
+  /// Adds a cell to others; negative if it is too fast for any bounds.
+  static TAYRA_HD int gather(const State<Real>& state, Real background_pressure, const Gas<Real>& gas,
+                             CalmSpread& spread) {
+    const Leading cell = leading(state, background_pressure, gas);
+    spread.include(spread_of(cell.density, cell.pressure, background_pressure));
+    return alarm_of_motion(cell);
   }
 
   /// Places the bounds around the middle of some cells, and of the background's densities where these are
@@ -79,15 +84,17 @@ class CalmBounds {
 
   /// Negative if a cell is not within.
   TAYRA_HD int alarm(const State<Real>& state, Real background_pressure, const Gas<Real>& gas) const {
-    const Real inverse_density = reciprocal<Real>(state.density);
-    const Real momentum_squared = dot(state.momentum, state.momentum);
-    const unsigned density = leading_bits(state.density);
-    const unsigned pressure =
-        leading_bits(pressure_of(inverse_density, momentum_squared, state.energy, gas) + background_pressure);
-    const unsigned motion = leading_bits(inverse_density * momentum_squared);
-    return alarm_outside(density - least_density_, densities) |
-           alarm_outside(pressure - (least_pressure_ + leading_bits(background_pressure)), pressures) |
-           static_cast<int>(pressure - motion - motion_below_pressure);
+    const Leading cell = leading(state, background_pressure, gas);
+    return alarm_outside(cell.density - least_density_, densities) |
+           alarm_outside(cell.pressure - (least_pressure_ + leading_bits(background_pressure)), pressures) |
+           alarm_of_motion(cell);
+  }
+  /// Negative if one of the cells gathered is not within, however slow.
+  TAYRA_HD int alarm(const CalmSpread& cells) const {
+    return alarm_outside(cells.least_density - least_density_, densities) |
+           alarm_outside(cells.most_density - least_density_, densities) |
+           alarm_outside(cells.least_pressure - offset - least_pressure_, pressures) |
+           alarm_outside(cells.most_pressure - offset - least_pressure_, pressures);
   }
 
   /// Negative if the backgrounds of neighbouring planes differ too much.
@@ -99,6 +106,26 @@ class CalmBounds {
 
  private:
   static constexpr unsigned offset = 1u << 30;  // keeps pressures below the background's positive
+
+  /// Of what tells whether a cell is calm: its density, its whole pressure and rho |u|^2.
+  struct Leading {
+    unsigned density, pressure, motion;
+  };
+  static TAYRA_HD Leading leading(const State<Real>& state, Real background_pressure, const Gas<Real>& gas) {
+    const Real inverse_density = reciprocal<Real>(state.density);
+    const Real momentum_squared = dot(state.momentum, state.momentum);
+    return {
+        leading_bits(state.density),
+        leading_bits(pressure_of(inverse_density, momentum_squared, state.energy, gas) + background_pressure),
+        leading_bits(inverse_density * momentum_squared)};
+  }
+  static TAYRA_HD CalmSpread spread_of(unsigned density, unsigned whole_pressure, Real background_pressure) {
+    const unsigned pressure = whole_pressure - leading_bits(background_pressure) + offset;
+    return {density, density, pressure, pressure};
+  }
+  static TAYRA_HD int alarm_of_motion(const Leading& cell) {
+    return static_cast<int>(cell.pressure - cell.motion - motion_below_pressure);
+  }
 
   static TAYRA_HD int alarm_outside(unsigned above_least, unsigned range) {
     return static_cast<int>(above_least | (range - above_least));

@@ -20,25 +20,24 @@ class CalmWatch {
   __device__ __forceinline__ CalmWatch(Memory& tile, const Gas<Real>& gas, int warp, int lane)
       : tile_(tile), gas_(gas), warp_(warp), lane_(lane) {}
 
-  /// Places bounds around a march's first two planes, and asks who is outside of them.
-  __device__ __forceinline__ void begin(const State<Real> (&states)[4][rows], const Real (&pressures)[4],
-                                        const Real (&background_densities)[2]) {
+  /// A cell of the four planes that a march begins with.
+  __device__ __forceinline__ void gather(const State<Real>& state, Real background_pressure) {
+    alarm_ |= CalmBounds<Real>::gather(state, background_pressure, gas_, gathered_);
+  }
+  /// To be called by all before a barrier, the other one after it: places bounds around what the block has
+  /// gathered and finds whether any of it is lively.
+  __device__ __forceinline__ void share_gathered() {
     if (threadIdx.x < 8) tile_.lively[threadIdx.x] = no_plane;
-    CalmSpread spread;
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-#pragma unroll
-      for (int n = 2; n < 4; ++n)
-        spread.include(CalmBounds<Real>::spread_of(make_cell(states[n][r], pressures[n], gas_)));
-    share(spread);
-    __syncthreads();
-    surround_what_is_shared(background_densities, pressures[2] != 0);
-#pragma unroll
-    for (int n = 0; n < 4; ++n) {
-      if (n > 0) see_backgrounds(pressures[n - 1], pressures[n]);
-#pragma unroll
-      for (int r = 0; r < rows; ++r) see(states[n][r], pressures[n]);
-    }
+    share(gathered_);
+    const bool has_alarm = __any_sync(~0u, alarm_ < 0);
+    if (lane_ == 0) tile_.has_alarm[warp_] = has_alarm;
+    alarm_ = 0;
+  }
+  __device__ __forceinline__ void surround_gathered(int first, const Real (&background_densities)[2],
+                                                    bool has_background) {
+    const CalmSpread cells = surround_what_is_shared(background_densities, has_background);
+    const bool has_alarm = __any_sync(~0u, tile_.has_alarm[lane_ % Shape::warps]);
+    if (has_alarm || calm_.alarm(cells) < 0) last_lively_ = first + 1;
   }
 
   __device__ __forceinline__ void see(const State<Real>& state, Real background_pressure,
@@ -121,13 +120,14 @@ class CalmWatch {
     const CalmSpread of_warp = over_warp(of_thread);
     if (lane_ == 0) tile_.spreads[warp_] = of_warp;
   }
-  __device__ __forceinline__ void surround_what_is_shared(const Real (&background_densities)[2],
-                                                          bool has_background) {
+  __device__ __forceinline__ CalmSpread surround_what_is_shared(const Real (&background_densities)[2],
+                                                                bool has_background) {
     const CalmSpread cells = over_warp(tile_.spreads[lane_ % Shape::warps]);
     CalmSpread of_background;
     for (const Real density : background_densities)
       of_background.include_density(leading_bits(density), leading_bits(density));
     calm_.surround(cells, of_background, has_background, gas_);
+    return cells;
   }
   static __device__ __forceinline__ Cell<Real> with_sound_speed(Cell<Real> cell, const Gas<Real>& gas) {
     if constexpr (!Kept::has_sound_speed)
@@ -140,6 +140,7 @@ class CalmWatch {
   const Gas<Real>& gas_;
   const int warp_, lane_;
   CalmBounds<Real> calm_;
+  CalmSpread gathered_;
   int alarm_ = 0;               // negative if a cell was not calm since the warp last told of a plane
   int last_lively_ = no_plane;  // that the block knows of
 };

@@ -13,8 +13,14 @@ namespace tayra {
 /// A thread by its first cell in the tile; a warp is as wide as a tile.
 template <class Shape>
 struct ThreadInTile {
-  int x = threadIdx.x % Shape::width;
-  int y = threadIdx.x / Shape::width * Shape::rows;
+  int x, y;
+
+  __device__ __forceinline__ ThreadInTile() {
+    unsigned number = threadIdx.x;
+    if constexpr (Shape::holds_thread_number) hide_origin(number);
+    x = number % Shape::width;
+    y = number / Shape::width * Shape::rows;
+  }
 
   __device__ __forceinline__ int warp() const { return y / Shape::rows; }
   __device__ __forceinline__ int lane() const { return x; }

@@ -97,11 +97,11 @@ class March {
     State<Real> ring_states[2]{supply_.load(planes[2], ring)};
     if (has_plane_above) ring_states[1] = supply_.load(planes[3], ring);
     supply_.copy_coming_ahead(first, 0);
-    if constexpr (limiting == Limiting::watch) watch_.begin(loaded, pressures, densities);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const auto seen = [&](int n) {
         flip(loaded[n][r], (planes[n].flipped ? 4 : 0) | supply_.own_flips(r));
+        if constexpr (limiting == Limiting::watch) watch_.gather(loaded[n][r], pressures[n]);
         return kept_cell(loaded[n][r], pressures[n]);
       };
       const Cell<Real> below = seen(1), here = seen(2), above = seen(3);
@@ -109,15 +109,25 @@ class March {
     }
     supply_.copy_for_update_ahead();  // not before: the first fluxes wait for other loads
     if (thread_.has_ring_cell()) {
-      put_margin(margin_cell(ring_states[0], pressures[2], true), place_);
-      if (has_plane_above) put_margin(margin_cell(ring_states[1], pressures[3], true), above_place_);
+      const auto put_first = [&](int n, int place) {
+        if constexpr (limiting == Limiting::watch) watch_.gather(ring_states[n], pressures[2 + n]);
+        put_margin(margin_cell(ring_states[n], pressures[2 + n]), place);
+      };
+      put_first(0, place_);
+      if (has_plane_above) put_first(1, above_place_);
     }
-    if constexpr (limiting == Limiting::watch) watch_.tell_of_plane(first + 1);
+    if constexpr (limiting == Limiting::watch) {
+      for (int n = 1; n < 4; ++n) watch_.see_backgrounds(pressures[n - 1], pressures[n]);
+      watch_.share_gathered();
+    }
     // Of later planes it comes by copies.
     if (thread_.warp() == 0 && thread_.lane() <= 2) tile_.background_of(plane_of_lane()) = background;
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
-    if constexpr (limiting == Limiting::watch) watch_.hear_of_plane(first + 1);  // and of those below it
+    if constexpr (limiting == Limiting::watch) {
+      watch_.surround_gathered(first, densities, pressures[2] != 0);
+      if (watch_.is_lively(first)) ask_below(pressures[2]);
+    }
     if (Shape::first_faces_ahead && takes_first_faces(first))
       put_first_flux(tile_.faces[0], first, first_flux(first, place_, pressures[2]));
   }
@@ -190,13 +200,18 @@ class March {
     const FaceFlux<Real> below = march_flux<2>(column);
     below_[r] = below.flux;
     if constexpr (limiting == Limiting::check) suspects_.add_below(r, below.suspect);
-    if constexpr (limiting == Limiting::watch)
-      suspects_.add_below(
-          r, Watch::template wants_limiter<2>(sweep_.flow.gas, below_[r], column.left, column.right));
     here_[r] = column.left;
     handed_[r] = handed_on<Scheme, Real>(column.left, column.right, column.far_right);
   }
 
+  /// Asks the faces below the march's first plane. In line: what a call put aside in memory would come back
+  /// behind the copies that are under way.
+  __device__ __forceinline__ void ask_below(Real pressure) {
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      suspects_.add_below(r, Watch::template wants_limiter<2>(sweep_.flow.gas, below_[r], here_[r],
+                                                              take(place_ + r * pitch, pressure)));
+  }
   /// Asks the faces of plane k unless all four planes of their stencils are calm.
   __device__ __forceinline__ void watch(int k) {
     if (!watch_.is_lively_up_to_the_newest_plane(k)) return;
@@ -258,8 +273,11 @@ class March {
     const Real coming_pressure = tile_.background_of(k + 2).pressure;
     const bool wants_margin = thread_.has_ring_cell() && k + 2 < planes_.end;
     Cell<Real> margin;
-    if (Shape::margin_among_own || wants_margin)
-      margin = margin_cell(supply_.coming_ring(), coming_pressure, wants_margin);
+    if (Shape::margin_among_own || wants_margin) {
+      const State<Real> state = supply_.coming_ring();
+      if constexpr (limiting == Limiting::watch) watch_.see(state, coming_pressure, wants_margin);
+      margin = margin_cell(state, coming_pressure);
+    }
     if (!Shape::margin_among_own && wants_margin) put_margin(margin, coming_place_);
     State<Real> coming[rows];
 #pragma unroll
@@ -308,9 +326,7 @@ class March {
 
   /// Of the lower y face of the thread's first row among those that warps share: its thread's number.
   __device__ __forceinline__ int own_y_face() const { return thread_.y / rows * Shape::width + thread_.x; }
-  __device__ __forceinline__ Cell<Real> margin_cell(State<Real> state, Real background_pressure,
-                                                    bool wanted) {
-    if constexpr (limiting == Limiting::watch) watch_.see(state, background_pressure, wanted);
+  __device__ __forceinline__ Cell<Real> margin_cell(State<Real> state, Real background_pressure) {
     flip(state, supply_.ring_flips());
     return make_cell(state, background_pressure, sweep_.flow.gas);
   }

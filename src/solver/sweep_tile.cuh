@@ -35,17 +35,19 @@ inline constexpr bool has_tall_tile<Weno3, double> = false;
 template <class Scheme, class Real>
 inline constexpr bool has_square_tile = (warps_at_once<Real> >= 16) && has_tall_tile<Scheme, Real>;
 
-/// Whether warps with two rows a thread take the first faces of the plane above between arriving at a plane's
-/// barrier and waiting there. Not where the loop is longest (5,400 instructions): a step took 40 to 55 %
-/// more, it seems since warps elsewhere in the loop fetch it once more.
+/// Whether the loop over planes is much longer than the others (5,400 instructions), and wants most
+/// registers.
 template <class Scheme, class Real>
-inline constexpr bool takes_first_faces_ahead = true;
+inline constexpr bool has_longest_loop = false;
 template <>
-inline constexpr bool takes_first_faces_ahead<Weno3, float> = false;
+inline constexpr bool has_longest_loop<Weno3, float> = true;
 
 /// Keeps the compiler from knowing where a number comes from: it neither finds the number anew wherever it is
 /// used, nor holds what follows from it.
-__device__ __forceinline__ void hide_origin(int& number) { asm volatile("" : "+r"(number)); }
+template <class Integer>
+__device__ __forceinline__ void hide_origin(Integer& number) {
+  asm volatile("" : "+r"(number));
+}
 
 /// Keeps the compiler from finding a flux later than here.
 template <class Real>
@@ -90,9 +92,12 @@ struct TileShape {
   static constexpr int column_rows = warp_threads / (2 * margin);
   static constexpr int row_warps = 2 * margin;
   static constexpr int ring_warps = row_warps + height / column_rows;
-  // First faces are taken by two pairs of warps in turn where ahead, else by the last two warps, which have
-  // no margin.
-  static constexpr bool first_faces_ahead = !tall || takes_first_faces_ahead<Scheme, Real>;
+  // First faces are taken between arriving at a plane's barrier and waiting there, those of the plane above,
+  // by two pairs of warps in turn; else by the last two warps, which have no margin. Ahead the longest loop
+  // took 40 to 55 % more, it seems since warps elsewhere in it fetch it once more.
+  static constexpr bool first_faces_ahead = !tall || !has_longest_loop<Scheme, Real>;
+  // Else the compiler may ask for it up to 20 times a plane.
+  static constexpr bool holds_thread_number = tall && !has_longest_loop<Scheme, Real>;
   static_assert(warps % 2 == 0 && (first_faces_ahead ? 4 : ring_warps + 2) <= warps,
                 "of the warps that take first faces the odd one takes the row (SuspectFaces::mark)");
   // With two rows a thread most loops are longer than the instruction cache, of about 2,048, with seldom work
@@ -187,10 +192,11 @@ struct TileMemory {
   /// Where the number of a plane is found by its remainder, the plane has a cell that is not calm.
   int lively[8];
   CalmSpread spreads[Shape::warps];
+  bool has_alarm[Shape::warps];
 
   static constexpr std::size_t without_old = sizeof(coming) + sizeof(margin) + sizeof(cells) + sizeof(faces) +
                                              sizeof(background) + sizeof(plane_done) + sizeof(marks) +
-                                             sizeof(lively) + sizeof(spreads);
+                                             sizeof(lively) + sizeof(spreads) + sizeof(has_alarm);
   static constexpr std::size_t room_before_old =
       (without_old + alignof(Own) - 1) / alignof(Own) * alignof(Own);
   static constexpr bool has_old = room_before_old + sizeof(coming) <= Shape::memory;
