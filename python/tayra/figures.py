@@ -68,11 +68,13 @@ def use_plain_logarithm(axis: Axis) -> None:
 
 
 def line_style(index: int) -> dict[str, Any]:
-    """Of the line `index` of several: colour, dashes and marker all differ."""
+    """Of the line `index` of several: colour, dashes and marker all differ; from the eighth on colours come
+    again, with other dashes and markers."""
+    other = index + index // len(COLOURS)
     return {
         "color": COLOURS[index % len(COLOURS)],
-        "linestyle": DASHES[index % len(DASHES)],
-        "marker": MARKERS[index % len(MARKERS)],
+        "linestyle": DASHES[other % len(DASHES)],
+        "marker": MARKERS[other % len(MARKERS)],
         "markersize": 5,
     }
 

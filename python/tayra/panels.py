@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from tayra.figures import add_caption, error_bars, line_style, use_plain_logarithm
 
 MOST_COLUMNS = 3
+MOST_TICKS = 8
 BYTE_UNITS = ("B", "KiB", "MiB", "GiB")
 
 
@@ -55,7 +56,7 @@ def draw_chart(chart: Chart, below: str) -> Figure:
         if chart.bytes_below:
             _use_bytes(axes)
         else:
-            use_plain_logarithm(axes.xaxis)
+            _use_points(axes, {x for line in panel.lines for x in line.x})
         if chart.from_zero:
             axes.set_ylim(0, 1.05 * axes.get_ylim()[1])
         else:
@@ -70,6 +71,14 @@ def byte_text(count: float) -> str:
     while count >= 1024 and unit + 1 < len(BYTE_UNITS):
         count, unit = count / 1024, unit + 1
     return f"{count:.3g} {BYTE_UNITS[unit]}" if count < 999.5 else f"{count:.0f} {BYTE_UNITS[unit]}"
+
+
+def number_text(number: float) -> str:
+    """'512', '262k', '16.8M'."""
+    for unit, letter in ((1e6, "M"), (1e3, "k")):
+        if number >= max(unit, 1e5):
+            return f"{number / unit:.3g}{letter}"
+    return f"{number:g}"
 
 
 def panels_for(count: int) -> tuple[Figure, list[Axes]]:
@@ -98,6 +107,18 @@ def _draw_line(axes: Axes, line: Line, index: int) -> None:
     if line.spread:
         error = error_bars(np.array(line.y), *np.array(line.spread).T)
     axes.errorbar(line.x, line.y, yerr=error, capsize=2, linewidth=1.2, label=line.label, **line_style(index))
+
+
+def _use_points(axes: Axes, points: set[float]) -> None:
+    """A logarithmic axis with ticks where there are points, as far as there is room."""
+    axes.set_xscale("log")
+    between = (max(points) / min(points)) ** (1 / MOST_TICKS)
+    ticks: list[float] = []
+    for point in sorted(points):
+        if not ticks or point > between * ticks[-1]:
+            ticks.append(point)
+    axes.set_xticks(ticks, [number_text(tick) for tick in ticks], fontsize=8)
+    axes.minorticks_off()
 
 
 def _use_bytes(axes: Axes) -> None:

@@ -1,9 +1,11 @@
 """What the charts of bench files say; their rows are made up, no measurements."""
 
 import pytest
+from matplotlib import pyplot as plt
 
 from tayra.bench_charts import cadence_charts, halo_charts, step_charts
-from tayra.panels import byte_text
+from tayra.figures import line_style
+from tayra.panels import Chart, Line, Panel, byte_text, draw_chart, number_text
 
 
 def test_speeds_of_steps_on_different_numbers_of_slabs_stand_in_panels_that_name_them() -> None:
@@ -59,3 +61,26 @@ def test_pauses_between_transfers_of_different_sizes_stand_in_panels_that_name_t
 )
 def test_counts_of_bytes_have_no_exponent(count: int, text: str) -> None:
     assert byte_text(count) == text
+
+
+def test_no_two_of_sixteen_lines_look_alike() -> None:
+    styles = [tuple(line_style(index).values()) for index in range(16)]
+    assert len(set(styles)) == len(styles)
+
+
+def test_ticks_stand_where_points_are_as_far_as_there_is_room() -> None:
+    sizes = [16, 32, 33, 64, 262144]
+    chart = Chart("", "", "", [Panel("", [Line("", sizes, sizes)])])
+    figure = draw_chart(chart, "")
+    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["16", "64", "262k"]
+    plt.close(figure)
+
+
+def test_large_numbers_are_told_in_few_letters() -> None:
+    assert [number_text(n) for n in (0.5, 512, 32768, 262144, 16777216)] == [
+        "0.5",
+        "512",
+        "32768",
+        "262k",
+        "16.8M",
+    ]
