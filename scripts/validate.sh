@@ -2,7 +2,7 @@
 # Compares Tayra with theory and literature: validate.sh [--full] [--gpu] [--gpus N] [--cases NAME,NAME...] [--missing]
 # Writes validation/REPORT.md and report.html. Needs a build, and python3 with numpy, h5py and matplotlib.
 set -euo pipefail
-root=$(realpath "$(dirname "$0")/..") # it stays where the caller stands: options may name paths from there
+root=$(realpath "$(dirname "$0")/..") # options may name paths as the caller sees them: no cd
 
 preset=release
 if [[ ! -x $root/build/release/tayra && -x $root/build/cuda/tayra ]]; then preset=cuda; fi # all that test.sh builds beside a CUDA toolkit

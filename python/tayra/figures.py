@@ -68,13 +68,13 @@ def use_plain_logarithm(axis: Axis) -> None:
 
 
 def line_style(index: int) -> dict[str, Any]:
-    """Of the line `index` of several: colour, dashes and marker all differ; from the eighth on colours come
-    again, with other dashes and markers."""
-    other = index + index // len(COLOURS)
+    """Of the line `index` of several: colour, dashes and marker all differ. From the eighth on each comes
+    again, never with the same others: lines differ without colour, too."""
+    turn = index // len(COLOURS)
     return {
         "color": COLOURS[index % len(COLOURS)],
-        "linestyle": DASHES[other % len(DASHES)],
-        "marker": MARKERS[other % len(MARKERS)],
+        "linestyle": DASHES[(index + turn) % len(DASHES)],
+        "marker": MARKERS[(index + 2 * turn) % len(MARKERS)],
         "markersize": 5,
     }
 

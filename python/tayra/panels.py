@@ -74,11 +74,12 @@ def byte_text(count: float) -> str:
 
 
 def number_text(number: float) -> str:
-    """'512', '262k', '16.8M'."""
-    for unit, letter in ((1e6, "M"), (1e3, "k")):
-        if number >= max(unit, 1e5):
-            return f"{number / unit:.3g}{letter}"
-    return f"{number:g}"
+    """'512', '262k', '16.8M', '1.07G'."""
+    if number < 1e5:
+        return f"{number:g}"
+    rounded = float(f"{number:.3g}")
+    unit, letter = next(pair for pair in ((1e9, "G"), (1e6, "M"), (1e3, "k")) if rounded >= pair[0])
+    return f"{rounded / unit:g}{letter}"
 
 
 def panels_for(count: int) -> tuple[Figure, list[Axes]]:

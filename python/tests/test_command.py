@@ -84,7 +84,8 @@ def test_names_that_are_no_utf8_are_told_and_drawn_as_codes(
         done = run_module(command, list(map(str, words)), subprocess.PIPE)
         assert (done.stderr, done.returncode) == ("", 0)
         assert "a\\udcff" in done.stdout
-    assert all("a\\udcff" in path.read_text(encoding="utf-8") for path in written[:3])
+        if command == "compare":
+            assert all("a\\udcff" in path.read_text(encoding="utf-8") for path in written[:3])
 
 
 def test_a_name_that_the_system_refuses_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "core/error.hpp"
@@ -76,7 +75,8 @@ bool has_ended(pid_t process, int& status) {
 /// From `PID (name) state parent ...`, where a name may hold anything. 0 if the process has gone meanwhile.
 pid_t parent_in(const std::filesystem::path& stat) {
   std::ifstream file(stat);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text;
+  std::getline(file, text, '\0');
   std::istringstream after_name(text.substr(text.rfind(')') + 1));
   char state = 0;
   pid_t parent = 0;
@@ -108,10 +108,11 @@ const char* name_of_signal(int signal) {
 std::vector<pid_t> children_of(pid_t parent, const std::string& processes) {
   std::vector<pid_t> found;
   std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(processes, problem)) {
-    const std::string name = entry.path().filename().string();
+  std::filesystem::directory_iterator entry(processes, problem);
+  for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
+    const std::string name = entry->path().filename().string();
     const bool is_process = name.find_first_not_of("0123456789") == std::string::npos;
-    if (is_process && parent_in(entry.path() / "stat") == parent) found.push_back(std::stoi(name));
+    if (is_process && parent_in(entry->path() / "stat") == parent) found.push_back(std::stoi(name));
   }
   return found;
 }

@@ -141,7 +141,7 @@ template <class N>
 struct CellsSeen {
   using Real = RealOf<N>;
   static constexpr Real densities = Real(3.99);
-  static constexpr Real pressures = Real(1.115);       // across four planes whose backgrounds lead other bits
+  static constexpr Real pressures = Real(1.10);        // across four planes whose backgrounds lead other bits
   static constexpr Real most_motion = Real(1 / 6.01);  // of the pressure
   static constexpr Real least_over_background = Real(0.751), most_over_background = Real(1.33);
 

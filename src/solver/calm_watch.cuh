@@ -24,17 +24,18 @@ class CalmWatch {
   __device__ __forceinline__ void gather(const State<Real>& state, Real background_pressure) {
     alarm_ |= CalmBounds<Real>::gather(state, background_pressure, gas_, gathered_);
   }
-  /// To be called by all before a barrier, the other one after it: places bounds around what the block has
-  /// gathered and finds whether any of it is lively.
-  __device__ __forceinline__ void share_gathered() {
+  /// Tells the block what the thread has gathered, before a barrier.
+  __device__ __forceinline__ void share_first_planes() {
     if (threadIdx.x < 8) tile_.lively[threadIdx.x] = no_plane;
     share(gathered_);
     const bool has_alarm = __any_sync(~0u, alarm_ < 0);
     if (lane_ == 0) tile_.has_alarm[warp_] = has_alarm;
     alarm_ = 0;
   }
-  __device__ __forceinline__ void surround_gathered(int first, const Real (&background_densities)[2],
-                                                    bool has_background) {
+  /// After it: places bounds around what the block has gathered. Where some of it is not within, all four
+  /// planes, up to that above the first, count as lively.
+  __device__ __forceinline__ void surround_first_planes(int first, const Real (&background_densities)[2],
+                                                        bool has_background) {
     const CalmSpread cells = surround_what_is_shared(background_densities, has_background);
     const bool has_alarm = __any_sync(~0u, tile_.has_alarm[lane_ % Shape::warps]);
     if (has_alarm || calm_.alarm(cells) < 0) last_lively_ = first + 1;

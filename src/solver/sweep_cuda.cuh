@@ -118,14 +118,14 @@ class March {
     }
     if constexpr (limiting == Limiting::watch) {
       for (int n = 1; n < 4; ++n) watch_.see_backgrounds(pressures[n - 1], pressures[n]);
-      watch_.share_gathered();
+      watch_.share_first_planes();
     }
     // Of later planes it comes by copies.
     if (thread_.warp() == 0 && thread_.lane() <= 2) tile_.background_of(plane_of_lane()) = background;
     length_ = step_length<Scheme, Real>(dt, slab_.spacing);
     __syncthreads();
     if constexpr (limiting == Limiting::watch) {
-      watch_.surround_gathered(first, densities, pressures[2] != 0);
+      watch_.surround_first_planes(first, densities, pressures[2] != 0);
       if (watch_.is_lively(first)) ask_below(pressures[2]);
     }
     if (Shape::first_faces_ahead && takes_first_faces(first))

@@ -96,7 +96,7 @@ struct TileShape {
   // by two pairs of warps in turn; else by the last two warps, which have no margin. Ahead the longest loop
   // took 40 to 55 % more, it seems since warps elsewhere in it fetch it once more.
   static constexpr bool first_faces_ahead = !tall || !has_longest_loop<Scheme, Real>;
-  // Else the compiler may ask for it up to 20 times a plane.
+  // Else the compiler may ask for the thread's number up to 20 times a plane.
   static constexpr bool holds_thread_number = tall && !has_longest_loop<Scheme, Real>;
   static_assert(warps % 2 == 0 && (first_faces_ahead ? 4 : ring_warps + 2) <= warps,
                 "of the warps that take first faces the odd one takes the row (SuspectFaces::mark)");

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Without `run`.
+// The number of steps is added.
 constexpr const char* config = R"(
 problem: {name: rt_multi, atwood: 0.5, amplitude: 0.02, modes: [2, 4], seed: 3}
 grid: {cells: [36, 40, 45], upper: [1, 1, 1]}
@@ -36,7 +36,7 @@ class GpuOfRanks : public ::testing::TestWithParam<HaloBackend> {
     if (!GetParam().parts.missing_library.empty()) GTEST_SKIP() << "no " << GetParam().parts.missing_library;
     const bool wants_its_own = halo() == "nccl" || halo() == "put";
     if (wants_its_own && cuda_devices().size() < 2) GTEST_SKIP() << "one GPU, and ranks can't share it";
-    // Longer than the trouble: processes that share a GPU take turns of milliseconds.
+    // A run has to last longer than rank 1 is stopped. Processes that share a GPU take milliseconds a step.
     const char* run = cuda_devices().size() < 2 ? "run: {steps: 2000}\n" : "run: {steps: 20000}\n";
     write_file(folder_.path("config.yaml"), std::string(config) + run);
   }

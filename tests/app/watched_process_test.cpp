@@ -25,7 +25,9 @@ TEST(WatchedProcess, ChildrenAreFoundWhateverTheyAreCalled) {
   add("22", "22 (two\nlines) Z 20 22 22 0");
   add("201", "201 (20) S 21 20 20 0");
   add("self", "20 (tayra) S 20 20 20 0");
-  std::filesystem::create_directory(processes.path("23"));  // it has ended meanwhile
+  // Ended before its file is opened, and while that is read.
+  std::filesystem::create_directory(processes.path("23"));
+  std::filesystem::create_directories(processes.path("24/stat"));
   EXPECT_THAT(children_of(20, processes.path("")), UnorderedElementsAre(21, 22));
 }
 
