@@ -182,7 +182,8 @@ TEST_F(WriteError, IsWhatALostPermissionIs) {
   fs::permissions(folder_.path("results/snapshots"), readable);
   const ProcessEnd end = process.wait();
   fs::permissions(folder_.path("results/snapshots"), fs::perms::owner_all);
-  EXPECT_THAT(end.errors, AllOf(AnyOf(HasSubstr("was not written"),
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("results/snapshots/"),
+                                AnyOf(HasSubstr("was not written"),
                                       HasSubstr("cannot write results/snapshots/snapshots.")),
                                 HasSubstr("Permission denied")));
 }
