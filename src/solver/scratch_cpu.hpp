@@ -39,8 +39,8 @@ class Scratch {
       size_ = size;
     }
     cells_ = memory_.get();
-    x_flux_ = cells_ + cell_rows * word;
-    y_fluxes_ = x_flux_ + field_variables * word;
+    x_difference_ = cells_ + cell_rows * word;
+    y_fluxes_ = x_difference_ + field_variables * word;
     z_fluxes_ = y_fluxes_ + 2 * field_variables * word;
   }
 
@@ -53,8 +53,8 @@ class Scratch {
   Real* z_flux(int j) { return z_fluxes_ + std::size_t(j) * field_variables * word; }
   /// Fluxes through the upper faces of row j.
   Real* y_flux(int j) { return y_fluxes_ + (j + 2) % 2 * field_variables * word; }
-  /// Fluxes through the upper face of column -1, 0, ...
-  Real* x_flux() { return x_flux_; }
+  /// Of the fluxes through the faces of a row.
+  Real* x_difference() { return x_difference_; }
 
  private:
   struct Free {
@@ -64,7 +64,7 @@ class Scratch {
   std::unique_ptr<Real, Free> memory_;
   std::size_t size_ = 0;
   Real* cells_ = nullptr;
-  Real* x_flux_ = nullptr;
+  Real* x_difference_ = nullptr;
   Real* y_fluxes_ = nullptr;
   Real* z_fluxes_ = nullptr;
   std::size_t rows_of_cells_ = 0;

@@ -19,8 +19,10 @@
 namespace tayra {
 namespace {
 
-template <class Real>
-inline constexpr int widest_strip = widest_tile<Real> / 2;
+/// So that a row of its cells takes 3 KiB: what its loops read again stays in the first-level cache.
+template <class Real, int cell_words>
+inline constexpr int widest_strip = 3072 /
+                                    (cell_words * sizeof(Real)) / Pack<Real>::size() * Pack<Real>::size();
 
 /// Of a tile.
 struct Columns {
@@ -31,6 +33,14 @@ template <class Real>
 TAYRA_HD State<Pack<Real>> load_state(const Real* from, std::size_t word) {
   return {
       load(from), {{load(from + word), load(from + 2 * word), load(from + 3 * word)}}, load(from + 4 * word)};
+}
+
+template <class Real>
+State<Pack<Real>> states_from_next_lane(const State<Pack<Real>>& a, const State<Pack<Real>>& b) {
+  const auto shifted = [&](int i) { return from_next_lane(a.momentum[i], b.momentum[i]); };
+  return {from_next_lane(a.density, b.density),
+          {{shifted(0), shifted(1), shifted(2)}},
+          from_next_lane(a.energy, b.energy)};
 }
 
 template <class Real>
@@ -121,8 +131,7 @@ class TileSweep {
     const auto [begin, end] = tile_.planes;
     for (int k = begin - 2; k <= begin + 1; ++k) make_plane(k);
     constexpr Asked asked = positivity == Positivity::on ? Asked::yes : Asked::no;
-    for (int j = 0; j < tile_.height; ++j)
-      row_fluxes<asked, 2>(column(begin - 1, j), upper_faces(j, {0, tile_.width}));
+    for (int j = 0; j < tile_.height; ++j) first_z_fluxes<asked>(begin - 1, j);
     found_.limited_faces = 0;  // a face is counted by the cell below it
     for (int k = begin; k < end; ++k) sweep_plane(k);
     return found_;
@@ -142,11 +151,10 @@ class TileSweep {
     std::array<Real, 4> background;
   };
 
-  /// A row of faces, the first of which are not counted, and where the fluxes of column 0 go.
+  /// A row of faces, the first of which are not counted.
   struct Faces {
     Columns columns;
     int first_counted;
-    Real* fluxes;
   };
 
   /// Where a pack that reaches beyond the box reads its cells in a row.
@@ -246,27 +254,20 @@ class TileSweep {
   /// Through a pack of faces between the second and the third of the rows. Where the limiter has to act all
   /// is computed once more: its code, and the registers that it wants, stay out of the loops.
   template <Asked asked, int axis>
-  TAYRA_HD void fluxes(const Rows& rows, const Faces& faces, int i) {
+  TAYRA_HD State<N> flux(const Rows& rows, const Faces& faces, int i) {
     if constexpr (asked == Asked::no) {
-      store_state<Real>(Scheme::template flux<axis>(stencil(rows, i), sweep_.flow.gas), faces.fluxes + i,
-                        word);
+      return Scheme::template flux<axis>(stencil(rows, i), sweep_.flow.gas);
     } else {
       const FaceFlux<N> face = unlimited_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
-      store_state<Real>(face.flux, faces.fluxes + i, word);
-      if (any_of(face.suspect)) limited_fluxes<axis>(rows, faces, i);
+      return any_of(face.suspect) ? limited_flux<axis>(rows, faces, i) : face.flux;
     }
   }
 
   template <int axis>
-  TAYRA_HD_RARE void limited_fluxes(const Rows& rows, const Faces& faces, int i) {
+  TAYRA_HD_RARE State<N> limited_flux(const Rows& rows, const Faces& faces, int i) {
     const FaceFlux<N> face = face_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
-    store_state<Real>(face.flux, faces.fluxes + i, word);
     count_touched(face.suspect, i, faces.first_counted, faces.columns.end);
-  }
-
-  template <Asked asked, int axis>
-  void row_fluxes(const Rows rows, const Faces faces) {
-    for (int i = faces.columns.begin; i < faces.columns.end; i += lanes) fluxes<asked, axis>(rows, faces, i);
+    return face.flux;
   }
 
   void count_touched(const typename N::mask_type& touched, int i, int first, int end) {
@@ -276,20 +277,46 @@ class TileSweep {
 
   Real background(int k) const { return slab_.background[k].pressure; }
 
+  /// What flows in through the lower x faces of a row's cells less what flows out through the upper ones.
+  /// Asks for the next row of the old states meanwhile: few of this loop's own loads miss the first-level
+  /// cache, which waits for so many lines at once and no more.
   template <Asked asked>
-  void x_fluxes(int k, int j, Columns columns) {
+  TAYRA_ROW_LOOP void x_differences(int k, int j, Columns columns) {
     const Real* row = scratch_.cells(k, j);
     const Real b = background(k);
-    row_fluxes<asked, 0>({{row - 2, row - 1, row, row + 1}, {b, b, b, b}},
-                         {{columns.begin, columns.end + 1}, columns.begin + 1, scratch_.x_flux()});
+    const Rows rows{{row - 2, row - 1, row, row + 1}, {b, b, b, b}};
+    const Faces faces{{columns.begin, columns.end + 1}, columns.begin + 1};
+    const std::size_t field_word = layout_.variable_stride();
+    const Real* coming = sweep_.stage.keep != 0 ? sweep_.u_old + place(k, j + 1) : nullptr;
+    Real* to = scratch_.x_difference();
+    State<N> lower = flux<asked, 0>(rows, faces, columns.begin);
+    int i = columns.begin;
+    const auto store_difference = [&](const State<N>& next) {
+      store_state<Real>(lower - states_from_next_lane<Real>(lower, next), to + i, word);
+    };
+    for (; i + lanes <= columns.end; i += lanes) {
+      if (coming != nullptr) ask_for_states<Wanted::soon>(coming + i, field_word);
+      const State<N> next = flux<asked, 0>(rows, faces, i + lanes);
+      store_difference(next);
+      lower = next;
+    }
+    if (i < columns.end) store_difference(lower);  // has the last face
   }
 
+  /// Asks for the plane of states that comes after next meanwhile.
   template <Asked asked>
-  void y_fluxes(int k, int j, Columns columns) {
+  TAYRA_ROW_LOOP void y_fluxes(int k, int j, Columns columns) {
     const auto row = [&](int n) { return scratch_.cells(k, j + n); };
     const Real b = background(k);
-    row_fluxes<asked, 1>({{row(-1), row(0), row(1), row(2)}, {b, b, b, b}},
-                         {columns, j < 0 ? columns.end : columns.begin, scratch_.y_flux(j)});
+    const Rows rows{{row(-1), row(0), row(1), row(2)}, {b, b, b, b}};
+    const Faces faces{columns, j < 0 ? columns.end : columns.begin};
+    const Real* coming = sweep_.u + place(k + 3, j);  // where it is no ghost; too much does no harm
+    const std::size_t field_word = layout_.variable_stride();
+    Real* to = scratch_.y_flux(j);
+    for (int i = columns.begin; i < columns.end; i += lanes) {
+      if (j >= 0) ask_for_states<Wanted::next_plane>(coming + i, field_word);
+      store_state<Real>(flux<asked, 1>(rows, faces, i), to + i, word);
+    }
   }
 
   Rows column(int k, int j) const {
@@ -297,7 +324,13 @@ class TileSweep {
     return {{plane(-1), plane(0), plane(1), plane(2)},
             {background(k - 1), background(k), background(k + 1), background(k + 2)}};
   }
-  Faces upper_faces(int j, Columns columns) const { return {columns, columns.begin, scratch_.z_flux(j)}; }
+  template <Asked asked>
+  void first_z_fluxes(int k, int j) {
+    const Rows rows = column(k, j);
+    const Columns columns{0, tile_.width};
+    for (int i = columns.begin; i < columns.end; i += lanes)
+      store_state<Real>(flux<asked, 2>(rows, {columns, 0}, i), scratch_.z_flux(j) + i, word);
+  }
 
   void sweep_plane(int k) {
     make_plane(k + 2);
@@ -308,14 +341,14 @@ class TileSweep {
   }
   template <Asked asked>
   void sweep_strips(int k) {
-    constexpr int strip = widest_strip<Real>;
+    constexpr int strip = widest_strip<Real, Kept::words>;
     for (int i = 0; i < tile_.width; i += strip) sweep_strip<asked>(k, {i, std::min(i + strip, tile_.width)});
   }
   template <Asked asked>
   void sweep_strip(int k, Columns columns) {
     y_fluxes<asked>(k, -1, columns);
     for (int j = 0; j < tile_.height; ++j) {
-      x_fluxes<asked>(k, j, columns);
+      x_differences<asked>(k, j, columns);
       y_fluxes<asked>(k, j, columns);
       update<asked>(k, j, columns);
       if (sweep_.stage.last) inspect(k, j, columns);
@@ -329,31 +362,29 @@ class TileSweep {
   int valid_lanes(int i) const { return std::min(lanes, tile_.width - i); }
 
   /// keep u_old + (1 - keep) (u + dt L(u)), with the fluxes along z on the way. The last stage leaves it in
-  /// place of the x fluxes, too. What the loop reads is copied before: its stores could change anything that
-  /// lies in memory.
+  /// place of the x differences, too. What the loop reads is copied before: its stores could change anything
+  /// that lies in memory.
   template <Asked asked>
   TAYRA_ROW_LOOP void update(int k, int j, Columns columns) {
     const Sweep<Real> sweep = sweep_;
     const Rows rows = column(k, j);
-    const Faces upper = upper_faces(j, columns);
-    Real* west = scratch_.x_flux();
+    const Faces upper{columns, columns.begin};
+    Real *z_flux = scratch_.z_flux(j), *x_difference = scratch_.x_difference();
     const Real *south = scratch_.y_flux(j - 1), *north = scratch_.y_flux(j);
-    const std::size_t start = place(k, j), field_word = layout_.variable_stride(), next_row = layout_.nx;
-    const std::size_t coming = place(k + 3, j);  // where it is no ghost; asking for too much does no harm
+    const std::size_t start = place(k, j), field_word = layout_.variable_stride();
     const N background_density(slab_.background[k].density);
     const StepLength<Real> length = length_;
     const bool reads_old = sweep.stage.keep != 0, past_caches = past_caches_;
     for (int i = columns.begin; i < columns.end; i += lanes) {
       const int valid = valid_lanes(i);
-      ask_for_states<Wanted::next_plane>(sweep.u + coming + i, field_word);
-      if (reads_old) ask_for_states<Wanted::soon>(sweep.u_old + start + next_row + i, field_word);
-      const State<N> below = load_state(upper.fluxes + i, word);
-      fluxes<asked, 2>(rows, upper, i);
+      const State<N> below = load_state(z_flux + i, word);
+      const State<N> above = flux<asked, 2>(rows, upper, i);
+      store_state(above, z_flux + i, word);
       const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, word)
                                          : load_partly(sweep.u + start + i, field_word, valid);
-      const State<N> difference = column_difference<Scheme, N>(
-          u.density, background_density, below, load_state(upper.fluxes + i, word), sweep.flow.gravity);
-      const State<N> along_x = load_state(west + i, word) - load_state(west + i + 1, word);
+      const State<N> difference =
+          column_difference<Scheme, N>(u.density, background_density, below, above, sweep.flow.gravity);
+      const State<N> along_x = load_state(x_difference + i, word);
       const State<N> along_y = load_state(south + i, word) - load_state(north + i, word);
       State<N> next = after_rows<N>(after_column<N>(u, difference, length), along_x, along_y, length,
                                     sweep.slab.spacing.y_over_x);
@@ -363,7 +394,7 @@ class TileSweep {
         stream_state<Real>(next, sweep.next + start + i, field_word);
       else
         store_partly(next, sweep.next + start + i, field_word, valid);
-      if (sweep.stage.last) store_state<Real>(next, west + i, word);
+      if (sweep.stage.last) store_state<Real>(next, x_difference + i, word);
     }
   }
 
@@ -385,7 +416,7 @@ class TileSweep {
 
   /// The fastest signal of the new states, and whether they still are a gas.
   TAYRA_ROW_LOOP void inspect(int k, int j, Columns columns) {
-    const Real* states = scratch_.x_flux();
+    const Real* states = scratch_.x_difference();
     for (int i = columns.begin; i < columns.end; i += lanes) {
       const int valid = valid_lanes(i);
       const State<N> next = load_state(states + i, word);
