@@ -19,10 +19,8 @@
 namespace tayra {
 namespace {
 
-/// So that a row of its cells takes 3 KiB: what its loops read again stays in the first-level cache.
-template <class Real, int cell_words>
-inline constexpr int widest_strip = 3072 /
-                                    (cell_words * sizeof(Real)) / Pack<Real>::size() * Pack<Real>::size();
+template <class Real>
+inline constexpr int widest_strip = widest_tile<Real> / 2;
 
 /// Of a tile.
 struct Columns {
@@ -341,7 +339,7 @@ class TileSweep {
   }
   template <Asked asked>
   void sweep_strips(int k) {
-    constexpr int strip = widest_strip<Real, Kept::words>;
+    constexpr int strip = widest_strip<Real>;
     for (int i = 0; i < tile_.width; i += strip) sweep_strip<asked>(k, {i, std::min(i + strip, tile_.width)});
   }
   template <Asked asked>
