@@ -108,9 +108,8 @@ inline Pack<double> zero_where_signs_differ(const Pack<double>& a, const Pack<do
 /// In each lane what a has in the next one; in the last what b has in the first.
 template <class N>
 TAYRA_HD N from_next_lane(const N& a, const N& b) {
-  constexpr bool is_double = std::is_same_v<N, Pack<double>>;
 #if defined(__AVX512F__)
-  if constexpr (is_double)
+  if constexpr (std::is_same_v<N, Pack<double>>)
     return N(_mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(static_cast<__m512d>(b)),
                                                      _mm512_castpd_si512(static_cast<__m512d>(a)), 1)));
   else
@@ -118,7 +117,7 @@ TAYRA_HD N from_next_lane(const N& a, const N& b) {
                                                      _mm512_castps_si512(static_cast<__m512>(a)), 1)));
 #elif defined(__AVX2__)
   constexpr int upper_half_then_lower = 0x21;
-  if constexpr (is_double) {
+  if constexpr (std::is_same_v<N, Pack<double>>) {
     const __m256d middle =
         _mm256_permute2f128_pd(static_cast<__m256d>(a), static_cast<__m256d>(b), upper_half_then_lower);
     return N(_mm256_shuffle_pd(static_cast<__m256d>(a), middle, 0b0101));

@@ -16,7 +16,7 @@ template <class Real>
 inline constexpr int widest_tile = 1024 / sizeof(Real);
 
 /// Memory of one thread's tile: cells with a margin in x and y, and face fluxes, row by row, word by word.
-/// No pack lies across two cache lines, which costs twice. A row's words lie a fixed
+/// Only packs of x faces lie across two cache lines, which costs twice. A row's words lie a fixed
 /// distance apart, known to the compiler, so that one register is enough for all of them.
 template <class Real, int cell_words>
 class Scratch {
@@ -53,7 +53,7 @@ class Scratch {
   Real* z_flux(int j) { return z_fluxes_ + std::size_t(j) * field_variables * word; }
   /// Fluxes through the upper faces of row j.
   Real* y_flux(int j) { return y_fluxes_ + (j + 2) % 2 * field_variables * word; }
-  /// Of the fluxes through the faces of a row.
+  /// Of each cell of a row: what flows in along x less what flows out; after the last stage its new state.
   Real* x_difference() { return x_difference_; }
 
  private:

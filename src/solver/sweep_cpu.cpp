@@ -34,7 +34,7 @@ TAYRA_HD State<Pack<Real>> load_state(const Real* from, std::size_t word) {
 }
 
 template <class Real>
-State<Pack<Real>> states_from_next_lane(const State<Pack<Real>>& a, const State<Pack<Real>>& b) {
+TAYRA_HD State<Pack<Real>> states_from_next_lane(const State<Pack<Real>>& a, const State<Pack<Real>>& b) {
   const auto shifted = [&](int i) { return from_next_lane(a.momentum[i], b.momentum[i]); };
   return {from_next_lane(a.density, b.density),
           {{shifted(0), shifted(1), shifted(2)}},
@@ -130,7 +130,6 @@ class TileSweep {
     for (int k = begin - 2; k <= begin + 1; ++k) make_plane(k);
     constexpr Asked asked = positivity == Positivity::on ? Asked::yes : Asked::no;
     for (int j = 0; j < tile_.height; ++j) first_z_fluxes<asked>(begin - 1, j);
-    found_.limited_faces = 0;  // a face is counted by the cell below it
     for (int k = begin; k < end; ++k) sweep_plane(k);
     return found_;
   }
@@ -149,11 +148,8 @@ class TileSweep {
     std::array<Real, 4> background;
   };
 
-  /// A row of faces, the first of which are not counted.
-  struct Faces {
-    Columns columns;
-    int first_counted;
-  };
+  /// The faces of a row that count where the limiter acts.
+  using Counted = Columns;
 
   /// Where a pack that reaches beyond the box reads its cells in a row.
   struct Edge {
@@ -252,68 +248,72 @@ class TileSweep {
   /// Through a pack of faces between the second and the third of the rows. Where the limiter has to act all
   /// is computed once more: its code, and the registers that it wants, stay out of the loops.
   template <Asked asked, int axis>
-  TAYRA_HD State<N> flux(const Rows& rows, const Faces& faces, int i) {
+  TAYRA_HD State<N> flux(const Rows& rows, Counted counted, int i) {
     if constexpr (asked == Asked::no) {
       return Scheme::template flux<axis>(stencil(rows, i), sweep_.flow.gas);
     } else {
       const FaceFlux<N> face = unlimited_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
-      return any_of(face.suspect) ? limited_flux<axis>(rows, faces, i) : face.flux;
+      return any_of(face.suspect) ? limited_flux<axis>(rows, counted, i) : face.flux;
     }
   }
 
   template <int axis>
-  TAYRA_HD_RARE State<N> limited_flux(const Rows& rows, const Faces& faces, int i) {
+  TAYRA_HD_RARE State<N> limited_flux(const Rows& rows, Counted counted, int i) {
     const FaceFlux<N> face = face_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
-    count_touched(face.suspect, i, faces.first_counted, faces.columns.end);
+    count_touched(face.suspect, i, counted);
     return face.flux;
   }
 
-  void count_touched(const typename N::mask_type& touched, int i, int first, int end) {
+  void count_touched(const typename N::mask_type& touched, int i, Counted counted) {
     for (int lane = 0; lane < lanes; ++lane)
-      if (touched[lane] && i + lane >= first && i + lane < end) ++found_.limited_faces;
+      if (touched[lane] && i + lane >= counted.begin && i + lane < counted.end) ++found_.limited_faces;
   }
 
   Real background(int k) const { return slab_.background[k].pressure; }
 
   /// What flows in through the lower x faces of a row's cells less what flows out through the upper ones.
   /// Asks for the next row of the old states meanwhile: few of this loop's own loads miss the first-level
-  /// cache, which waits for so many lines at once and no more.
+  /// cache, and a core can have only so many misses under way.
   template <Asked asked>
   TAYRA_ROW_LOOP void x_differences(int k, int j, Columns columns) {
     const Real* row = scratch_.cells(k, j);
     const Real b = background(k);
     const Rows rows{{row - 2, row - 1, row, row + 1}, {b, b, b, b}};
-    const Faces faces{{columns.begin, columns.end + 1}, columns.begin + 1};
+    const Counted counted{columns.begin + 1, columns.end + 1};
     const std::size_t field_word = layout_.variable_stride();
     const Real* coming = sweep_.stage.keep != 0 ? sweep_.u_old + place(k, j + 1) : nullptr;
     Real* to = scratch_.x_difference();
-    State<N> lower = flux<asked, 0>(rows, faces, columns.begin);
+    State<N> lower = flux<asked, 0>(rows, counted, columns.begin);
     int i = columns.begin;
     const auto store_difference = [&](const State<N>& next) {
       store_state<Real>(lower - states_from_next_lane<Real>(lower, next), to + i, word);
     };
     for (; i + lanes <= columns.end; i += lanes) {
       if (coming != nullptr) ask_for_states<Wanted::soon>(coming + i, field_word);
-      const State<N> next = flux<asked, 0>(rows, faces, i + lanes);
+      const State<N> next = flux<asked, 0>(rows, counted, i + lanes);
       store_difference(next);
       lower = next;
     }
-    if (i < columns.end) store_difference(lower);  // has the last face
+    if (i < columns.end) {
+      if (coming != nullptr) ask_for_states<Wanted::soon>(coming + i, field_word);
+      store_difference(lower);  // has the last face
+    }
   }
 
-  /// Asks for the plane of states that comes after next meanwhile.
+  /// Asks for the plane of states that is read next meanwhile.
   template <Asked asked>
   TAYRA_ROW_LOOP void y_fluxes(int k, int j, Columns columns) {
     const auto row = [&](int n) { return scratch_.cells(k, j + n); };
     const Real b = background(k);
     const Rows rows{{row(-1), row(0), row(1), row(2)}, {b, b, b, b}};
-    const Faces faces{columns, j < 0 ? columns.end : columns.begin};
-    const Real* coming = sweep_.u + place(k + 3, j);  // where it is no ghost; too much does no harm
+    const Counted counted{j < 0 ? columns.end : columns.begin, columns.end};
+    // Where it is no ghost; asking for too much does no harm.
+    const Real* coming = j >= 0 ? sweep_.u + place(k + 3, j) : nullptr;
     const std::size_t field_word = layout_.variable_stride();
     Real* to = scratch_.y_flux(j);
     for (int i = columns.begin; i < columns.end; i += lanes) {
-      if (j >= 0) ask_for_states<Wanted::next_plane>(coming + i, field_word);
-      store_state<Real>(flux<asked, 1>(rows, faces, i), to + i, word);
+      if (coming != nullptr) ask_for_states<Wanted::next_plane>(coming + i, field_word);
+      store_state<Real>(flux<asked, 1>(rows, counted, i), to + i, word);
     }
   }
 
@@ -322,12 +322,14 @@ class TileSweep {
     return {{plane(-1), plane(0), plane(1), plane(2)},
             {background(k - 1), background(k), background(k + 1), background(k + 2)}};
   }
+
+  /// None counts: a face is counted by the cell below it.
   template <Asked asked>
   void first_z_fluxes(int k, int j) {
     const Rows rows = column(k, j);
-    const Columns columns{0, tile_.width};
-    for (int i = columns.begin; i < columns.end; i += lanes)
-      store_state<Real>(flux<asked, 2>(rows, {columns, 0}, i), scratch_.z_flux(j) + i, word);
+    const Counted none{0, 0};
+    for (int i = 0; i < tile_.width; i += lanes)
+      store_state<Real>(flux<asked, 2>(rows, none, i), scratch_.z_flux(j) + i, word);
   }
 
   void sweep_plane(int k) {
@@ -366,7 +368,6 @@ class TileSweep {
   TAYRA_ROW_LOOP void update(int k, int j, Columns columns) {
     const Sweep<Real> sweep = sweep_;
     const Rows rows = column(k, j);
-    const Faces upper{columns, columns.begin};
     Real *z_flux = scratch_.z_flux(j), *x_difference = scratch_.x_difference();
     const Real *south = scratch_.y_flux(j - 1), *north = scratch_.y_flux(j);
     const std::size_t start = place(k, j), field_word = layout_.variable_stride();
@@ -376,7 +377,7 @@ class TileSweep {
     for (int i = columns.begin; i < columns.end; i += lanes) {
       const int valid = valid_lanes(i);
       const State<N> below = load_state(z_flux + i, word);
-      const State<N> above = flux<asked, 2>(rows, upper, i);
+      const State<N> above = flux<asked, 2>(rows, columns, i);
       store_state(above, z_flux + i, word);
       const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, word)
                                          : load_partly(sweep.u + start + i, field_word, valid);

@@ -46,6 +46,19 @@ void expect_exact(int count, Function<Real> reciprocal_of, Function<Real> root_o
   EXPECT_EQ(wrong_roots, 0);
 }
 
+template <class Real>
+void expect_the_next_lane() {
+  constexpr int lanes = int(Pack<Real>::size());
+  const Pack<Real> a([](auto lane) { return Real(int(lane)); });
+  const Pack<Real> next = from_next_lane(a, a + Pack<Real>(Real(lanes)));
+  for (int lane = 0; lane < lanes; ++lane) EXPECT_EQ(next[lane], Real(lane + 1));
+}
+
+TEST(Pack, IsReadALaneOnAcrossTwo) {
+  expect_the_next_lane<double>();
+  expect_the_next_lane<float>();
+}
+
 TEST(Pack, ReciprocalsAndRootsAreCorrectlyRounded) {
   using Doubles = NumberTraits<Pack<double>>;
   using Floats = NumberTraits<Pack<float>>;
