@@ -1,5 +1,9 @@
 # HDF5, parallel where there is one that goes with the MPI in use: ranks then write one file together. Otherwise
 # each writes a part. The two differ in one source file, so that a machine with both can test both.
+if(CMAKE_BINARY_DIR MATCHES " ")
+  message(FATAL_ERROR "HDF5's compiler wrapper, which tells CMake where HDF5 lies, fails in a folder with a space in its path "
+                      "(${CMAKE_BINARY_DIR}): put Tayra where there is none.")
+endif()
 set(HDF5_PREFER_PARALLEL OFF)
 if(TAYRA_PARALLEL_HDF5 AND TAYRA_HAVE_MPI)
   set(HDF5_PREFER_PARALLEL ON)
