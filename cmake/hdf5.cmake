@@ -1,14 +1,16 @@
 # HDF5, parallel where there is one that goes with the MPI in use: ranks then write one file together. Otherwise
 # each writes a part. The two differ in one source file, so that a machine with both can test both.
-if(CMAKE_BINARY_DIR MATCHES " ")
-  message(FATAL_ERROR "HDF5's compiler wrapper, which tells CMake where HDF5 lies, fails in a folder with a space in its path "
-                      "(${CMAKE_BINARY_DIR}): put Tayra where there is none.")
-endif()
 set(HDF5_PREFER_PARALLEL OFF)
 if(TAYRA_PARALLEL_HDF5 AND TAYRA_HAVE_MPI)
   set(HDF5_PREFER_PARALLEL ON)
 endif()
-find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(HDF5 COMPONENTS C)
+if(NOT HDF5_FOUND)
+  if(CMAKE_BINARY_DIR MATCHES " ") # its compiler wrapper, which CMake asks where it lies, takes no such path
+    message(FATAL_ERROR "HDF5 can't be found from a folder with a space in its path (${CMAKE_BINARY_DIR}): put Tayra where there is none.")
+  endif()
+  message(FATAL_ERROR "HDF5 can't be found: scripts/install_dependencies.sh installs it, or name its folder with -DHDF5_ROOT=...")
+endif()
 
 # Two MPI libraries in one program end badly.
 function(tayra_goes_with_mpi result)
