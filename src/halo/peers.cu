@@ -21,36 +21,52 @@ struct Duty {
   int* lost_rank;
 };
 
-__device__ void announce(const Duty& duty) {
-  const std::uint64_t exchange = ++duty.signals->announced;
-  __threadfence_system();
-  for (std::uint64_t* counter : duty.raise)
-    if (counter != nullptr) store_released(counter, exchange);
-}
+/// A neighbour's part, for a lane of its own: none waits for the word to another.
+class Side {
+ public:
+  /// No kernel ahead that may still run writes what is read here.
+  __device__ explicit Side(const Duty& duty)
+      : duty_(duty),
+        side_(static_cast<int>(threadIdx.x)),
+        announced_(duty.signals->announced[side_]),
+        awaited_(duty.signals->awaited[side_]) {}
 
-__device__ void await(const Duty& duty) {
-  PeerSignals& signals = *duty.signals;
-  const std::uint64_t exchange = ++signals.awaited;
-  for (int side = 0; side < 2; ++side) {
-    if (duty.awaited_ranks[side] < 0 || signals.given_up) continue;
-    if (wait_until([&] { return load_acquired(&signals.landed[side]) >= exchange; }, duty.patience)) continue;
-    signals.given_up = 1;
-    *duty.lost_rank = duty.awaited_ranks[side] + 1;
+  __device__ void announce() {
+    if (duty_.raise[side_] == nullptr) return;
+    store_released(duty_.raise[side_], announced_ + 1);
+    duty_.signals->announced[side_] = announced_ + 1;
   }
-}
 
-__global__ void announce_kernel(Duty duty) {
+  __device__ void await() {
+    PeerSignals& signals = *duty_.signals;
+    if (duty_.awaited_ranks[side_] < 0 || signals.given_up) return;
+    signals.awaited[side_] = awaited_ + 1;
+    if (wait_until([&] { return load_acquired(&signals.landed[side_]) > awaited_; }, duty_.patience)) return;
+    signals.given_up = 1;
+    *duty_.lost_rank = duty_.awaited_ranks[side_] + 1;
+  }
+
+ private:
+  const Duty& duty_;
+  const int side_;
+  const std::uint64_t announced_, awaited_;
+};
+
+__global__ void announce_kernel(const __grid_constant__ Duty duty) {
+  Side side(duty);
   await_kernel_ahead();
-  announce(duty);
+  side.announce();
 }
-__global__ void await_kernel(Duty duty) {
+__global__ void await_kernel(const __grid_constant__ Duty duty) {
+  Side side(duty);
   await_kernel_ahead();
-  await(duty);
+  side.await();
 }
-__global__ void announce_and_await_kernel(Duty duty) {
+__global__ void announce_and_await_kernel(const __grid_constant__ Duty duty) {
+  Side side(duty);
   await_kernel_ahead();
-  announce(duty);
-  await(duty);
+  side.announce();
+  side.await();
 }
 
 /// The ghosts that a move fills: the destination's lower ones come first.
@@ -131,7 +147,7 @@ void Peers::for_counting_posts(Kernel kernel, const char* doing) const {
     if (!post.counts) continue;
     const Queue& queue = *site_.slabs[i].queue;
     const UseDevice use(queue.device().number);
-    launch_early(kernel, {dim3(1), 1}, stream_of(queue), doing,
+    launch_early(kernel, {dim3(1), 2}, stream_of(queue), doing,
                  Duty{post.signals.data(),
                       {post.raise[0], post.raise[1]},
                       {post.awaited_ranks[0], post.awaited_ranks[1]},

@@ -13,11 +13,11 @@
 
 namespace tayra {
 
-/// What a slab's neighbours tell it, in the memory of its GPU.
+/// What a slab's neighbours tell it, in the memory of its GPU; of the neighbour below and of that above.
 struct PeerSignals {
-  std::uint64_t landed[2] = {0, 0};  // exchanges that have come from below, from above; raised from outside
-  std::uint64_t announced = 0;       // exchanges that this slab has told its neighbours of
-  std::uint64_t awaited = 0;
+  std::uint64_t landed[2] = {0, 0};     // exchanges that have come; raised from outside
+  std::uint64_t announced[2] = {0, 0};  // exchanges that this slab has told of
+  std::uint64_t awaited[2] = {0, 0};
   int given_up = 0;  // a wait took too long: no later one waits
 };
 

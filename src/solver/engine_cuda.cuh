@@ -43,7 +43,8 @@ static __global__ void post_kernel(const Clock* clock, Mailbox mailbox, int plac
   post_report(*clock, mailbox, place);
 }
 
-/// In one queue neighbours' planes have landed when the next stage's sweep begins.
+/// In one queue neighbours' planes have landed when the next stage's sweep begins, the last stage's when all
+/// letters have come.
 __device__ inline void note_landings(StepTimes& times, unsigned long long last) {
   for (int stage = 0; stage + 1 < stages; ++stage) times.landed[stage] = times.rim[stage + 1].begin;
   times.landed[stages - 1] = last;
@@ -100,7 +101,6 @@ static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant_
   await_kernel_ahead();
   const int slab = threadIdx.x;
   StepSoFar step{*clock, *times};
-  if (in_one_queue && letters.slabs > 1) note_landings(step.times, nanoseconds());
   SlabReport report = step.clock.found;
   bool lost = false;
   if (slab >= letters.slabs) report = {};
@@ -110,6 +110,7 @@ static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant_
   if (letters.slabs > 1) merge_lanes(report);
   lost = __any_sync(~0u, lost);
   if (slab > 0) return;
+  if (in_one_queue && letters.slabs > 1) note_landings(step.times, nanoseconds());
   if (lost) give_up(step.clock);
   turn(step, report, clock, times, notes);
 }

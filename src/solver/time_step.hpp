@@ -72,7 +72,7 @@ class TimeStep {
   }
 
   // A slab that is the whole box finds its ghosts in its own planes. Others' sweeps store the rim's planes in
-  // their place, and word of them follows in the same queue.
+  // their place, and word of them follows in the same queue; of the last stage's the step's end is the word.
   void run_in_one_queue(Lane lane, int number, Stage stage, Fields old_now_next) const {
     const int next = number_of(old_now_next[2]);
     const bool alone = slabs_.front().is_alone();
@@ -83,7 +83,7 @@ class TimeStep {
     }
     if (alone) return;
     exchange("send", [&] { halo_.send(next); });
-    exchange("wait", [&] { halo_.wait(next); });
+    if (!stage.last) exchange("wait", [&] { halo_.wait(next); });
   }
 
   /// Where the i-th slab's sweep stores its edges for its neighbours.
