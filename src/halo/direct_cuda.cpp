@@ -17,10 +17,11 @@ class DirectHalo final : public Halo {
       if (site_.is_here(move.source_slab))
         site_.queue(move.source_slab)
             .copy(peers_.destination(move, field), site_.source(move, field), move.bytes);
+    send(field);
   }
 
-  void send(int) override {}
-  void wait(int field) override { peers_.announce_and_await(field); }
+  void send(int field) override { peers_.announce(field); }
+  void wait(int field) override { peers_.await(field); }
   bool can_be_recorded() const override { return true; }
   bool ties_queues() const override { return word_ == WordWithinProcess::event; }
   void check() const override { peers_.check(); }
@@ -33,6 +34,7 @@ class DirectHalo final : public Halo {
         (move.edge == Edge::lower ? addresses.lower : addresses.upper) = peers_.destination(move, field);
     return addresses;
   }
+  AwaitedPlanes awaited_by(int slab) const override { return peers_.awaited_by(slab); }
 
  private:
   HaloSite site_;

@@ -6,67 +6,32 @@
 #include "core/cuda_queue.hpp"
 #include "core/cuda_signal.cuh"
 #include "grid/together.hpp"
+#include "halo/await_planes.cuh"
 #include "halo/peers.hpp"
 #include "halo/slab_gpus.hpp"
 
 namespace tayra {
 namespace {
 
-/// What a slab's kernels need for telling and awaiting.
-struct Duty {
-  PeerSignals* signals;
+/// Of the neighbours below and above.
+struct Counters {
   std::uint64_t* raise[2];
-  int awaited_ranks[2];  // negative: nobody
-  std::uint64_t patience;
-  int* lost_rank;
 };
 
-/// A neighbour's part, for a lane of its own: none waits for the word to another.
-class Side {
- public:
-  /// No kernel ahead that may still run writes what is read here.
-  __device__ explicit Side(const Duty& duty)
-      : duty_(duty),
-        side_(static_cast<int>(threadIdx.x)),
-        announced_(duty.signals->announced[side_]),
-        awaited_(duty.signals->awaited[side_]) {}
-
-  __device__ void announce() {
-    if (duty_.raise[side_] == nullptr) return;
-    store_released(duty_.raise[side_], announced_ + 1);
-    duty_.signals->announced[side_] = announced_ + 1;
-  }
-
-  __device__ void await() {
-    PeerSignals& signals = *duty_.signals;
-    if (duty_.awaited_ranks[side_] < 0 || signals.given_up) return;
-    signals.awaited[side_] = awaited_ + 1;
-    if (wait_until([&] { return load_acquired(&signals.landed[side_]) > awaited_; }, duty_.patience)) return;
-    signals.given_up = 1;
-    *duty_.lost_rank = duty_.awaited_ranks[side_] + 1;
-  }
-
- private:
-  const Duty& duty_;
-  const int side_;
-  const std::uint64_t announced_, awaited_;
-};
-
-__global__ void announce_kernel(const __grid_constant__ Duty duty) {
-  Side side(duty);
+/// A lane for each neighbour: no word waits for the other. Nothing that lies ahead and may still run has
+/// written what is read early.
+__global__ void announce_kernel(PeerSignals* signals, const __grid_constant__ Counters counters) {
+  let_kernel_behind_start();
+  const int side = static_cast<int>(threadIdx.x);
+  const std::uint64_t announced = signals->announced[side] + 1;
   await_kernel_ahead();
-  side.announce();
+  if (counters.raise[side] != nullptr) store_released(counters.raise[side], announced);
+  signals->announced[side] = announced;
 }
-__global__ void await_kernel(const __grid_constant__ Duty duty) {
-  Side side(duty);
+
+__global__ void await_kernel(const __grid_constant__ AwaitedPlanes awaited) {
   await_kernel_ahead();
-  side.await();
-}
-__global__ void announce_and_await_kernel(const __grid_constant__ Duty duty) {
-  Side side(duty);
-  await_kernel_ahead();
-  side.announce();
-  side.await();
+  await_planes(awaited, static_cast<int>(threadIdx.x));
 }
 
 /// The ghosts that a move fills: the destination's lower ones come first.
@@ -99,11 +64,15 @@ void Peers::make_posts() {
   std::vector<void*> mine;
   for (const HaloSlab& slab : site_.slabs) {
     const Device device = slab.queue->device();
-    Post post{Buffer<PeerSignals>(device, 1), {}, {-1, -1}, Buffer<int>(device, 1, Memory::pinned)};
+    Post post{Buffer<PeerSignals>(device, 1), {}, {}, Buffer<int>(device, 1, Memory::pinned)};
     const PeerSignals none;
     slab.queue->copy(post.signals.data(), &none, sizeof none);
     slab.queue->synchronize();
     *post.lost_rank.data() = 0;
+    post.awaited = {post.signals.data(),
+                    {-1, -1},
+                    static_cast<std::uint64_t>(site_.patience * 1e9),
+                    post.lost_rank.data()};
     mine.push_back(post.signals.data());
     posts_.push_back(std::move(post));
   }
@@ -121,7 +90,7 @@ void Peers::connect_posts() {
     const int ghosts = ghosts_of(move);
     if (site_.is_here(move.destination_slab)) {
       Post& post = posts_[move.destination_slab - site_.first_slab];
-      post.awaited_ranks[ghosts] = site_.rank_of_slab[move.source_slab];
+      post.awaited.ranks[ghosts] = site_.rank_of_slab[move.source_slab];
       post.counts = true;
     }
     if (site_.is_here(move.source_slab)) {
@@ -140,42 +109,32 @@ std::byte* Peers::destination(const Move& move, int field) const {
          move.destination_offset;
 }
 
-template <class Kernel>
-void Peers::for_counting_posts(Kernel kernel, const char* doing) const {
-  for (std::size_t i = 0; i < posts_.size(); ++i) {
-    const Post& post = posts_[i];
-    if (!post.counts) continue;
-    const Queue& queue = *site_.slabs[i].queue;
-    const UseDevice use(queue.device().number);
-    launch_early(kernel, {dim3(1), 2}, stream_of(queue), doing,
-                 Duty{post.signals.data(),
-                      {post.raise[0], post.raise[1]},
-                      {post.awaited_ranks[0], post.awaited_ranks[1]},
-                      static_cast<std::uint64_t>(site_.patience * 1e9),
-                      post.lost_rank.data()});
-  }
+template <class Kernel, class... Arguments>
+void Peers::launch(Kernel kernel, std::size_t slab_here, const char* doing,
+                   const Arguments&... arguments) const {
+  const Queue& queue = *site_.slabs[slab_here].queue;
+  const UseDevice use(queue.device().number);
+  launch_early(kernel, {dim3(1), 2}, stream_of(queue), doing, arguments...);
 }
 
 void Peers::announce(int field) const {
-  for (std::size_t i = 0; i < site_.slabs.size(); ++i) landed_[i][field].record(*site_.slabs[i].queue);
-  for_counting_posts(announce_kernel, "telling neighbours of landed planes");
+  for (std::size_t i = 0; i < posts_.size(); ++i) {
+    if (word_ == WordWithinProcess::event) landed_[i][field].record(*site_.slabs[i].queue);
+    if (!posts_[i].counts) continue;
+    launch(announce_kernel, i, "telling neighbours of landed planes", posts_[i].signals.data(),
+           Counters{{posts_[i].raise[0], posts_[i].raise[1]}});
+  }
 }
 
 void Peers::await(int field) const {
   for (const Move& move : site_.plan.moves)
     if (by_event(move))
       site_.queue(move.destination_slab).wait(landed_[move.source_slab - site_.first_slab][field]);
-  for_counting_posts(await_kernel, "waiting for neighbours' planes");
+  for (std::size_t i = 0; i < posts_.size(); ++i)
+    if (posts_[i].counts) launch(await_kernel, i, "waiting for neighbours' planes", posts_[i].awaited);
 }
 
-void Peers::announce_and_await(int field) const {
-  if (word_ == WordWithinProcess::event) {
-    announce(field);
-    await(field);
-  } else {
-    for_counting_posts(announce_and_await_kernel, "exchanging word of landed planes");
-  }
-}
+AwaitedPlanes Peers::awaited_by(int slab) const { return posts_[slab - site_.first_slab].awaited; }
 
 void Peers::check() const {
   for (const Post& post : posts_)

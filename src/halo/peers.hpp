@@ -8,18 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "halo/awaited_planes.hpp"
 #include "halo/field_events.hpp"
 #include "halo/shared_blocks.hpp"
 
 namespace tayra {
-
-/// What a slab's neighbours tell it, in the memory of its GPU; of the neighbour below and of that above.
-struct PeerSignals {
-  std::uint64_t landed[2] = {0, 0};     // exchanges that have come; raised from outside
-  std::uint64_t announced[2] = {0, 0};  // exchanges that this slab has told of
-  std::uint64_t awaited[2] = {0, 0};
-  int given_up = 0;  // a wait took too long: no later one waits
-};
 
 /// How slabs of one process tell each other. An event costs no work on the GPUs, but microseconds between two
 /// of them; a counter wants a GPU for each slab, so that no wait holds up what it waits for.
@@ -41,8 +34,8 @@ class Peers {
   void announce(int field) const;
   /// What follows on the queues of this process's slabs may read the ghosts of the field.
   void await(int field) const;
-  /// Both, at the least cost.
-  void announce_and_await(int field) const;
+  /// What a slab's kernel that waits by itself instead is to wait for, where word is given by counters alone.
+  AwaitedPlanes awaited_by(int slab) const;
   /// Throws when a queue has given up waiting.
   void check() const;
 
@@ -51,16 +44,16 @@ class Peers {
   struct Post {
     Buffer<PeerSignals> signals;
     std::uint64_t* raise[2] = {nullptr, nullptr};  // counters of the neighbours below and above
-    int awaited_ranks[2] = {-1, -1};               // of the neighbours below and above
-    Buffer<int> lost_rank;                         // pinned: one more than the rank, or zero
+    AwaitedPlanes awaited;
+    Buffer<int> lost_rank;
     bool counts = false;
   };
 
   void make_posts();
   void connect_posts();
   bool by_event(const Move& move) const;
-  template <class Kernel>
-  void for_counting_posts(Kernel kernel, const char* doing) const;
+  template <class Kernel, class... Arguments>
+  void launch(Kernel kernel, std::size_t slab_here, const char* doing, const Arguments&... arguments) const;
 
   const HaloSite& site_;
   WordWithinProcess word_;

@@ -43,13 +43,6 @@ static __global__ void post_kernel(const Clock* clock, Mailbox mailbox, int plac
   post_report(*clock, mailbox, place);
 }
 
-/// In one queue neighbours' planes have landed when the next stage's sweep begins, the last stage's when all
-/// letters have come.
-__device__ inline void note_landings(StepTimes& times, unsigned long long last) {
-  for (int stage = 0; stage + 1 < stages; ++stage) times.landed[stage] = times.rim[stage + 1].begin;
-  times.landed[stages - 1] = last;
-}
-
 /// Read before anything is written: one wait for memory instead of twenty.
 struct StepSoFar {
   Clock clock;
@@ -110,7 +103,7 @@ static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant_
   if (letters.slabs > 1) merge_lanes(report);
   lost = __any_sync(~0u, lost);
   if (slab > 0) return;
-  if (in_one_queue && letters.slabs > 1) note_landings(step.times, nanoseconds());
+  if (in_one_queue && letters.slabs > 1) step.times.landed[stages - 1] = nanoseconds();
   if (lost) give_up(step.clock);
   turn(step, report, clock, times, notes);
 }
@@ -247,6 +240,7 @@ class CudaEngine final : public Engine<Real> {
   void sweep(Sweep<Real> sweep, Lane lane, int stage) override {
     const UseDevice use(choice_.device.number);
     sweep.busy = (lane == Lane::rim ? times_.data()->rim : times_.data()->core) + stage;
+    if (stage > 0) sweep.landed = times_.data()->landed + stage - 1;
     sweep.bits_set_aside = bits_set_aside_.data();
     sweep_by_number(sweep, stream_of(queue(lane)), std::make_index_sequence<scheme_count>());
   }

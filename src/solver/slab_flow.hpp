@@ -96,7 +96,7 @@ class SlabFlow {
 
   /// next = keep u_old + (1 - keep) (u + dt L(u)) in some planes.
   void sweep(int number, Stage stage, const std::array<Field, 3>& old_now_next, Planes planes, Lane lane,
-             EdgeAddresses copies) const {
+             EdgeAddresses copies, const AwaitedPlanes& neighbours = {}) const {
     if (planes.low.count() + planes.high.count() == 0) return;
     const auto [old, now, next] = old_now_next;
     engine_->sweep({slab_,
@@ -107,7 +107,8 @@ class SlabFlow {
                     field(next).data(),
                     engine_->clock(),
                     planes,
-                    {reinterpret_cast<Real*>(copies.lower), reinterpret_cast<Real*>(copies.upper)}},
+                    {reinterpret_cast<Real*>(copies.lower), reinterpret_cast<Real*>(copies.upper)},
+                    neighbours},
                    lane, number);
   }
 

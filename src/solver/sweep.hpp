@@ -4,6 +4,7 @@
 #include "grid/boundary.hpp"
 #include "grid/grid.hpp"
 #include "grid/layout.hpp"
+#include "halo/awaited_planes.hpp"
 #include "physics/gas.hpp"
 #include "physics/gravity.hpp"
 #include "physics/schemes.hpp"
@@ -126,8 +127,10 @@ struct Sweep {
   Clock* clock;
   Planes planes;
   EdgeCopies<Real> copies;
-  Interval* busy = nullptr;            // in the device's memory
-  unsigned* bits_set_aside = nullptr;  // a GPU's own, one a cell, all zero between sweeps, for the limiter
+  AwaitedPlanes neighbours = {};         // that the sweep itself waits for
+  Interval* busy = nullptr;              // in the device's memory
+  unsigned long long* landed = nullptr;  // when neighbours' planes had; there, too
+  unsigned* bits_set_aside = nullptr;    // a GPU's own, one a cell, all zero between sweeps, for the limiter
 };
 
 /// The state of a cell of plane z.

@@ -13,6 +13,7 @@
 #include "core/cuda_check.hpp"
 #include "core/cuda_launch.cuh"
 #include "core/cuda_signal.cuh"
+#include "halo/await_planes.cuh"
 #include "solver/calm_watch.cuh"
 #include "solver/march_plan.cuh"
 #include "solver/march_supply.cuh"
@@ -440,6 +441,21 @@ class March {
   Real signal_rate_ = 0;
 };
 
+/// Marches that read neighbours' planes wait for them first. Then those neighbours have also read what the
+/// march overwrites at theirs.
+template <class Real>
+__device__ __forceinline__ void await_neighbours(const Sweep<Real>& sweep, const PlaneRange& planes) {
+  const bool reads_below = planes.begin < ghost_planes;
+  const bool reads_above = planes.end > sweep.slab.layout.nz - ghost_planes;
+  if (!reads_below && !reads_above) return;
+  const unsigned side = threadIdx.x;
+  if ((side == 0 && reads_below) || (side == 1 && reads_above)) {
+    await_planes(sweep.neighbours, static_cast<int>(side));
+    atomicMax(sweep.landed, nanoseconds());
+  }
+  __syncthreads();
+}
+
 extern __shared__ __align__(128) unsigned char shared_memory[];
 
 /// Marches of flat tiles are short.
@@ -452,13 +468,19 @@ template <class Scheme, Positivity positivity, Tile tile, class Real>
 __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
                                   TileShape<Scheme, Real, tile>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, const __grid_constant__ MarchCut cut) {
-  let_kernel_behind_start();
+  // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307).
+  const bool waits = sweep.neighbours.signals != nullptr;
+  if (!waits) let_kernel_behind_start();
   constexpr Limiting limiting = limiting_of<positivity, tile>;
   const MarchPlace place = cut.place(sweep.planes, blockIdx.y, blockIdx.z);
   if (place.planes.count() == 0) return;  // other blocks wait for the kernel ahead
   March<Scheme, limiting, tile, Real> march(sweep, place, shared_memory);
   const auto ground = march.prepare();
   await_kernel_ahead();
+  if (waits) {
+    await_neighbours(sweep, place.planes);
+    let_kernel_behind_start();
+  }
   const auto begun = nanoseconds();
   const double dt = sweep.clock->dt;  // on its way while the march begins
   march.begin(ground, dt);

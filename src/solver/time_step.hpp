@@ -72,24 +72,24 @@ class TimeStep {
   }
 
   // A slab that is the whole box finds its ghosts in its own planes. Others' sweeps store the rim's planes in
-  // their place, and word of them follows in the same queue; of the last stage's the step's end is the word.
+  // their place and wait for those of the stage before themselves; of the last stage's the step's end tells.
   void run_in_one_queue(Lane lane, int number, Stage stage, Fields old_now_next) const {
     const int next = number_of(old_now_next[2]);
     const bool alone = slabs_.front().is_alone();
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       const NamedRange range("sweep");
-      const EdgeAddresses copies = alone ? EdgeAddresses{} : stores(i, next);
-      slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), lane, copies);
+      if (alone)
+        slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), lane, {});
+      else
+        slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), lane, stores(i, next),
+                        number > 0 ? halo_.awaited_by(number_of_slab(i)) : AwaitedPlanes{});
     }
-    if (alone) return;
-    exchange("send", [&] { halo_.send(next); });
-    if (!stage.last) exchange("wait", [&] { halo_.wait(next); });
+    if (!alone && !stage.last) exchange("send", [&] { halo_.send(next); });
   }
 
+  int number_of_slab(std::size_t i) const { return first_slab_ + static_cast<int>(i); }
   /// Where the i-th slab's sweep stores its edges for its neighbours.
-  EdgeAddresses stores(std::size_t i, int field) const {
-    return halo_.stores(first_slab_ + static_cast<int>(i), field);
-  }
+  EdgeAddresses stores(std::size_t i, int field) const { return halo_.stores(number_of_slab(i), field); }
 
   template <class Work>
   void exchange(const char* phase, Work work) const {

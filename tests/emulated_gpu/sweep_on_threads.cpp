@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <random>
 #include <tuple>
 #include <type_traits>
@@ -39,6 +41,7 @@ struct Flow {
   /// Where there are any, all others are calm.
   std::vector<std::array<int, 3>> lively_cells = {};
   double (*density_at_rest)(int plane) = nullptr;  // of gas at rest at the background's pressure, if it is
+  Beyond above = Beyond::mirror;
 
   bool is_lively(const std::array<int, 3>& cell) const {
     return std::find(lively_cells.begin(), lively_cells.end(), cell) != lively_cells.end();
@@ -123,7 +126,7 @@ class SweepOfAGpu : public ::testing::Test {
     sweep_with(Sweep<Real>{{layout,
                             0,
                             Beyond::neighbour,
-                            Beyond::mirror,
+                            flow.above,
                             flow.x,
                             flow.y,
                             {{{Real(10), Real(11), Real(12)}}, Real(10. / 11)},
@@ -136,7 +139,9 @@ class SweepOfAGpu : public ::testing::Test {
                            &clock,
                            all_planes(flow.nz),
                            {result.lower.data(), result.upper.data()},
+                           {},
                            &busy,
+                           nullptr,
                            bits_set_aside.data()});
     EXPECT_EQ(std::count(bits_set_aside.begin(), bits_set_aside.end(), 0u), std::ssize(bits_set_aside));
     result.found = clock.found;
@@ -402,6 +407,60 @@ TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {
     flow.dt = 1e-4;
     this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
     if (in_brief) return;
+  }
+}
+
+/// Of two neighbours, whose planes land as a block first looks for them, and for the next are gone again.
+template <class Real>
+class LandingPlanes {
+ public:
+  explicit LandingPlanes(Sweep<Real>& sweep)
+      : layout_(sweep.slab.layout), landed_(sweep.u, sweep.u + layout_.size()), seen_(landed_) {
+    sweep.u = seen_.data();
+    sweep.neighbours = {&signals_, {0, 2}};
+    sweep.landed = &time_;
+    emulated::before_block = [this] {
+      for (int side = 0; side < 2; ++side) {
+        signals_.landed[side] = 4;
+        std::fill_n(seen_.data() + start(side), size(), std::numeric_limits<Real>::quiet_NaN());
+      }
+    };
+    emulated::on_look = [this](const std::uint64_t* counter) {
+      const auto side = static_cast<int>(counter - signals_.landed);
+      signals_.landed[side] = 5;
+      std::copy_n(landed_.data() + start(side), size(), seen_.data() + start(side));
+    };
+  }
+  ~LandingPlanes() {
+    emulated::before_block = nullptr;
+    emulated::on_look = nullptr;
+  }
+  LandingPlanes(const LandingPlanes&) = delete;
+  LandingPlanes& operator=(const LandingPlanes&) = delete;
+
+ private:
+  std::size_t start(int side) const { return layout_.plane_start(side == 0 ? -ghost_planes : layout_.nz); }
+  std::size_t size() const { return ghost_planes * field_variables * layout_.variable_stride(); }
+
+  Layout layout_;
+  std::vector<Real> landed_, seen_;
+  PeerSignals signals_{{}, {5, 5}};
+  unsigned long long time_ = 0;
+};
+
+TYPED_TEST(SweepOfAGpu, ReadsNoPlanesOfNeighboursBeforeTheyHaveLanded) {
+  using enum Boundary;
+  Flow flow{36, 18, 9, periodic, outflow, {3. / 4, false}, 1e-3};
+  flow.above = Beyond::neighbour;
+  const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
+  for (const int multiprocessors : {1, 20}) {
+    EXPECT_TRUE(this->result_of(flow,
+                                [&](auto sweep) {
+                                  const LandingPlanes neighbours(sweep);
+                                  launch_sweep<typename TypeParam::Scheme, Positivity::on>(
+                                      sweep, multiprocessors, nullptr);
+                                }) == expected)
+        << "by " << multiprocessors;
   }
 }
 

@@ -5,8 +5,15 @@
 
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <thread>
 #include <vector>
+
+namespace emulated {
+
+inline std::function<void()> before_block;
+
+}  // namespace emulated
 
 namespace tayra {
 
@@ -28,6 +35,7 @@ void launch_early(Kernel kernel, const LaunchShape& shape, cudaStream_t, const c
                   const Arguments&... arguments) {
   const auto run_block = [&](dim3 place) {
     std::memset(shared_memory, 0xff, sizeof shared_memory);
+    if (emulated::before_block) emulated::before_block();
     emulated::Block block(static_cast<int>(shape.threads));
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < shape.threads; ++i)
