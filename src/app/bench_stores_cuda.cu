@@ -58,10 +58,9 @@ class StoresHalo final : public Halo {
           launch.blocks[field].data());
       check_cuda(cudaGetLastError(), "storing blocks");
     }
-    peers_.announce(field);
   }
 
-  void wait(int field) override { peers_.await(field); }
+  void wait(int field) override { peers_.announce_and_await(field); }
   bool can_be_recorded() const override { return true; }
   void check() const override { peers_.check(); }
 

@@ -13,25 +13,30 @@
 namespace tayra {
 namespace {
 
-/// Of the neighbours below and above.
-struct Counters {
-  std::uint64_t* raise[2];
-};
+/// A lane for each neighbour: no word waits for the other.
+__device__ int side_of_lane() { return static_cast<int>(threadIdx.x); }
 
-/// A lane for each neighbour: no word waits for the other. Nothing that lies ahead and may still run has
-/// written what is read early.
-__global__ void announce_kernel(PeerSignals* signals, const __grid_constant__ Counters counters) {
-  let_kernel_behind_start();
-  const int side = static_cast<int>(threadIdx.x);
-  const std::uint64_t announced = signals->announced[side] + 1;
+/// For the neighbour of a lane's side, after the kernel ahead. Nothing that lies ahead and may still run has
+/// written what is read before.
+__device__ void announce_after_kernel_ahead(PeerSignals& signals, const RaisedCounters& counters, int side) {
+  const std::uint64_t announced = signals.announced[side] + 1;
   await_kernel_ahead();
-  if (counters.raise[side] != nullptr) store_released(counters.raise[side], announced);
-  signals->announced[side] = announced;
+  if (counters.of_side[side] != nullptr) store_released(counters.of_side[side], announced);
+  signals.announced[side] = announced;
 }
 
+__global__ void announce_kernel(PeerSignals* signals, const __grid_constant__ RaisedCounters counters) {
+  let_kernel_behind_start();
+  announce_after_kernel_ahead(*signals, counters, side_of_lane());
+}
 __global__ void await_kernel(const __grid_constant__ AwaitedPlanes awaited) {
   await_kernel_ahead();
-  await_planes(awaited, static_cast<int>(threadIdx.x));
+  await_planes(awaited, side_of_lane());
+}
+__global__ void announce_and_await_kernel(const __grid_constant__ RaisedCounters counters,
+                                          const __grid_constant__ AwaitedPlanes awaited) {
+  announce_after_kernel_ahead(*awaited.signals, counters, side_of_lane());
+  await_planes(awaited, side_of_lane());
 }
 
 /// The ghosts that a move fills: the destination's lower ones come first.
@@ -97,7 +102,7 @@ void Peers::connect_posts() {
       Post& post = posts_[move.source_slab - site_.first_slab];
       auto* signals = static_cast<PeerSignals*>(
           signals_->of_slab(move.destination_slab, site_.queue(move.source_slab).device()));
-      post.raise[move.edge == Edge::lower ? 0 : 1] = &signals->landed[ghosts];
+      post.raised.of_side[move.edge == Edge::lower ? 0 : 1] = &signals->landed[ghosts];
       post.counts = true;
     }
   }
@@ -120,9 +125,9 @@ void Peers::launch(Kernel kernel, std::size_t slab_here, const char* doing,
 void Peers::announce(int field) const {
   for (std::size_t i = 0; i < posts_.size(); ++i) {
     if (word_ == WordWithinProcess::event) landed_[i][field].record(*site_.slabs[i].queue);
-    if (!posts_[i].counts) continue;
-    launch(announce_kernel, i, "telling neighbours of landed planes", posts_[i].signals.data(),
-           Counters{{posts_[i].raise[0], posts_[i].raise[1]}});
+    if (posts_[i].counts)
+      launch(announce_kernel, i, "telling neighbours of landed planes", posts_[i].signals.data(),
+             posts_[i].raised);
   }
 }
 
@@ -132,6 +137,18 @@ void Peers::await(int field) const {
       site_.queue(move.destination_slab).wait(landed_[move.source_slab - site_.first_slab][field]);
   for (std::size_t i = 0; i < posts_.size(); ++i)
     if (posts_[i].counts) launch(await_kernel, i, "waiting for neighbours' planes", posts_[i].awaited);
+}
+
+void Peers::announce_and_await(int field) const {
+  if (word_ == WordWithinProcess::event) {
+    announce(field);
+    await(field);
+    return;
+  }
+  for (std::size_t i = 0; i < posts_.size(); ++i)
+    if (posts_[i].counts)
+      launch(announce_and_await_kernel, i, "exchanging word of landed planes", posts_[i].raised,
+             posts_[i].awaited);
 }
 
 AwaitedPlanes Peers::awaited_by(int slab) const { return posts_[slab - site_.first_slab].awaited; }

@@ -19,6 +19,11 @@ namespace tayra {
 enum class WordWithinProcess { event, counter };
 WordWithinProcess quickest_word(const HaloSite& site);
 
+/// In the memory of the neighbours below and above; null where there is none.
+struct RaisedCounters {
+  std::uint64_t* of_side[2] = {nullptr, nullptr};
+};
+
 class Peers {
  public:
   /// All ranks must construct it together, and it fails on all when one can't reach a neighbour's memory.
@@ -34,16 +39,18 @@ class Peers {
   void announce(int field) const;
   /// What follows on the queues of this process's slabs may read the ghosts of the field.
   void await(int field) const;
+  /// Both in one kernel, where no event is to be recorded between.
+  void announce_and_await(int field) const;
   /// What a slab's kernel that waits by itself instead is to wait for, where word is given by counters alone.
   AwaitedPlanes awaited_by(int slab) const;
   /// Throws when a queue has given up waiting.
   void check() const;
 
  private:
-  /// A slab of this process and the counters between it and its neighbours; null where there is none.
+  /// A slab of this process and what lies between it and its neighbours.
   struct Post {
     Buffer<PeerSignals> signals;
-    std::uint64_t* raise[2] = {nullptr, nullptr};  // counters of the neighbours below and above
+    RaisedCounters raised;
     AwaitedPlanes awaited;
     Buffer<int> lost_rank;
     bool counts = false;

@@ -129,7 +129,7 @@ struct Sweep {
   EdgeCopies<Real> copies;
   AwaitedPlanes neighbours = {};         // that the sweep itself waits for
   Interval* busy = nullptr;              // in the device's memory
-  unsigned long long* landed = nullptr;  // when neighbours' planes had; there, too
+  unsigned long long* landed = nullptr;  // when it had waited for those planes; there, too
   unsigned* bits_set_aside = nullptr;    // a GPU's own, one a cell, all zero between sweeps, for the limiter
 };
 

@@ -449,10 +449,8 @@ __device__ __forceinline__ void await_neighbours(const Sweep<Real>& sweep, const
   const bool reads_above = planes.end > sweep.slab.layout.nz - ghost_planes;
   if (!reads_below && !reads_above) return;
   const unsigned side = threadIdx.x;
-  if ((side == 0 && reads_below) || (side == 1 && reads_above)) {
-    await_planes(sweep.neighbours, static_cast<int>(side));
-    atomicMax(sweep.landed, nanoseconds());
-  }
+  if ((side == 0 && reads_below) || (side == 1 && reads_above))
+    if (await_planes(sweep.neighbours, static_cast<int>(side))) atomicMax(sweep.landed, nanoseconds());
   __syncthreads();
 }
 

@@ -410,7 +410,7 @@ TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {
   }
 }
 
-/// Of two neighbours, whose planes land as a block first looks for them, and for the next are gone again.
+/// Of two neighbours, whose planes land as a block looks for them again, and for the next are gone.
 template <class Real>
 class LandingPlanes {
  public:
@@ -422,11 +422,13 @@ class LandingPlanes {
     emulated::before_block = [this] {
       for (int side = 0; side < 2; ++side) {
         signals_.landed[side] = 4;
+        looks_[side] = 0;
         std::fill_n(seen_.data() + start(side), size(), std::numeric_limits<Real>::quiet_NaN());
       }
     };
     emulated::on_look = [this](const std::uint64_t* counter) {
       const auto side = static_cast<int>(counter - signals_.landed);
+      if (++looks_[side] < 2) return;
       signals_.landed[side] = 5;
       std::copy_n(landed_.data() + start(side), size(), seen_.data() + start(side));
     };
@@ -438,6 +440,8 @@ class LandingPlanes {
   LandingPlanes(const LandingPlanes&) = delete;
   LandingPlanes& operator=(const LandingPlanes&) = delete;
 
+  bool were_waited_for() const { return time_ > 0; }
+
  private:
   std::size_t start(int side) const { return layout_.plane_start(side == 0 ? -ghost_planes : layout_.nz); }
   std::size_t size() const { return ghost_planes * field_variables * layout_.variable_stride(); }
@@ -445,6 +449,7 @@ class LandingPlanes {
   Layout layout_;
   std::vector<Real> landed_, seen_;
   PeerSignals signals_{{}, {5, 5}};
+  int looks_[2] = {};
   unsigned long long time_ = 0;
 };
 
@@ -459,6 +464,7 @@ TYPED_TEST(SweepOfAGpu, ReadsNoPlanesOfNeighboursBeforeTheyHaveLanded) {
                                   const LandingPlanes neighbours(sweep);
                                   launch_sweep<typename TypeParam::Scheme, Positivity::on>(
                                       sweep, multiprocessors, nullptr);
+                                  EXPECT_TRUE(neighbours.were_waited_for());
                                 }) == expected)
         << "by " << multiprocessors;
   }
