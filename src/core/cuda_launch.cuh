@@ -17,8 +17,8 @@ __device__ inline void await_kernel_ahead() {
 #endif
 }
 
-/// The kernel behind may be started once all blocks have called this or ended. Not for kernels that wait for
-/// another GPU (docs/decisions/0307).
+/// The kernel behind may be started once all blocks have called this or ended. A kernel that waits for
+/// another GPU calls it after that, if at all (docs/decisions/0307).
 __device__ inline void let_kernel_behind_start() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

@@ -6,9 +6,9 @@
 
 namespace tayra {
 
-/// What a slab's neighbours tell it, in the memory of its GPU; of the neighbour below and of that above.
+/// Of a slab, in the memory of its GPU; for the neighbour below and for that above, each a lane's.
 struct PeerSignals {
-  std::uint64_t landed[2] = {0, 0};     // exchanges that have come; raised from outside
+  std::uint64_t landed[2] = {0, 0};     // exchanges that have come; raised by the neighbour
   std::uint64_t announced[2] = {0, 0};  // exchanges that this slab has told of
   int given_up = 0;                     // a wait took too long: no later one waits
 };

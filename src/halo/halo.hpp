@@ -72,14 +72,13 @@ class Halo {
   virtual void send(int field) = 0;
   /// The same when no sweep has written the edges: at the start of a run.
   virtual void send_unswept(int field) { send(field); }
-  /// Call before enqueueing work that reads the field's ghosts, unless the step's end lies between: letters
-  /// say the same.
+  /// Call before enqueueing work that reads the field's ghosts.
   virtual void wait(int field) = 0;
   /// Whether the sweep is to store a slab's edges where they are wanted; nobody carries them then.
   virtual bool lets_sweeps_store() const { return false; }
   virtual EdgeAddresses stores(int /*slab*/, int /*field*/) const { return {}; }
   /// What such a sweep may wait for itself, after send() of what it reads and instead of wait(), where no
-  /// queues are tied.
+  /// queues are tied. Where GPUs end a step by letters these say the same of its last stage.
   virtual AwaitedPlanes awaited_by(int /*slab*/) const { return {}; }
   /// Whether it only enqueues, and only what a graph may hold and repeat; otherwise it is enqueued step by
   /// step.

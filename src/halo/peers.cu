@@ -16,10 +16,10 @@ namespace {
 /// A lane for each neighbour: no word waits for the other.
 __device__ int side_of_lane() { return static_cast<int>(threadIdx.x); }
 
-/// For the neighbour of a lane's side, after the kernel ahead. Nothing that lies ahead and may still run has
-/// written what is read before.
+/// For the neighbour of a lane's side, after the kernel ahead. What is read before was written by a kernel
+/// that had ended when that one let this one start; a plain load might find an older value in its cache.
 __device__ void announce_after_kernel_ahead(PeerSignals& signals, const RaisedCounters& counters, int side) {
-  const std::uint64_t announced = signals.announced[side] + 1;
+  const std::uint64_t announced = load_acquired(&signals.announced[side]) + 1;
   await_kernel_ahead();
   if (counters.of_side[side] != nullptr) store_released(counters.of_side[side], announced);
   signals.announced[side] = announced;
@@ -28,10 +28,6 @@ __device__ void announce_after_kernel_ahead(PeerSignals& signals, const RaisedCo
 __global__ void announce_kernel(PeerSignals* signals, const __grid_constant__ RaisedCounters counters) {
   let_kernel_behind_start();
   announce_after_kernel_ahead(*signals, counters, side_of_lane());
-}
-__global__ void await_kernel(const __grid_constant__ AwaitedPlanes awaited) {
-  await_kernel_ahead();
-  await_planes(awaited, side_of_lane());
 }
 __global__ void announce_and_await_kernel(const __grid_constant__ RaisedCounters counters,
                                           const __grid_constant__ AwaitedPlanes awaited) {
@@ -136,7 +132,7 @@ void Peers::await(int field) const {
     if (by_event(move))
       site_.queue(move.destination_slab).wait(landed_[move.source_slab - site_.first_slab][field]);
   for (std::size_t i = 0; i < posts_.size(); ++i)
-    if (posts_[i].counts) launch(await_kernel, i, "waiting for neighbours' planes", posts_[i].awaited);
+    if (posts_[i].counts) launch(await_planes_kernel, i, awaiting_planes, posts_[i].awaited);
 }
 
 void Peers::announce_and_await(int field) const {

@@ -39,7 +39,7 @@ class Peers {
   void announce(int field) const;
   /// What follows on the queues of this process's slabs may read the ghosts of the field.
   void await(int field) const;
-  /// Both in one kernel, where no event is to be recorded between.
+  /// Both, where counters do in one kernel: for what is exchanged without a sweep.
   void announce_and_await(int field) const;
   /// What a slab's kernel that waits by itself instead is to wait for, where word is given by counters alone.
   AwaitedPlanes awaited_by(int slab) const;

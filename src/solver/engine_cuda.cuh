@@ -43,6 +43,14 @@ static __global__ void post_kernel(const Clock* clock, Mailbox mailbox, int plac
   post_report(*clock, mailbox, place);
 }
 
+/// In one queue. Planes for which no march had to wait had landed when the sweep began; the last stage's have
+/// when all letters have come.
+__device__ inline void note_landings(StepTimes& times, unsigned long long last) {
+  for (int stage = 0; stage + 1 < stages; ++stage)
+    if (times.landed[stage] == 0) times.landed[stage] = times.rim[stage + 1].begin;
+  times.landed[stages - 1] = last;
+}
+
 /// Read before anything is written: one wait for memory instead of twenty.
 struct StepSoFar {
   Clock clock;
@@ -103,7 +111,7 @@ static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant_
   if (letters.slabs > 1) merge_lanes(report);
   lost = __any_sync(~0u, lost);
   if (slab > 0) return;
-  if (in_one_queue && letters.slabs > 1) step.times.landed[stages - 1] = nanoseconds();
+  if (in_one_queue && letters.slabs > 1) note_landings(step.times, nanoseconds());
   if (lost) give_up(step.clock);
   turn(step, report, clock, times, notes);
 }

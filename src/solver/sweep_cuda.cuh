@@ -466,7 +466,8 @@ template <class Scheme, Positivity positivity, Tile tile, class Real>
 __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
                                   TileShape<Scheme, Real, tile>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, const __grid_constant__ MarchCut cut) {
-  // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307).
+  // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307): these blocks run at
+  // once.
   const bool waits = sweep.neighbours.signals != nullptr;
   if (!waits) let_kernel_behind_start();
   constexpr Limiting limiting = limiting_of<positivity, tile>;
@@ -507,16 +508,17 @@ dim3 tiles_of(const Layout& layout) {
 /// The best that tiles of a shape can do.
 struct ShapePlan {
   MarchCut cut;
-  double time;  // in planes of tall tiles that fill the multiprocessors
+  double time;   // in planes of tall tiles that fill the multiprocessors
+  bool at_once;  // no block waits for another to end
 };
 template <class Scheme, Tile tile, class Real>
 ShapePlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
   using Shape = TileShape<Scheme, Real, tile>;
-  const MarchPlan plan =
-      MarchPlanner(sweep.planes, tiles_of<Shape>(sweep.slab.layout),
-                   Shape::blocks_per_multiprocessor * multiprocessors, Shape::longest_march)
-          .best();
-  return {plan.cut, Shape::time_of_a_plane * (plan.cost + Shape::later_start)};
+  const dim3 tiles = tiles_of<Shape>(sweep.slab.layout);
+  const int blocks_at_once = Shape::blocks_per_multiprocessor * multiprocessors;
+  const MarchPlan plan = MarchPlanner(sweep.planes, tiles, blocks_at_once, Shape::longest_march).best();
+  return {plan.cut, Shape::time_of_a_plane * (plan.cost + Shape::later_start),
+          static_cast<int>(tiles.x * tiles.y) * plan.cut.layers() <= blocks_at_once};
 }
 
 template <class Scheme, Positivity positivity, Tile tile, class Real>
@@ -537,6 +539,17 @@ void launch_sweep(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t st
   launch_early(kernel, {grid, Shape::threads, memory}, stream, "starting a sweep", sweep, cut);
 }
 
+/// Where blocks come to their turn one after the other none waits for a neighbour: a kernel ahead does
+/// (decision 0307).
+template <class Scheme, Positivity positivity, Tile tile, class Real>
+void launch_planned(Sweep<Real> sweep, const ShapePlan& plan, cudaStream_t stream) {
+  if (sweep.neighbours.signals != nullptr && !plan.at_once) {
+    enqueue_wait(sweep.neighbours, stream);
+    sweep.neighbours = {};
+  }
+  launch_sweep<Scheme, positivity, tile>(sweep, plan.cut, stream);
+}
+
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
   const ShapePlan tall = plan_march<Scheme, Tile::tall>(sweep, multiprocessors);
@@ -545,11 +558,11 @@ void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t st
     if constexpr (has_square_tile<Scheme, Real>) {
       const ShapePlan square = plan_march<Scheme, Tile::square>(sweep, multiprocessors);
       if (square.time < std::min(tall.time, flat.time))
-        return launch_sweep<Scheme, positivity, Tile::square>(sweep, square.cut, stream);
+        return launch_planned<Scheme, positivity, Tile::square>(sweep, square, stream);
     }
-    if (flat.time < tall.time) return launch_sweep<Scheme, positivity, Tile::flat>(sweep, flat.cut, stream);
+    if (flat.time < tall.time) return launch_planned<Scheme, positivity, Tile::flat>(sweep, flat, stream);
   }
-  launch_sweep<Scheme, positivity, Tile::tall>(sweep, tall.cut, stream);
+  launch_planned<Scheme, positivity, Tile::tall>(sweep, tall, stream);
 }
 
 }  // namespace tayra

@@ -410,25 +410,30 @@ TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {
   }
 }
 
-/// Of two neighbours, whose planes land as a block looks for them again, and for the next are gone.
+/// Of two neighbours, whose planes land when a block looks for them again: for that block alone, or for all
+/// that come after it.
+enum class Lands { for_one_block, for_good };
 template <class Real>
 class LandingPlanes {
  public:
-  explicit LandingPlanes(Sweep<Real>& sweep)
+  LandingPlanes(Sweep<Real>& sweep, Lands lands)
       : layout_(sweep.slab.layout), landed_(sweep.u, sweep.u + layout_.size()), seen_(landed_) {
     sweep.u = seen_.data();
     sweep.neighbours = {&signals_, {0, 2}};
     sweep.landed = &time_;
-    emulated::before_block = [this] {
+    emulated::before_block = [this, lands] {
+      if (lands == Lands::for_good && blocks_ > 0) return;
+      ++blocks_;
       for (int side = 0; side < 2; ++side) {
         signals_.landed[side] = 4;
-        looks_[side] = 0;
+        looks_of_block_[side] = 0;
         std::fill_n(seen_.data() + start(side), size(), std::numeric_limits<Real>::quiet_NaN());
       }
     };
     emulated::on_look = [this](const std::uint64_t* counter) {
       const auto side = static_cast<int>(counter - signals_.landed);
-      if (++looks_[side] < 2) return;
+      if (++looks_of_block_[side] < 2) return;
+      ++waits_[side];
       signals_.landed[side] = 5;
       std::copy_n(landed_.data() + start(side), size(), seen_.data() + start(side));
     };
@@ -440,7 +445,10 @@ class LandingPlanes {
   LandingPlanes(const LandingPlanes&) = delete;
   LandingPlanes& operator=(const LandingPlanes&) = delete;
 
-  bool were_waited_for() const { return time_ > 0; }
+  /// Of blocks, for the planes of a side.
+  int waits(int side) const { return waits_[side]; }
+  int blocks() const { return blocks_; }
+  bool time_is_noted() const { return time_ > 0; }
 
  private:
   std::size_t start(int side) const { return layout_.plane_start(side == 0 ? -ghost_planes : layout_.nz); }
@@ -449,25 +457,40 @@ class LandingPlanes {
   Layout layout_;
   std::vector<Real> landed_, seen_;
   PeerSignals signals_{{}, {5, 5}};
-  int looks_[2] = {};
+  int looks_of_block_[2] = {}, waits_[2] = {}, blocks_ = 0;
   unsigned long long time_ = 0;
 };
 
-TYPED_TEST(SweepOfAGpu, ReadsNoPlanesOfNeighboursBeforeTheyHaveLanded) {
+Flow between_neighbours() {
   using enum Boundary;
   Flow flow{36, 18, 9, periodic, outflow, {3. / 4, false}, 1e-3};
   flow.above = Beyond::neighbour;
+  return flow;
+}
+
+/// So many multiprocessors that every march is a plane long.
+TYPED_TEST(SweepOfAGpu, ReadsNoPlanesOfNeighboursBeforeTheyHaveLanded) {
+  const Flow flow = between_neighbours();
   const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
-  for (const int multiprocessors : {1, 20}) {
-    EXPECT_TRUE(this->result_of(flow,
-                                [&](auto sweep) {
-                                  const LandingPlanes neighbours(sweep);
-                                  launch_sweep<typename TypeParam::Scheme, Positivity::on>(
-                                      sweep, multiprocessors, nullptr);
-                                  EXPECT_TRUE(neighbours.were_waited_for());
-                                }) == expected)
-        << "by " << multiprocessors;
-  }
+  EXPECT_TRUE(this->result_of(flow, [&](auto sweep) {
+    const LandingPlanes neighbours(sweep, Lands::for_one_block);
+    launch_sweep<typename TypeParam::Scheme, Positivity::on>(sweep, 1000, nullptr);
+    EXPECT_TRUE(neighbours.time_is_noted());
+    for (int side = 0; side < 2; ++side)
+      EXPECT_EQ(neighbours.waits(side) * flow.nz, neighbours.blocks() * ghost_planes)
+          << "others wait for nobody";
+  }) == expected);
+}
+
+TYPED_TEST(SweepOfAGpu, WaitsForNobodyItselfWhereItsBlocksDoNotAllRunAtOnce) {
+  const Flow flow = between_neighbours();
+  const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
+  EXPECT_TRUE(this->result_of(flow, [&](auto sweep) {
+    const LandingPlanes neighbours(sweep, Lands::for_good);
+    launch_sweep<typename TypeParam::Scheme, Positivity::on>(sweep, 1, nullptr);
+    EXPECT_FALSE(neighbours.time_is_noted());
+    for (int side = 0; side < 2; ++side) EXPECT_EQ(neighbours.waits(side), 1);
+  }) == expected);
 }
 
 using SweepOfRoe3 = SweepOfAGpu<Case<Roe3, double>>;
@@ -498,6 +521,20 @@ TEST_F(SweepOfRoe3, GivesTheBitsOfTheCpuWhereTheLimiterActsBetweenMarches) {
                           sweep_tall(sweep, core_planes(flow.nz));
                         }) == expected)
       << "rim and core";
+}
+
+/// One that is lost is named, and the other's waits end with it.
+TEST_F(SweepOfRoe3, GivesUpANeighbourWhosePlanesDoNotLand) {
+  PeerSignals signals{{5, 4}, {5, 5}};
+  unsigned long long landed = 0;
+  int lost_rank = 0;
+  result_of(between_neighbours(), [&](Sweep<Real> sweep) {
+    sweep.neighbours = {&signals, {6, 8}, 0, &lost_rank};
+    sweep.landed = &landed;
+    launch_sweep<Scheme, Positivity::on>(sweep, 1000, nullptr);
+  });
+  EXPECT_EQ(signals.given_up, 1);
+  EXPECT_EQ(lost_rank, 8 + 1);
 }
 
 #ifndef TAYRA_RACES
