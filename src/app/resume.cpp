@@ -50,6 +50,21 @@ void require_restartable(const Config& config, const RunDirectory& directory) {
                   directory.path(), fmt::join(differing, "; ")));
 }
 
+/// Whether it got where the config ends.
+bool has_finished_without_checkpoint(const Config& config, const RunDirectory& directory) {
+  const auto before = parsed(directory.config());
+  if (!before || status_of_attempt(directory.record()) != name_of(RunStatus::finished)) return false;
+  const auto end = end_of_attempt(directory.record());
+  return end && is_over(config.limits, end->step, end->time) &&
+         differing_keys(YAML::Dump(*before), config.flow_yaml).empty();
+}
+
+Resumption nothing_left(Resumption resumed, const RunDirectory& directory, const Tell& tell) {
+  tell(directory.path() + " holds this run, finished: nothing is left to do");
+  resumed.is_finished = true;
+  return resumed;
+}
+
 void start_anew(const Config& config, const RunDirectory& directory, const Tell& tell) {
   if (directory.has_results()) require_restartable(config, directory);
   ranks().at_files([&] { directory.create(ExistingResults::replace); });
@@ -117,6 +132,7 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   if (elsewhere) directory.check(ExistingResults::refuse, "choose another directory with --output");
   const auto candidates = file.empty() ? checkpoints_in(directory.checkpoints()) : std::vector{file};
   if (candidates.empty()) {
+    if (has_finished_without_checkpoint(config, directory)) return nothing_left({}, directory, tell);
     start_anew(config, directory, tell);
     return std::nullopt;
   }
@@ -128,11 +144,8 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   const Clock& reached = ended_later ? *end : position.clock;
   require_not_past(config.limits, ended_later ? directory.path() : resumed.checkpoint, reached,
                    "--resume FILE");
-  resumed.is_finished = end && is_over(config.limits, reached.step, reached.time);
-  if (resumed.is_finished) {
-    tell(directory.path() + " holds this run, finished: nothing is left to do");
-    return resumed;
-  }
+  if (end && is_over(config.limits, reached.step, reached.time))
+    return nothing_left(resumed, directory, tell);
   std::map<std::string, std::int64_t> kept;
   for (const auto& [folder, count] : position.snapshots) kept[folder] = count.written;
   ranks().at_files([&] { directory.cut_back(kept, position.clock.step); });

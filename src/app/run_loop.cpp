@@ -77,11 +77,16 @@ RunOutcome RunLoop::run() {
   return {RunStatus::finished, what_is_missing()};
 }
 
-// A resumed run has its start behind it, unless it goes on from what `refine` made.
+// A resumed run has its start behind it, unless it goes on from what `refine` made; but another cadence may
+// fall on the state from which it goes on.
 void RunLoop::write_start() {
-  if (position_.last_diagnostics >= 0) return;
-  write_diagnostics();
-  write_snapshots();
+  const bool is_start = position_.last_diagnostics < 0;
+  const auto is_due = [&](const Occasions& due) {
+    return is_start || due.fall_on(simulation_.step(), simulation_.time());
+  };
+  if (is_due(diagnostics_due_)) write_diagnostics();
+  for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
+    if (is_due(snapshots_[kind].due)) write_snapshot(kind);
 }
 
 // The steps up to the next thing that is due. Those behind a broken one are not flow and are left out.

@@ -19,6 +19,11 @@ void Occasions::skip(double time) {
   while (cadence_.every_time && is_reached(time, next_time())) ++next_;
 }
 
+bool Occasions::fall_on(std::int64_t step, double time) const {
+  return (cadence_.every_steps && step % *cadence_.every_steps == 0) ||
+         (cadence_.every_time && is_reached(time_of(next_ - 1), time));
+}
+
 Stretch Occasions::shortened(Stretch stretch, std::int64_t step) const {
   if (cadence_.every_steps)
     stretch.steps = std::min(stretch.steps, *cadence_.every_steps - step % *cadence_.every_steps);

@@ -26,11 +26,14 @@ class Occasions {
   bool take(std::int64_t step, double time);
   /// Those up to this state count as taken, as in the part of the run before it.
   void skip(double time);
+  /// Whether the last that was taken or skipped, or a number of steps, falls on this state.
+  bool fall_on(std::int64_t step, double time) const;
   /// The part of `stretch` that ends at the next one.
   Stretch shortened(Stretch stretch, std::int64_t step) const;
 
  private:
-  double next_time() const { return static_cast<double>(next_) * *cadence_.every_time; }
+  double time_of(std::int64_t number) const { return static_cast<double>(number) * *cadence_.every_time; }
+  double next_time() const { return time_of(next_); }
 
   Cadence cadence_;
   std::int64_t next_ = 1;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "grid/boundary.hpp"
@@ -284,20 +285,30 @@ void refine_checkpoint(const std::string& from, const Config& config, const std:
   const Factors factors = factors_of(from, config, file.head());
   CheckpointHead head = refined_head(file.head(), config);
   Refiner refiner(file, config, factors);
+  const auto write = [&](const auto& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      throw Error(error.code(), "checkpoint " + to + " was not written: " + error.what());
+    }
+  };
   FileBeside beside(to);
   const SlabRange all{0, static_cast<int>(head.cells[2])};
-  CheckpointData out({beside.name(), all, all, h5::Sharing::alone}, head);
+  std::optional<CheckpointData> out;
+  write([&] { out.emplace(PlaneFile{beside.name(), all, all, h5::Sharing::alone}, head); });
   for (int z = 0; z < file.head().cells[2]; ++z) {
     int place = factors[2] * z;
     for (const Plane& plane : refiner.planes(z)) {
       const auto numbers = narrowed(plane, head.bytes_per_number);
-      out.add({place++, 1, numbers.data()});
+      write([&] { out->add({place++, 1, numbers.data()}); });
     }
   }
-  out.finish();
   head.position.clock.last.signal_rate = refiner.signal_rate();
-  complete_checkpoint(beside.name(), head, {});
-  beside.publish();
+  write([&] {
+    out->finish();
+    complete_checkpoint(beside.name(), head, {});
+    beside.publish();
+  });
 }
 
 }  // namespace tayra

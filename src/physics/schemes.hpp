@@ -1,5 +1,6 @@
-// The schemes. Adding one: a header with a flux of four cells, and its name in the list below. A scheme may
-// return a multiple of its flux, so that the update divides once for all faces of a cell.
+// The schemes. Adding one: a header with a flux of four cells, and its name in the list below (what else
+// there is to add stands in README.md). A scheme may return a multiple of its flux, so that the update
+// divides once for all faces of a cell.
 #pragma once
 
 #include <concepts>

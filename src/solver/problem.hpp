@@ -46,6 +46,7 @@ class Problem {
   /// The start, a function of position alone, so that it doesn't depend on how the box is cut. Many threads
   /// ask at once; what is wrong with a problem's keys is for its maker to say.
   virtual Primitive initial(const Point& point) const = 0;
+  /// Where there is gravity and gas may rest: without it such gas drifts.
   virtual Background background(double /*z*/) const { return {}; }
   /// Where one is known; tests hold the flow against it.
   virtual std::optional<Primitive> exact(const Point& /*point*/, double /*time*/) const {

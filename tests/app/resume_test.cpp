@@ -205,10 +205,20 @@ TEST_F(Resume, OfNothingStartsFromTheBeginning) {
   expect_same(whole, remains("new"));
 }
 
+TEST_F(Resume, OfAFinishedRunWithoutCheckpointsChangesNothing) {
+  run("finished", {"--set", "output.checkpoints.keep=0"});
+  const Remains before = remains("finished");
+  const ProcessEnd end = run("finished", {"--resume"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("finished holds this run, finished: nothing is left to do"));
+  expect_same(before, remains("finished"));
+}
+
 TEST_F(Resume, NeverReplacesAFinishedOrAnotherRunWithoutCheckpoints) {
   run("finished", {"--set", "output.checkpoints.keep=0"});
   Remains before = remains("finished");
-  EXPECT_THAT(run("finished", {"--resume"}).errors, HasSubstr("holds a finished run without a checkpoint"));
+  EXPECT_THAT(run("finished", {"--resume", "--set", "run.steps=70"}).errors,
+              HasSubstr("holds a finished run without a checkpoint"));
   expect_same(before, remains("finished"));
   TayraProcess stopped(words("stopped", {"--set", "output.checkpoints.keep=0", "--set", "run.steps=1e9"}),
                        folder_.path());
@@ -370,6 +380,16 @@ TEST_F(Resume, MayChangeWhatIsWritten) {
   const std::string xdmf = remains("cut").at("snapshots/snapshots.xmf");
   EXPECT_THAT(xdmf, AllOf(HasSubstr("Precision=\"4\" Format=\"HDF\">000000.vtkhdf:/density<"),
                           HasSubstr("Precision=\"8\" Format=\"HDF\">000006.vtkhdf:/mach<")));
+}
+
+/// Cut away with what the end alone had written, and due by the new cadence.
+TEST_F(Resume, WritesWhatANewCadenceWantsOfTheStateThatItGoesOnFrom) {
+  run("cut", {"--set", "run.steps=33"});
+  const ProcessEnd end = run("cut", {"--resume", "--set", "output.diagnostics.every_steps=11", "--set",
+                                     "output.snapshots={every_steps: 11}"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(remains("cut").at("diagnostics.csv"), AllOf(HasSubstr("\n33,"), HasSubstr("\n44,")));
+  EXPECT_THAT(remains("cut").at("snapshots/snapshots.vtkhdf.series"), HasSubstr("\"time\": 0.11899"));
 }
 
 TEST_F(Resume, FromAFileThatIsNotThereIsRefusedAndWritesNothing) {

@@ -47,6 +47,15 @@ TEST(Occasions, ThatDifferByRoundOffAreOne) {
   EXPECT_EQ(every_third.shortened({.steps = 1, .until = end}, 0).until, end);
 }
 
+TEST(Occasions, FallOnTheStateThatARunGoesOnFromOrBesideIt) {
+  Occasions every_tenth{Cadence{.every_time = 0.1, .every_steps = 7}};
+  every_tenth.skip(0.3);
+  EXPECT_TRUE(every_tenth.fall_on(5, 0.3));  // 3 * 0.1 is 0.30000000000000004
+  EXPECT_FALSE(every_tenth.fall_on(5, 0.31));
+  EXPECT_TRUE(every_tenth.fall_on(14, 0.31));
+  EXPECT_FALSE(Occasions{Cadence{}}.fall_on(14, 0.3));
+}
+
 TEST(Occasions, OfBothKindsCountOnceWhenTheyMeet) {
   Occasions both{Cadence{.every_time = 0.5, .every_steps = 2}};
   EXPECT_TRUE(both.take(2, 0.5));

@@ -218,9 +218,9 @@ class SweepOfAGpu : public ::testing::Test {
 #ifdef TAYRA_RACES
 using Cases = ::testing::Types<Case<Roe3, double>, Case<Upwind3, float>, Case<Weno3, double>>;
 #else
-using Cases =
-    ::testing::Types<Case<Upwind3, double>, Case<Upwind3, float>, Case<Roe3, double>, Case<Roe3, float>,
-                     Case<Weno3, double>, Case<Weno3, float>, Case<Muscl, double>, Case<Muscl, float>>;
+template <class... Scheme>
+::testing::Types<Case<Scheme, double>..., Case<Scheme, float>...> in_both_precisions(std::tuple<Scheme...>);
+using Cases = decltype(in_both_precisions(Schemes()));
 #endif
 TYPED_TEST_SUITE(SweepOfAGpu, Cases);
 

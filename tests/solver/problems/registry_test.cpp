@@ -37,6 +37,27 @@ TEST(ProblemRegistry, SaysWhatEveryProblemAndKeyMeans) {
   }
 }
 
+/// But about a plane where another fluid begins, where cells have means of both.
+TEST(ProblemRegistry, NamesBackgroundsInHydrostaticBalance) {
+  constexpr double gravity = -0.3, apart = 1e-4;
+  int balanced = 0;
+  for (const ProblemEntry& entry : problem_registry()) {
+    ProblemSetting setting = setting_of(entry.name, {64, 64, 128}, {1, 1, 2});
+    setting.gravity = gravity;
+    const auto problem = make_problem(entry.name, setting);
+    const auto at = [&](double z) { return problem->background(z); };
+    const double cells = 2 * setting.grid.spacing(2);
+    for (double z = 0.0513; z < 1.95; z += 0.05) {
+      const double density = at(z).density;
+      if (density == 0 || std::abs(at(z + cells).density - at(z - cells).density) > 0.05 * density) continue;
+      EXPECT_NEAR((at(z + apart).pressure - at(z - apart).pressure) / (2 * apart), density * gravity, 1e-6)
+          << entry.name << " at " << z;
+      ++balanced;
+    }
+  }
+  EXPECT_GT(balanced, 90) << "of three problems at least";
+}
+
 bool is_gas(const Primitive& gas) {
   return gas.density > 0 && gas.pressure > 0 &&
          std::all_of(gas.velocity.begin(), gas.velocity.end(), [](double u) { return std::isfinite(u); });
