@@ -50,13 +50,13 @@ void require_restartable(const Config& config, const RunDirectory& directory) {
                   directory.path(), fmt::join(differing, "; ")));
 }
 
-/// Whether it got where the config ends.
-bool has_finished_without_checkpoint(const Config& config, const RunDirectory& directory) {
+/// Where this run ended, if it has finished.
+std::optional<Clock> end_without_checkpoint(const Config& config, const RunDirectory& directory) {
   const auto before = parsed(directory.config());
-  if (!before || status_of_attempt(directory.record()) != name_of(RunStatus::finished)) return false;
-  const auto end = end_of_attempt(directory.record());
-  return end && is_over(config.limits, end->step, end->time) &&
-         differing_keys(YAML::Dump(*before), config.flow_yaml).empty();
+  if (!before || status_of_attempt(directory.record()) != name_of(RunStatus::finished) ||
+      !differing_keys(YAML::Dump(*before), config.flow_yaml).empty())
+    return std::nullopt;
+  return end_of_attempt(directory.record());
 }
 
 Resumption nothing_left(Resumption resumed, const RunDirectory& directory, const Tell& tell) {
@@ -132,7 +132,10 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   if (elsewhere) directory.check(ExistingResults::refuse, "choose another directory with --output");
   const auto candidates = file.empty() ? checkpoints_in(directory.checkpoints()) : std::vector{file};
   if (candidates.empty()) {
-    if (has_finished_without_checkpoint(config, directory)) return nothing_left({}, directory, tell);
+    if (const auto end = end_without_checkpoint(config, directory)) {
+      require_not_past(config.limits, directory.path(), *end, "--resume FILE");
+      if (is_over(config.limits, end->step, end->time)) return nothing_left({}, directory, tell);
+    }
     start_anew(config, directory, tell);
     return std::nullopt;
   }

@@ -78,11 +78,10 @@ class TimeStep {
     const bool alone = slabs_.front().is_alone();
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       const NamedRange range("sweep");
-      if (alone)
-        slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), lane, {});
-      else
-        slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), lane, stores(i, next),
-                        number > 0 ? halo_.awaited_by(number_of_slab(i)) : AwaitedPlanes{});
+      const EdgeAddresses copies = alone ? EdgeAddresses{} : stores(i, next);
+      const AwaitedPlanes neighbours =
+          alone || number == 0 ? AwaitedPlanes{} : halo_.awaited_by(number_of_slab(i));
+      slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), lane, copies, neighbours);
     }
     if (!alone && !stage.last) exchange("send", [&] { halo_.send(next); });
   }

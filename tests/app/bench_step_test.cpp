@@ -1,4 +1,6 @@
 // Tests of `tayra bench step` on grids that take no time: what it prints and writes, and what it refuses.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <yaml-cpp/yaml.h>
@@ -78,8 +80,9 @@ TEST_F(BenchStep, SkipsAGridThatDoesNotFitAndSaysSo) {
 }
 
 TEST_F(BenchStep, MistakesGetOneClearMessageAndExitCodeTwo) {
-  const std::vector<std::pair<std::vector<std::string>, const char*>> mistakes{
-      {{"--scheme", "reo3"}, "--scheme reo3: did you mean 'roe3'? expected upwind3, "},
+  const std::string schemes = fmt::format("{}", fmt::join(scheme_names(), ", "));
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
+      {{"--scheme", "reo3"}, "--scheme reo3: did you mean 'roe3'? expected " + schemes + ", all"},
       {{"--precision", "duoble"}, "did you mean 'double'?"},
       {{"--positivity", "maybe"}, "expected on, off"},
       {{"--device", "gpu"}, "expected auto, cpu, cuda"},

@@ -211,6 +211,8 @@ TEST_F(Resume, OfAFinishedRunWithoutCheckpointsChangesNothing) {
   const ProcessEnd end = run("finished", {"--resume"});
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(end.output, HasSubstr("finished holds this run, finished: nothing is left to do"));
+  EXPECT_THAT(run("finished", {"--resume", "--set", "run.steps=50"}).errors,
+              StartsWith("tayra: finished is at 60, past run.steps 50: set a later end"));
   expect_same(before, remains("finished"));
 }
 
