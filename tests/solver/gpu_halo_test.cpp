@@ -106,5 +106,24 @@ TEST_F(GpuHaloTiming, CallsExposedWhatARunWithoutTheExchangeDoesNotTake) {
   EXPECT_NEAR(exposed, wall - without, 0.15 * wall);
 }
 
+TEST_F(GpuHaloTiming, AccountsForAllOfAStepWhereSweepsWaitForTheirPlanesThemselves) {
+  if (settings_.gpus < 2) GTEST_SKIP() << "with one GPU no slab is alone on its own";
+  settings_.slabs = settings_.gpus;
+  settings_.halo = "direct";
+  std::vector<double> accounted, comm;
+  for (const StepRecord& record : run_trial(settings_, Tumult::smooth, 60).records)
+    for (const SlabTimes& slab : record.slabs) {
+      EXPECT_LE(slab.exposed_ms, slab.comm_ms);
+      accounted.push_back((slab.compute_ms + slab.exposed_ms) / record.wall_ms);
+      comm.push_back(slab.comm_ms / record.wall_ms);
+    }
+  const double share = spread_of(accounted).median, of_exchanges = spread_of(comm).median;
+  std::printf("accounted for %.3f of a step, exchanges %.3f of it\n", share, of_exchanges);
+  EXPECT_GT(share, 0.8);
+  EXPECT_LE(share, 1.01);
+  EXPECT_GT(of_exchanges, 0.002) << "three waits for another GPU";
+  EXPECT_LT(of_exchanges, 0.5);
+}
+
 }  // namespace
 }  // namespace tayra::testing
