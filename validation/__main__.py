@@ -140,7 +140,7 @@ def run_cases(cases: Sequence[Case], lab: Lab, folder: Path) -> bool:
 
 
 def finished(cases: Sequence[Case], lab: Lab) -> Generator[tuple[Case, Future[Outcome]]]:
-    """On GPUs cases go side by side, then those that want to be alone, the largest last."""
+    """On GPUs cases go side by side, then those that want to be alone."""
     together = [case for case in cases if lab.device == "cuda" and not case.alone]
     one_by_one = sorted((case for case in cases if case not in together), key=lambda case: case.for_gpus)
     for group, workers in ((together, len(together)), (one_by_one, 1)):
