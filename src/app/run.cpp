@@ -25,7 +25,7 @@
 namespace tayra {
 namespace {
 
-// On a full disk run.json can't be written either; the first error is the one worth telling.
+// Where run.json can't be written either, the first error is the one worth telling.
 void record_failure(RunRecord& record, const std::exception& failure) {
   try {
     const Error error = as_error(failure);

@@ -34,8 +34,9 @@ Json summary_of(const YAML::Node& record) {
       .set("slabs", slabs ? Json(slabs.size()) : Json())
       .set("from_step", resumed && resumed.IsMap() ? json_of(resumed["step"]) : Json(0))
       .set("status", untold ? name_of(RunStatus::lost) : status)
-      .set("message", untold ? Json("killed, or its machine was lost: it could not tell its end")
-                             : json_of(record["message"]));
+      .set("message",
+           untold ? Json("killed, or its machine was lost, or its disk was full: it could not tell its end")
+                  : json_of(record["message"]));
 }
 
 }  // namespace

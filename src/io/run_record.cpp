@@ -1,12 +1,14 @@
 // run.json from the config, the machine and the steps.
 #include "io/run_record.hpp"
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <cstdint>
 #include <ctime>
+#include <filesystem>
 #include <utility>
 
 #include "core/process.hpp"
@@ -72,6 +74,12 @@ Json resumed_json(const std::optional<Resumption>& resumed) {
   return Json::object().set("checkpoint", resumed->checkpoint).set("step", resumed->position.clock.step);
 }
 
+constexpr off_t bytes_of_room = 1 << 16;
+
+std::string folder_of(const std::string& path) {
+  return std::filesystem::absolute(path).parent_path().string();
+}
+
 double median(const std::vector<float>& values) {
   return values.empty() ? 0 : spread_of({values.begin(), values.end()}).median;
 }
@@ -86,7 +94,9 @@ const char* name_of(RunStatus status) {
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts facts, const RunOrigin& origin)
-    : path_(std::move(path)), started_(std::chrono::steady_clock::now()) {
+    : path_(std::move(path)),
+      room_(folder_of(path_), O_TMPFILE | O_WRONLY),
+      started_(std::chrono::steady_clock::now()) {
   if (origin.resumed) {
     step_ = origin.resumed->position.clock.step;
     time_ = origin.resumed->position.clock.time;
@@ -107,6 +117,8 @@ RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts fac
       .set("machine", machine_json(facts, config.solver.device))
       .set("totals", totals(0));
   write();
+  // Where the file system can't, the last words take their chance.
+  if (room_.id() >= 0) static_cast<void>(posix_fallocate(room_.id(), 0, bytes_of_room));
 }
 
 void RunRecord::add(std::span<const StepRecord> records) {
@@ -126,6 +138,7 @@ void RunRecord::end(RunStatus status, const std::string& message) {
       .set("message", message)
       .set("ended", utc_now())
       .set("totals", totals(wall.count()));
+  room_.close();
   write();
 }
 

@@ -10,6 +10,7 @@
 
 #include "io/checkpoint_file.hpp"
 #include "io/config.hpp"
+#include "io/descriptor.hpp"
 #include "io/json.hpp"
 #include "solver/simulation.hpp"
 
@@ -51,6 +52,7 @@ class RunRecord {
   void write() const;
 
   std::string path_;
+  Descriptor room_;  // on the disk, given back for the last words: a full disk has room for them then
   Json json_ = Json::object();
   double cells_;
   std::chrono::steady_clock::time_point started_;

@@ -116,6 +116,23 @@ TEST_F(WriteError, OfALogLeavesNoHalfRow) {
   EXPECT_LE(text.size(), 4000u);
 }
 
+TEST_F(WriteError, OfADiskThatOthersFilledIsToldByTheRecord) {
+  fs::create_directory(folder_.path("results"));
+  const auto on_small_disk = [&](const std::string& commands) {
+    write_file(folder_.path("commands"), "mount -t tmpfs -o size=4m none results || exit 1\n" + commands);
+    return run_shell("unshare --user --map-root-user --mount sh commands", folder_.path());
+  };
+  if (on_small_disk("").code != 0) GTEST_SKIP() << "no disk of its own can be mounted here";
+  const ProcessEnd end = on_small_disk(TAYRA_BINARY R"( run a.yaml --set run.steps=1e9 &
+until [ -s results/timings.csv ] || ! kill -0 $!; do sleep 0.01; done
+cat /dev/zero > results/of_others
+wait $!
+cat results/run.json
+)");
+  EXPECT_THAT(end.errors, HasSubstr("tayra: "));
+  EXPECT_THAT(end.output, AllOf(HasSubstr("\"status\": \"failed\""), HasSubstr("(No space left on device)")));
+}
+
 TEST_F(WriteError, IsWhatARemovedFolderIs) {
   const ProcessEnd end = lose_while_running("results/snapshots");
   EXPECT_EQ(end.code, 1);
