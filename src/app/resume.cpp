@@ -74,7 +74,7 @@ void start_anew(const Config& config, const RunDirectory& directory, const Tell&
 Resumption load_newest(const std::vector<std::string>& newest_first, OutputFiles& files, const Tell& tell) {
   std::vector<std::string> damages;
   for (const std::string& file : newest_first) try {
-      return {file, files.load_checkpoint(file)};
+      return {.checkpoint = file, .position = files.load_checkpoint(file)};
     } catch (const DamagedCheckpoint& damage) {
       tell(fmt::format("skipping a checkpoint: {}", damage.what()));
       damages.emplace_back(damage.what());
@@ -141,6 +141,7 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   }
   Resumption resumed = load_newest(candidates, files, tell);
   const RunPosition& position = resumed.position;
+  resumed.logs_begin = first_step(directory.record()).value_or(position.clock.step);
   const auto end = end_of_finished_run(directory, position.clock);
   // A run that kept no checkpoint of its end is no less finished; who names one means that one.
   const bool ended_later = file.empty() && end && end->step > position.clock.step;

@@ -46,6 +46,7 @@ RunLoop::RunLoop(const Config& config, const Problem& problem, const RunDirector
   // too.
   if (simulation.facts().slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
     slab_timings_.emplace(directory.slab_timings(), resumed ? LastRow(simulation.step()) : LastRow());
+  if (resumed) warn_of_missing_rows(resumed->logs_begin);
   const auto folders = snapshot_folders(config);
   add_snapshots(folders[0], config.snapshots);
   for (const auto& part : config.parts) add_snapshots(folders[snapshots_.size()], part.second);
@@ -53,6 +54,20 @@ RunLoop::RunLoop(const Config& config, const Problem& problem, const RunDirector
   for (const auto& [folder, count] : position_.snapshots)
     if (std::find(folders.begin(), folders.end(), folder) == folders.end())
       list_anew(directory.folder(folder), count.written);
+}
+
+// Logs are written through before a checkpoint is: what it counts on was there.
+void RunLoop::warn_of_missing_rows(std::int64_t logs_begin) {
+  const auto warn = [&](const std::string& log, const std::optional<MissingRows>& rows) {
+    if (!rows || rows->up_to <= logs_begin) return;
+    const std::string after = rows->after < 0 ? "" : fmt::format("after step {} ", rows->after);
+    progress_.warn(
+        fmt::format("{} lacks rows {}up to step {} (it was cut short, edited or removed): the run goes "
+                    "on, its log without them",
+                    log, after, rows->up_to));
+  };
+  warn(directory_.timings(), timings_.missing());
+  warn(directory_.diagnostics(), diagnostics_.missing());
 }
 
 void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& settings) {

@@ -47,6 +47,8 @@ class DiagnosticsLog {
   Diagnostics append(std::int64_t step, double time, std::span<const PlaneSums> planes,
                      std::uint64_t limited_faces);
   void sync() { file_.sync(); }
+  /// Of what an earlier part of the run wrote.
+  const std::optional<MissingRows>& missing() const { return file_.missing(); }
 
  private:
   Grid grid_;

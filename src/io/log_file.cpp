@@ -24,24 +24,35 @@ std::int64_t step_of(const std::string& row) {
   return step;
 }
 
-/// Bytes of the header and the rows up to `last`; zero without such a file. A last line that was cut short
-/// does not count.
-std::uint64_t bytes_up_to(const std::string& path, const std::string& header, std::int64_t last) {
+/// Rows up to `last`. A last line that was cut short does not count.
+KeptRows rows_up_to(std::int64_t last, const std::string& path, const std::string& header, Rows rows) {
+  KeptRows kept;
+  const auto reach = [&](std::int64_t step) {
+    if (kept.step < step) kept.missing = {kept.step, step};
+  };
   std::ifstream file(path, std::ios::binary);
   std::string line;
-  if (!std::getline(file, line) || file.eof()) return 0;
-  require(line == header, ExitCode::bad_input,
-          path + " has other columns than this Tayra writes: move it away, the log then goes on without it");
-  std::uint64_t bytes = line.size() + 1;
-  while (std::getline(file, line) && !file.eof() && step_of(line) <= last) bytes += line.size() + 1;
-  return bytes;
+  if (std::getline(file, line) && !file.eof()) {
+    require(
+        line == header, ExitCode::bad_input,
+        path + " has other columns than this Tayra writes: move it away, the log then goes on without it");
+    kept.bytes = line.size() + 1;
+  }
+  while (std::getline(file, line) && !file.eof() && step_of(line) <= last) {
+    if (rows == Rows::of_every_step && kept.step >= 0) reach(step_of(line) - 1);
+    kept.bytes += line.size() + 1;
+    kept.step = step_of(line);
+  }
+  reach(last);
+  return kept;
 }
 
 }  // namespace
 
-LogFile::LogFile(std::string path, const std::string& header, LastRow last)
+LogFile::LogFile(std::string path, const std::string& header, LastRow last, Rows rows)
     : path_(std::move(path)),
-      size_(last ? bytes_up_to(path_, header, *last) : 0),
+      kept_(last ? rows_up_to(*last, path_, header, rows) : KeptRows()),
+      size_(kept_.bytes),
       file_(path_, O_WRONLY | O_CREAT | O_APPEND | (size_ == 0 ? O_TRUNC : 0)) {
   const bool cut = file_.id() >= 0 && (size_ == 0 || ::ftruncate(file_.id(), static_cast<off_t>(size_)) == 0);
   if (!cut) fail(std::strerror(errno));

@@ -12,11 +12,28 @@ namespace tayra {
 /// The step of the last row that an earlier part of the run leaves in a log; unset: the log starts anew.
 using LastRow = std::optional<std::int64_t>;
 
+enum class Rows { of_every_step, of_some_steps };
+
+/// A gap in what an earlier part of the run wrote.
+struct MissingRows {
+  std::int64_t after;  // the step of the row before it; -1 where there is none
+  std::int64_t up_to;
+};
+
+/// What a log goes on after.
+struct KeptRows {
+  std::uint64_t bytes = 0;  // with the header; zero without such a file
+  std::int64_t step = -1;   // of the last row
+  std::optional<MissingRows> missing = {};
+};
+
 /// Rows start with their step.
 class LogFile {
  public:
   /// Rows after `last` are cut away. Throws Error(failed) that names path and reason, as the others do.
-  LogFile(std::string path, const std::string& header, LastRow last = {});
+  LogFile(std::string path, const std::string& header, LastRow last = {}, Rows rows = Rows::of_some_steps);
+  /// The last gap up to the row after which the log goes on; rows before the first one are not missed.
+  const std::optional<MissingRows>& missing() const { return kept_.missing; }
   /// What could not be written is tried again next time, and no half row stays behind.
   void append(const std::string& lines);
   /// What was appended survives a power failure from now on.
@@ -27,6 +44,7 @@ class LogFile {
 
   std::string path_;
   std::string pending_;
+  KeptRows kept_;
   std::uint64_t size_;  // of what was written whole
   Descriptor file_;
 };

@@ -64,6 +64,13 @@ std::optional<Clock> end_of_attempt(const std::string& record) {
   return end;
 }
 
+std::optional<std::int64_t> first_step(const std::string& path) {
+  const YAML::Node record = read(path), earlier = record["attempts"], resumed = record["resumed_from"];
+  if (!record["status"]) return std::nullopt;
+  if (earlier && earlier.size() > 0) return earlier[0]["from_step"].as<std::int64_t>(0);
+  return resumed && resumed.IsMap() ? resumed["step"].as<std::int64_t>(0) : 0;
+}
+
 void note_lost_attempt(const std::string& path, const std::string& why) {
   const YAML::Node record = read(path);
   if (!record["status"] || status_of_attempt(path) == name_of(RunStatus::lost)) return;

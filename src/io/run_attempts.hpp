@@ -1,6 +1,7 @@
 // The attempts that a run took: each is run.json's while it lasts, then an entry of the next one's.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,9 @@ std::string status_of_attempt(const std::string& record);
 
 /// Step and time that it got to; nothing where run.json tells none.
 std::optional<Clock> end_of_attempt(const std::string& record);
+
+/// The step from which the first attempt went on, 0 from the beginning; nothing where run.json tells of none.
+std::optional<std::int64_t> first_step(const std::string& record);
 
 /// Ends the record of an attempt that was killed before it could, or took its end for another one: its status
 /// becomes `lost`. One that told so itself knows better why and is left as it is.

@@ -20,7 +20,8 @@ namespace tayra {
 struct Resumption {
   std::string checkpoint;
   RunPosition position;
-  bool is_finished = false;  // the run got to its end there, and is not to go further
+  std::int64_t logs_begin = 0;  // no row of an earlier step is in this run's logs
+  bool is_finished = false;     // the run got to its end there, and is not to go further
 };
 
 /// Lost: to a rank, a GPU or a machine that is no more, or killed.

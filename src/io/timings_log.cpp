@@ -19,7 +19,8 @@ double longest(const StepRecord& record, double SlabTimes::*time) {
 }  // namespace
 
 TimingsLog::TimingsLog(const std::string& path, LastRow last)
-    : file_(path, "step,time,dt,wall_ms,compute_ms,comm_ms,exposed_ms,io_ms,bytes_sent", last) {}
+    : file_(path, "step,time,dt,wall_ms,compute_ms,comm_ms,exposed_ms,io_ms,bytes_sent", last,
+            Rows::of_every_step) {}
 
 void TimingsLog::append(std::span<const StepRecord> records, double io_ms) {
   fmt::memory_buffer rows;

@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <random>
 #include <regex>
@@ -392,6 +393,40 @@ TEST_F(Resume, WritesWhatANewCadenceWantsOfTheStateThatItGoesOnFrom) {
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(remains("cut").at("diagnostics.csv"), AllOf(HasSubstr("\n33,"), HasSubstr("\n44,")));
   EXPECT_THAT(remains("cut").at("snapshots/snapshots.vtkhdf.series"), HasSubstr("\"time\": 0.11899"));
+}
+
+TEST_F(Resume, WarnsOfLogsThatLackRowsFromBeforeTheCheckpoint) {
+  const auto resume_without = [&](const std::string& log, const std::function<void(std::string&)>& spoil) {
+    fs::remove_all(folder_.path("cut"));
+    run("cut", {"--set", "run.steps=33"});
+    std::string text = text_of(folder_.path("cut/" + log));
+    spoil(text);
+    write_file(folder_.path("cut/" + log), text);
+    const ProcessEnd end = run("cut", {"--resume", "--quiet"});
+    EXPECT_EQ(end.code, 0) << end.errors;
+    return end.errors;
+  };
+  const std::string goes_on =
+      " (it was cut short, edited or removed): the run goes on, its log without them\n";
+  const std::string timings = "tayra: warning: cut/timings.csv lacks rows ";
+  EXPECT_EQ(resume_without("timings.csv", [](auto& text) { text.clear(); }),
+            timings + "up to step 33" + goes_on);
+  EXPECT_EQ(resume_without("timings.csv", [](auto& text) { text.erase(text.find("\n21,") + 1); }),
+            timings + "after step 20 up to step 33" + goes_on);
+  EXPECT_EQ(resume_without(
+                "timings.csv",
+                [](auto& text) { text.erase(text.find("\n21,"), text.find("\n23,") - text.find("\n21,")); }),
+            timings + "after step 20 up to step 22" + goes_on);
+  EXPECT_EQ(resume_without("diagnostics.csv", [](auto& text) { text.erase(text.find("\n32,") + 1); }),
+            "tayra: warning: cut/diagnostics.csv lacks rows after step 28 up to step 32" + goes_on);
+}
+
+TEST_F(Resume, MissesNoRowsFromBeforeABranch) {
+  undisturbed();
+  const std::string no_diagnostics = "output.diagnostics.every_steps=1000";
+  EXPECT_EQ(run("branch", {"--resume", "whole/checkpoints/000055.h5", "--set", no_diagnostics}).errors, "");
+  EXPECT_EQ(run("branch", {"--resume", "--set", no_diagnostics, "--set", "run.steps=70"}).errors, "");
+  EXPECT_EQ(run("branch", {"--resume", "--set", "run.steps=80"}).errors, "");
 }
 
 TEST_F(Resume, FromAFileThatIsNotThereIsRefusedAndWritesNothing) {

@@ -49,6 +49,26 @@ TEST(LogFile, WithATornHeaderOrNoneStartsAnew) {
   EXPECT_EQ(text_of(folder.path("none")), "step,time\n2,1\n");
 }
 
+/// "after - up to" of the rows that are missing before the log goes on after `last`.
+std::string gap_in(const std::string& text, std::int64_t last, Rows rows) {
+  const TemporaryDirectory folder;
+  if (!text.empty()) std::ofstream(folder.path("log")) << text;
+  const auto gap = LogFile(folder.path("log"), "step,time", last, rows).missing();
+  return gap ? std::to_string(gap->after) + " - " + std::to_string(gap->up_to) : "";
+}
+
+TEST(LogFile, KnowsWhichRowsAreMissingBeforeItGoesOn) {
+  const std::string each = "step,time\n3,0\n4,1\n5,2\n";  // a branch begins after step 2
+  EXPECT_EQ(gap_in(each, 5, Rows::of_every_step), "");
+  EXPECT_EQ(gap_in(each, 4, Rows::of_every_step), "");
+  EXPECT_EQ(gap_in(each, 7, Rows::of_every_step), "5 - 7");
+  EXPECT_EQ(gap_in(each + "9,4\n", 9, Rows::of_every_step), "5 - 8");
+  EXPECT_EQ(gap_in(whole, 4, Rows::of_some_steps), "");
+  EXPECT_EQ(gap_in(whole, 8, Rows::of_some_steps), "4 - 8");
+  EXPECT_EQ(gap_in("", 8, Rows::of_some_steps), "-1 - 8");
+  EXPECT_EQ(gap_in("", -1, Rows::of_some_steps), "");
+}
+
 TEST(LogFile, WithOtherColumnsIsRefused) {
   const TemporaryDirectory folder;
   std::ofstream(folder.path("log")) << "step,speed\n1,2\n";

@@ -59,6 +59,16 @@ TEST_F(RunAttempts, ThatWereKilledAreToldWhyBySomebodyElseAndNothingElseChanges)
   EXPECT_EQ(after, before);
 }
 
+TEST_F(RunAttempts, KnowTheStepFromWhichTheFirstOneWentOn) {
+  EXPECT_EQ(first_step(path_), std::nullopt);
+  begin();
+  EXPECT_EQ(first_step(path_), 0);
+  std::ofstream(path_) << R"({"status": "lost", "resumed_from": {"step": 7}, "attempts": []})";
+  EXPECT_EQ(first_step(path_), 7);
+  begin();
+  EXPECT_EQ(first_step(path_), 7);
+}
+
 TEST_F(RunAttempts, OfAnotherVersionTellWhatTheyHave) {
   std::ofstream(path_) << R"({"status": "lost", "message": "rank 1 hangs"})";
   const std::string all = attempts_until_now(path_).text();
