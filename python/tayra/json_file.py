@@ -10,7 +10,7 @@ from tayra.errors import TayraError
 def read_object(path: Path) -> dict[str, Any]:
     """The object that the whole file is. Files without end in nested lists count as damaged too."""
     try:
-        # Commands are kept as typed: names of files in them may be any bytes.
+        # Early files kept commands as typed: names of files in them may be any bytes.
         value = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
     except (OSError, ValueError, RecursionError) as error:
         raise TayraError(f"{path} cannot be read as JSON ({error}): leave it out or write it anew") from error

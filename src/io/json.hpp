@@ -38,6 +38,7 @@ class Json {
   std::vector<std::pair<std::string, Json>> entries() const;
 
   /// Indented by two blanks a level; arrays of plain values stay on one line. Ends without a line break.
+  /// Always UTF-8: other bytes of texts are written as \xff.
   std::string text() const;
 
  private:
@@ -61,7 +62,7 @@ class Json {
   Value value_;
 };
 
-/// The text as a JSON string, quotes included.
+/// The text as a JSON string, quotes included; its bytes stay as they are, also those that are no UTF-8.
 std::string json_quoted(const std::string& text);
 
 }  // namespace tayra

@@ -1,6 +1,7 @@
 // Tests of JSON text.
 #include "io/json.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -16,6 +17,20 @@ TEST(Json, EscapesQuotesBackslashesAndControlCharacters) {
 }
 
 TEST(Json, LeavesUtf8AsItIs) { EXPECT_EQ(json_quoted("Rayleigh–Taylor"), "\"Rayleigh–Taylor\""); }
+
+TEST(Json, WritesBytesThatAreNoUtf8AsTheirCodes) {
+  EXPECT_EQ(Json("a\xff").text(), R"("a\\xff")");
+  EXPECT_EQ(Json::object().set("k\x80", 1).text(), "{\n  \"k\\\\x80\": 1\n}");
+  for (const char* character :
+       {"z", "\xc3\xb6", "\xe2\x80\x93", "\xed\x9f\xbf", "\xf0\x9f\x8c\x8a", "\xf4\x8f\xbf\xbf"})
+    EXPECT_EQ(Json(character).text(), '"' + std::string(character) + '"');
+  for (const std::string none : {"\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x8f\x8c\x8a",
+                                 "\xf4\x90\x80\x80", "\xf8\x88\x80\x80"}) {
+    std::string codes;
+    for (const char byte : none) codes += fmt::format("\\\\x{:02x}", static_cast<unsigned char>(byte));
+    EXPECT_EQ(Json(none).text(), '"' + codes + '"');
+  }
+}
 
 TEST(Json, WritesPlainValues) {
   EXPECT_EQ(Json().text(), "null");
