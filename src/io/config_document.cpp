@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "io/config_schema.hpp"
 
 namespace tayra {
 namespace {
@@ -115,6 +116,10 @@ ConfigDocument read_override(const Override& override_) {
 
 void lay_over(ConfigDocument& document, const ConfigDocument& over) {
   for (const auto& entry : over) {
+    // The names in it are the user's: who gives them means these and no others.
+    const std::string parts = std::string(parts_section) + ".";
+    if (entry.key == parts_section)
+      std::erase_if(document, [&](const ConfigEntry& old) { return old.key.starts_with(parts); });
     const auto same = std::find_if(document.begin(), document.end(),
                                    [&](const ConfigEntry& old) { return old.key == entry.key; });
     if (same == document.end()) {

@@ -23,6 +23,7 @@ needed; every other key has a default or may stay away. Units are your own, as l
 times the speed of sound, must start between 1e-30 and 1e30.
 `tayra check CONFIG` prints the config with every default filled in and what the run will cost;
 `tayra check --schema` prints a JSON schema for editors. `--set key.path=value` overrides a key of the file.
+A section given so, as `--set 'output.snapshots={precision: double}'`, keeps the file's other keys; `--set output.parts={}` replaces all parts, since their names are yours.
 
 A key that isn't listed here, a value of another type or one that makes no sense is an error that names the
 line. This page is made from the same table (`TAYRA_UPDATE_DOCS=1 ctest --preset release -R ConfigReference` writes it

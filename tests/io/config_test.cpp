@@ -10,6 +10,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Key;
 
 const std::string shortest = "problem: {name: rt_single}\ngrid: {cells: [16, 16, 32]}\nrun: {time: 1}\n";
 
@@ -150,6 +152,15 @@ TEST(Config, AnOverrideMayBeAWholeSection) {
       config_of(shortest + "numerics: {cfl: 0.1}\n", {{"numerics", "{scheme: weno3}", "--set"}});
   EXPECT_EQ(config.solver.scheme, "weno3");
   EXPECT_EQ(config.solver.cfl, 0.1);
+}
+
+TEST(Config, AnOverrideOfThePartsReplacesThemAndOneOfAPartAddsToIt) {
+  const std::string yaml = shortest + "output: {parts: {a: {every_steps: 2}, b: {stride: [2, 2, 2]}}}\n";
+  EXPECT_THAT(config_of(yaml, {{"output.parts", "{}", "--set"}}).parts, IsEmpty());
+  EXPECT_THAT(config_of(yaml, {{"output", "{parts: {c: {}}}", "--set"}}).parts, ElementsAre(Key("c")));
+  const auto parts = config_of(yaml, {{"output.parts.b", "{every_steps: 3}", "--set"}}).parts;
+  EXPECT_THAT(parts, ElementsAre(Key("a"), Key("b")));
+  EXPECT_EQ(parts.at("b").stride, (std::array{2, 2, 2}));
 }
 
 TEST(Config, AnOverrideLeavesAliasesOfTheOldValueAlone) {
