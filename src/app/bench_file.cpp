@@ -63,7 +63,7 @@ BenchFile::BenchFile(const BenchFileOptions& options, const std::string& benchma
   // Only the first rank's file counts: nodes need not share a disk.
   do_together([&] {
     if (!ranks().is_first()) return;
-    require_writable("--json", path_);
+    prepare_file("--json", path_);
     if (!std::filesystem::is_regular_file(path_)) return;
     if (options.resume) return take_over(read_json_file(path_));
     require(is_of_benchmark(path_, benchmark), ExitCode::bad_input,

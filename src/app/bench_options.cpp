@@ -128,17 +128,14 @@ void require_two_planes_a_slab(const Grid& grid, int slabs, int of_ranks) {
        of_ranks > 1 ? fmt::format("on each of {} ranks; {}", of_ranks, expected) : expected);
 }
 
-void require_writable(const std::string& option, const std::string& path) {
+void prepare_file(const std::string& option, const std::string& path) {
   namespace fs = std::filesystem;
   if (path.empty()) return;
   std::error_code unknown;
   const fs::path folder = fs::absolute(path).parent_path();
-  if (!fs::is_directory(folder, unknown))
-    fail(option, path,
-         unknown && unknown != std::errc::no_such_file_or_directory
-             ? fmt::format("its folder can't be opened ({})", unknown.message())
-             : fmt::format("there is no folder {}: make it, or name another file",
-                           fs::path(path).parent_path().string()));
+  fs::create_directories(folder, unknown);
+  if (unknown)
+    fail(option, path, fmt::format("its folder can't be made ({}): name another file", unknown.message()));
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     fail(option, path, fmt::format("its folder can't be written to ({})", std::strerror(errno)));
   if (fs::is_directory(path, unknown)) fail(option, path, "is a folder: name a file");

@@ -31,8 +31,9 @@ Grid grid_of(const std::string& cells, int slabs, int of_ranks = 1);
 Grid grid_of_each(const std::string& cells, int slabs, int of_ranks);
 void require_two_planes_a_slab(const Grid& grid, int slabs, int of_ranks = 1);
 
-/// Better known now than after minutes of measuring.
-void require_writable(const std::string& option, const std::string& path);
+/// Makes its folder where it is missing. What can't be written is better known now than after minutes of
+/// measuring.
+void prepare_file(const std::string& option, const std::string& path);
 void show(const std::string& text);
 
 }  // namespace tayra

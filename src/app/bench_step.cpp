@@ -62,7 +62,7 @@ void bench_step(const BenchStepOptions& options) {
   require(ranks().size() == 1, ExitCode::bad_input,
           "bench step times one process: start it without mpirun, or use bench scaling");
   const auto cases = cases_of(options);
-  require_writable("--csv", options.csv);
+  prepare_file("--csv", options.csv);
   const Device device{cases.front().device, 0};
   const bool on_cpu = device.kind == DeviceKind::cpu;
   BenchFile file(options.file, "step", {names_of_devices(device.kind).front()},

@@ -69,6 +69,14 @@ TEST_F(BenchStep, WritesJsonWhoseFiguresAgreeWithEachOther) {
   EXPECT_LE(row["ms_per_step"].as<double>(), row["ms_per_step_most"].as<double>());
 }
 
+TEST_F(BenchStep, MakesTheFoldersOfItsFiles) {
+  const ProcessEnd end = bench({"--scheme", "upwind3", "--precision", "double", "--cells", "8", "--device",
+                                "cpu", "--json", "new/a/a.json", "--csv", "new/b/a.csv"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(file("new/a/a.json"), HasSubstr("\"rows\""));
+  EXPECT_THAT(file("new/b/a.csv"), StartsWith("scheme,"));
+}
+
 TEST_F(BenchStep, SkipsAGridThatDoesNotFitAndSaysSo) {
   const ProcessEnd end = bench({"--scheme", "roe3", "--precision", "double", "--cells", "60000,8", "--device",
                                 "cpu", "--json", "a.json"});
@@ -92,10 +100,9 @@ TEST_F(BenchStep, MistakesGetOneClearMessageAndExitCodeTwo) {
       {{"--cells", "8", "--slabs", "5"}, "expected at most 4"},
       {{"--steps", "0"}, "see tayra bench step --help"},
       {{"--shceme", "roe3"}, "did you mean '--scheme'?"},
-      {{"--csv", "no/such/folder.csv"},
-       "--csv no/such/folder.csv: there is no folder no/such: make it, or name another file"},
-      {{"--json", "no/such/folder.json"}, "--json no/such/folder.json: there is no folder no/such: "},
-      {{"--json", "text/a.json"}, "there is no folder text: "},
+      {{"--csv", "text/a.csv"},
+       "--csv text/a.csv: its folder can't be made (Not a directory): name another file"},
+      {{"--json", "text/b/a.json"}, "--json text/b/a.json: its folder can't be made (Not a directory): "},
       {{"--json", "pipe"}, "--json pipe: is no ordinary file: name another"}};
   write_file(folder_.path("text"), "mine");
   ASSERT_EQ(mkfifo(folder_.path("pipe").c_str(), 0600), 0);
