@@ -110,9 +110,9 @@ void print_costs(const Config& config, const Problem& problem) {
 void check(const CheckOptions& options) {
   const Config config = load_config(options.config.file, set_overrides(options.config), Devices::anywhere);
   const auto problem = make_problem(config);
+  require_numbers_hold(config, *problem);
   std::fputs(config.resolved_yaml.c_str(), stdout);
   print_costs(config, *problem);
-  require_numbers_hold(config, *problem);
   require_fit(config);
 }
 

@@ -48,6 +48,75 @@ Extremes extremes(const Problem& problem, const Grid& grid, Number number_in) {
   return {least, most};
 }
 
+/// Leaves room for small Mach numbers, and for shocks.
+constexpr Extremes range_of(Precision precision) {
+  return precision == Precision::single ? Extremes{1e-30, 1e30} : Extremes{1e-300, 1e300};
+}
+
+bool lies_in(double number, const Extremes& range) { return number >= range.least && number <= range.most; }
+
+void require_box_holds(const Config& config) {
+  const Grid& grid = config.solver.grid;
+  const auto require_in = [&](const Extremes& range, const char* what, double size) {
+    if (lies_in(size, range)) return;
+    throw config_error(config, ExitCode::bad_input,
+                       config.places.contains("grid.upper") ? "grid.upper" : "grid.lower",
+                       fmt::format("{} is {:.3g} (at least {:.0g}, at most {:.0g}): take a unit of length in "
+                                   "which it is nearer to 1",
+                                   what, size, range.least, range.most));
+  };
+  double of_box = 1, of_cell = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    require_in(range_of(config.solver.precision), "the side of a cell", grid.spacing(axis));
+    of_box *= grid.upper[axis] - grid.lower[axis];
+    of_cell *= grid.spacing(axis);
+  }
+  // Diagnostics are integrals, in double in any case.
+  require_in(range_of(Precision::double_), "the volume of the box", of_box);
+  require_in(range_of(Precision::double_), "the volume of a cell", of_cell);
+}
+
+void require_flow_holds(const Config& config, const Problem& problem) {
+  const SolverSettings& settings = config.solver;
+  const auto require_in = [&](const Extremes& allowed, const char* what, auto number) {
+    const Extremes range = extremes(problem, settings.grid, number);
+    if (range.least >= allowed.least && range.most <= allowed.most) return;
+    throw config_error(
+        config, ExitCode::bad_input, "numerics.precision",
+        fmt::format("{} holds no flow whose {} goes from {:.3g} to {:.3g} (at least {:.0g}, at most {:.0g}): "
+                    "take units in which it is nearer to 1{}",
+                    name_of(settings.precision), what, range.least, range.most, allowed.least, allowed.most,
+                    settings.precision == Precision::single
+                        ? ", or double"
+                        : " (see physics.gravity and the keys of problem)"));
+  };
+  // The square of a momentum at the speed of sound, and the flux of energy, at rest and in flight.
+  const Extremes allowed = range_of(settings.precision);
+  require_in(allowed, "density times pressure",
+             [](const Primitive& gas) { return gas.density * gas.pressure; });
+  require_in(allowed, "pressure times speed of sound",
+             [&](const Primitive& gas) { return gas.pressure * sound_speed(gas, settings.gamma); });
+  require_in({0, allowed.most}, "density times speed cubed", [](const Primitive& gas) {
+    return gas.density * std::pow(std::hypot(gas.velocity[0], gas.velocity[1], gas.velocity[2]), 3);
+  });
+}
+
+/// Where steps end the run, its time may lie as far away as it likes.
+void require_end_in_reach(const Config& config, const Problem& problem) {
+  constexpr double most_steps = 9e15;  // beyond it a step no longer changes the time
+  if (!config.limits.time || config.limits.steps) return;
+  const SolverSettings& settings = config.solver;
+  const double dt =
+      settings.fixed_dt.value_or(settings.cfl / fastest_crossing(problem, problem_setting(config)));
+  const double steps = *config.limits.time / dt;
+  if (steps <= most_steps) return;
+  throw config_error(
+      config, ExitCode::bad_input, "run.time",
+      fmt::format("{} is about {:.3g} steps of {:.3g} away (at most {:.0g}, or a step no longer "
+                  "changes the time): set an earlier end, or run.steps",
+                  *config.limits.time, steps, dt, most_steps));
+}
+
 }  // namespace
 
 double fastest_crossing(const Problem& problem, const ProblemSetting& setting) {
@@ -55,23 +124,9 @@ double fastest_crossing(const Problem& problem, const ProblemSetting& setting) {
 }
 
 void require_numbers_hold(const Config& config, const Problem& problem) {
-  if (config.solver.precision == Precision::double_) return;
-  constexpr double least = 1e-30, most = 1e30;  // leaves room for small Mach numbers, and for shocks
-  const auto require_in_range = [&](const char* what, auto number) {
-    const Extremes range = extremes(problem, config.solver.grid, number);
-    if (range.least >= least && range.most <= most) return;
-    throw config_error(
-        config, ExitCode::bad_input, "numerics.precision",
-        fmt::format(
-            "single holds no flow whose {} goes from {:.3g} to {:.3g} (at least {:.0g}, at most {:.0g}): "
-            "take units in which it is nearer to 1, or double",
-            what, range.least, range.most, least, most));
-  };
-  // The square of a momentum at the speed of sound, and the flux of energy.
-  require_in_range("density times pressure", [](const Primitive& gas) { return gas.density * gas.pressure; });
-  require_in_range("pressure times speed of sound", [&](const Primitive& gas) {
-    return gas.pressure * sound_speed(gas, config.solver.gamma);
-  });
+  require_box_holds(config);
+  require_flow_holds(config, problem);
+  require_end_in_reach(config, problem);
 }
 
 }  // namespace tayra

@@ -9,7 +9,8 @@ namespace tayra {
 /// The largest sum over the axes of (|u| + c) / Δ in the initial state, from at most a million of its cells.
 double fastest_crossing(const Problem& problem, const ProblemSetting& setting);
 
-/// Throws Error(bad_input) where products of what the flow starts with leave the range of its numbers.
+/// Throws Error(bad_input) where the box, products of what the flow starts with, or the number of steps leave
+/// the range of the run's numbers.
 void require_numbers_hold(const Config& config, const Problem& problem);
 
 }  // namespace tayra

@@ -153,11 +153,9 @@ void run(const RunOptions& options) {
   on_first_rank([&] {
     directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse);
     if (options.resume) require_checkpoint_named(*options.resume);
-  });
-  do_together([&] {
     require_numbers_hold(config, *problem);
-    require_fit(config);
   });
+  do_together([&] { require_fit(config); });
   auto simulation = make_simulation(config.solver, *problem);
   note_stop_signals();  // on all ranks; the first one acts on them
   std::optional<RunLock> lock;

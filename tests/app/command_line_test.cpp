@@ -175,7 +175,9 @@ TEST_F(CommandLine, CheckOfARunThatNeverEndsSaysSo) {
   write_file(
       folder_.path("b.yaml"),
       "problem: {name: blast}\ngrid: {cells: [16, 16, 16]}\nrun: {time: 1e308}\nnumerics: {dt: 1e-4}\n");
-  EXPECT_THAT(tayra({"check", "b.yaml"}).output, HasSubstr("about inf to time 1e+308"));
+  const ProcessEnd end = tayra({"check", "b.yaml"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("b.yaml:3: run.time: 1e+308 is about inf steps of 0.0001 away"));
 }
 
 TEST_F(CommandLine, ARunLeavesEverythingThatWasDue) {

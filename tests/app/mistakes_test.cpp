@@ -201,6 +201,24 @@ const std::vector<Mistake> impossible_together{
     {"NumbersThatSinglePrecisionDoesNotHold",
      with_problem("{name: rt_single, density: 1e-30}") + "numerics: {precision: single}\n",
      {"a.yaml:4: numerics.precision: single holds no flow whose density times pressure goes from "}},
+    {"FlowTooFastForSinglePrecision",
+     with_problem("{name: vortex, velocity: [1e12, 0]}") + "numerics: {precision: single}\n",
+     {"a.yaml:4: numerics.precision: single holds no flow whose density times speed cubed goes from "}},
+    {"NumbersThatDoublePrecisionDoesNotHold",
+     with("physics: {gravity: -1e-300}"),
+     {"a.yaml: numerics.precision: double holds no flow whose pressure times speed of sound goes from 0 to 0 "
+      "(at least 1e-300, at most 1e+300): take units in which it is nearer to 1 (see physics.gravity"}},
+    {"BoxTooLargeForItsVolume",
+     "problem: {name: shock_tube}\ngrid: {cells: [8, 8, 8], upper: [1e160, 1e160, 1]}\nrun: {steps: 1}\n",
+     {"a.yaml:2: grid.upper: the volume of the box is inf (at least 1e-300, at most 1e+300): take a unit of "
+      "length in which it is nearer to 1"}},
+    {"CellsTooSmallForSinglePrecision",
+     "problem: {name: shock_tube}\ngrid: {cells: [8, 8, 8], upper: [1, 1, 1e-44]}\nrun: {steps: 1}\n"
+     "numerics: {precision: single}\n",
+     {"a.yaml:2: grid.upper: the side of a cell is 1.25e-45 (at least 1e-30, "}},
+    {"EndThatNoStepsReach",
+     "problem: {name: shock_tube}\ngrid: {cells: [8, 8, 8]}\nrun: {time: 1e308}\n",
+     {"a.yaml:3: run.time: 1e+308 is about ", "a step no longer changes the time): set an earlier end"}},
     {"LowerAboveUpper",
      "problem: {name: blast}\ngrid:\n  cells: [8, 8, 8]\n  upper: [1, 1, -2]\nrun: {steps: 1}\n",
      {"a.yaml:4: grid.upper: along z the box reaches from 0 (lower) to -2 (upper)"}},
@@ -257,6 +275,18 @@ TEST(Mistakes, AMissingFileIsNamed) {
   const ProcessEnd end = run_tayra({"run", "missing.yaml"}, folder.path());
   EXPECT_EQ(end.code, 2);
   EXPECT_EQ(end.errors, "tayra: missing.yaml: no such file\n");
+}
+
+TEST(Mistakes, AreWhatACheckSaysFirst) {
+  const TemporaryDirectory folder;
+  write_file(folder.path("a.yaml"), good);
+  for (const char* setting : {"physics.gravity=-1e-300", "grid.upper=[1e160, 1e160, 1]"}) {
+    const ProcessEnd end = run_tayra({"check", "a.yaml", "--set", setting}, folder.path());
+    EXPECT_EQ(end.code, 2) << setting;
+    EXPECT_EQ(end.output, "") << setting;
+  }
+  EXPECT_EQ(run_tayra({"check", "a.yaml", "--set", "run.time=1e308"}, folder.path()).code, 0)
+      << "steps end it";
 }
 
 TEST(Mistakes, ADirectoryIsNoConfig) {

@@ -19,8 +19,9 @@ namespace {
 const char* const introduction = R"(# The config
 
 One YAML file describes a run. Only `problem.name`, `grid.cells` and one of `run.time` and `run.steps` are
-needed; every other key has a default or may stay away. Units are your own, as long as they fit together; in single precision density times pressure, and pressure
-times the speed of sound, must start between 1e-30 and 1e30.
+needed; every other key has a default or may stay away. Units are your own, as long as they fit together; density times pressure, pressure
+times the speed of sound and the sides of cells must start between 1e-30 and 1e30 in single precision, 1e-300 and 1e300 in double, and density times
+speed cubed no higher.
 `tayra check CONFIG` prints the config with every default filled in and what the run will cost;
 `tayra check --schema` prints a JSON schema for editors. `--set key.path=value` overrides a key of the file.
 A section given so, as `--set 'output.snapshots={precision: double}'`, keeps the file's other keys; `--set output.parts={}` replaces all parts, since their names are yours.
