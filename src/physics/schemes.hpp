@@ -3,10 +3,10 @@
 // divides once for all faces of a cell.
 #pragma once
 
-#include <concepts>
 #include <tuple>
 
 #include "physics/positivity.hpp"
+#include "physics/scheme.hpp"
 #include "physics/schemes/muscl.hpp"
 #include "physics/schemes/roe3.hpp"
 #include "physics/schemes/upwind3.hpp"
@@ -14,7 +14,7 @@
 
 namespace tayra {
 
-using Schemes = std::tuple<Upwind3, Roe3, Weno3, Muscl>;
+using Schemes = ListOf<Upwind3, Roe3, Weno3, Muscl>;
 inline constexpr int scheme_count = std::tuple_size_v<Schemes>;
 
 enum class Positivity { off, on };
@@ -39,16 +39,6 @@ template <class Scheme, Positivity positivity, int axis, class N>
 TAYRA_HD FaceFlux<N> unlimited_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
   return asked_flux<Scheme, positivity, axis>(Scheme::template flux<axis>(s, gas), s, gas);
 }
-
-/// A scheme may find what a cell is at both of its faces along an axis at once, for less than twice: then it
-/// has at_faces(before, cell, after), whose `lower` and `upper` are of its type AtFace, and
-/// flux_between<axis>.
-template <class Scheme>
-concept FindsBothFaces = requires(const Cell<double>& cell) {
-  {
-    Scheme::at_faces(cell, cell, cell).upper
-    } -> std::convertible_to<typename Scheme::template AtFace<double>>;
-};
 
 /// What a cell hands on from its lower face to its upper one.
 template <class Scheme, class N>

@@ -1,8 +1,12 @@
 // What must hold for the face flux of every scheme: consistency, symmetry, no preferred axis.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
+#include <string>
 
+#include "physics/claims.hpp"
 #include "physics/stencils.hpp"
 
 namespace tayra::testing {
@@ -12,6 +16,40 @@ constexpr double ratio = 1.4;
 
 template <class Real>
 constexpr double round_off = 64 * std::numeric_limits<Real>::epsilon();
+
+struct WithoutAName : Upwind3 {
+  static constexpr int name = 3;
+};
+struct WithoutAnOrder : Upwind3 {
+  static constexpr const char* order = "third";
+};
+struct OfTwoCells : Upwind3 {
+  template <int axis, class N>
+  static State<N> flux(const Cell<N>& left, const Cell<N>& right, const Gas<RealOf<N>>& gas);
+};
+struct WithoutAFluxBetweenFaces : Muscl {
+  template <int axis, class N>
+  static State<N> flux_between(const Cell<N>& left, const Cell<N>& right, const Gas<RealOf<N>>& gas);
+};
+
+TEST(Schemes, AreThoseThatLackNothing) {
+  EXPECT_TRUE(Scheme<Upwind3>);
+  EXPECT_FALSE(Scheme<WithoutAName>);
+  EXPECT_FALSE(Scheme<WithoutAnOrder>);
+  EXPECT_FALSE(Scheme<OfTwoCells>);
+  EXPECT_FALSE(Scheme<WithoutAFluxBetweenFaces>);
+}
+
+/// As words of a list, in which "all" stands for every one.
+TEST(Schemes, HaveNamesOfTheirOwn) {
+  std::set<std::string> names{"all"};
+  for (const Claims& scheme : all_claims()) {
+    EXPECT_TRUE(names.insert(scheme.name).second) << scheme.name;
+    EXPECT_THAT(scheme.name, ::testing::MatchesRegex("[a-z][a-z0-9_]*"));
+  }
+  for (const char* in_configs : {"upwind3", "roe3", "weno3", "muscl"})
+    EXPECT_TRUE(names.contains(in_configs)) << in_configs;
+}
 
 template <class Scheme>
 class FaceFluxOf : public ::testing::Test {};

@@ -14,6 +14,10 @@ struct Muscl {
   static constexpr bool uses_root_density = false;
   static constexpr int flux_multiple = 1;
 
+  static constexpr int order = 2;
+  static constexpr bool keeps_contacts = true;
+  static constexpr bool wants_limiter = true;
+
   /// What a cell is at one of its faces.
   template <class N>
   struct AtFace {

@@ -14,6 +14,10 @@ struct Roe3 {
   static constexpr bool uses_root_density = false;
   static constexpr int flux_multiple = 12;
 
+  static constexpr int order = 3;
+  static constexpr bool keeps_contacts = true;
+  static constexpr bool wants_limiter = true;
+
   /// Differences of what sound carries. The momentum of a wave jumps where the density does: differences of
   /// the conserved variables would let sound grow at jumps (docs/decisions/0005).
   template <class N>

@@ -14,6 +14,10 @@ struct Upwind3 {
   static constexpr bool uses_root_density = false;
   static constexpr int flux_multiple = 12;
 
+  static constexpr int order = 3;
+  static constexpr bool keeps_contacts = false;
+  static constexpr bool wants_limiter = true;
+
   /// 7 F + 3 a U of the cell at the face, less F + a U of the one behind it. With F = u (U + pressure's
   /// parts) both speeds of a cell are summed before they multiply anything.
   template <int axis, class N>

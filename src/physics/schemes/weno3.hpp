@@ -14,6 +14,10 @@ struct Weno3 {
   static constexpr bool uses_root_density = true;
   static constexpr int flux_multiple = 4;
 
+  static constexpr int order = 3;
+  static constexpr bool keeps_contacts = true;
+  static constexpr bool wants_limiter = true;
+
   template <class N>
   struct Roughness {
     N beta_before, beta_across, tau;
