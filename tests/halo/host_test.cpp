@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "halo/backends.hpp"
 
@@ -82,6 +84,14 @@ TEST(HostHalo, ClosesARingWhereZIsPeriodic) {
 TEST(HaloRegistry, HasTheHostBackend) {
   const auto& backends = halo_registry();
   EXPECT_TRUE(std::any_of(backends.begin(), backends.end(), [](const auto& b) { return b.name == "host"; }));
+}
+
+TEST(HaloRegistry, GivesEachANameOfItsOwnBesideAutoAndNone) {
+  std::set<std::string> names{"auto", "none"};
+  for (const HaloBackend& backend : halo_registry()) {
+    EXPECT_TRUE(names.insert(backend.name).second) << backend.name;
+    EXPECT_FALSE(backend.summary.empty()) << backend.name;
+  }
 }
 
 }  // namespace
