@@ -26,8 +26,9 @@ nvidia-smi -L
 scripts/build.sh cuda all "${options[@]}"
 tayra=build/cuda/tayra
 "$tayra" info
+read -r -a schemes < <("$tayra" info | sed -n 's/^schemes *//p' | tr -d ,)
 
-# Flows in which the limiter acts: of upwind3 and roe3, and of the others, which want more to be limited.
+# Flows in which the limiter acts: of upwind3 and roe3, and of all others, which want more to be limited.
 limited=$(mktemp -d)
 trap 'rm -rf "$limited"' EXIT
 cat >"$limited/blast.yaml" <<'END'
@@ -57,7 +58,7 @@ sanitizer_cases() {
   local every="--device cuda --set output.snapshots={\"every_steps\":1,\"fields\":$fields}"
   local common="--set run.steps=3 --set grid.cells=[37,21,24] $every"
   for tool in memcheck racecheck initcheck; do
-    for scheme in upwind3 roe3 weno3 muscl; do
+    for scheme in "${schemes[@]}"; do
       for precision in double single; do
         local kernel="--set numerics.scheme=$scheme --set numerics.precision=$precision"
         echo "$tool 1 $calm $common --slabs 2 --halo host $kernel"
