@@ -11,6 +11,9 @@
 #include "halo/halo.hpp"
 
 namespace tayra {
+
+static void PrintTo(const HaloBackend& backend, std::ostream* out) { *out << backend.name; }
+
 namespace {
 
 using ::testing::HasSubstr;

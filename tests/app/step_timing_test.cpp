@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 
 namespace tayra {
+
+static void PrintTo(Precision precision, std::ostream* out) { *out << name_of(precision); }
+
 namespace {
 
 using testing::AllOf;
@@ -24,9 +27,7 @@ TEST_P(StepTimingTest, AllSamplesAreOfOneFlowThatMoves) {
   EXPECT_GT(timing.milliseconds.median, 0);
 }
 INSTANTIATE_TEST_SUITE_P(All, StepTimingTest, testing::Values(Precision::single, Precision::double_),
-                         [](const auto& test) {
-                           return test.param == Precision::single ? "single" : "double";
-                         });
+                         [](const auto& test) { return name_of(test.param); });
 
 }  // namespace
 }  // namespace tayra

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,10 @@ struct SchemeAndPrecision {
   std::string scheme;
   Precision precision;
 };
+
+inline std::ostream& operator<<(std::ostream& out, const SchemeAndPrecision& one) {
+  return out << one.scheme << " in " << name_of(one.precision);
+}
 
 inline std::vector<SchemeAndPrecision> all_schemes_and_precisions() {
   std::vector<SchemeAndPrecision> all;
