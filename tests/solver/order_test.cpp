@@ -7,6 +7,7 @@
 #include <map>
 #include <ostream>
 
+#include "physics/claims.hpp"
 #include "solver/flow.hpp"
 #include "solver/problems/right_going_wave.hpp"
 
@@ -81,21 +82,23 @@ TEST_P(OrderSlow, IsReachedOnTheFinestPairOfGrids) {
     coarser = error;
   }
   fmt::print("{}\n", row);
-  EXPECT_GE(order, least_order);
+  EXPECT_GE(order, least_order) << "by the order that the scheme claims, and what it may lack of it here";
 }
 
-const std::map<std::string, double> least_orders{
-    {"upwind3", 2.9}, {"roe3", 2.9}, {"weno3", 2.5}, {"muscl", 1.9}};
+/// What may lack of the order that a scheme claims on grids as fine as these, of those that need more than
+/// others.
+const std::map<std::string, double> shortfalls{{"weno3", 0.5}};
 
-TEST(Order, IsAskedOfEveryScheme) {
-  for (const std::string& scheme : scheme_names())
-    EXPECT_TRUE(least_orders.contains(scheme)) << scheme << " has no least order above";
+double least_order(const Claims& scheme) {
+  if (const auto found = shortfalls.find(scheme.name); found != shortfalls.end())
+    return scheme.order - found->second;
+  return scheme.order - (scheme.order > 1 ? 0.1 : 0.2);
 }
 
 std::vector<OrderCase> all_cases() {
   std::vector<OrderCase> cases;
   for (const SmoothFlow* flow : {&entropy_wave, &acoustic_wave, &vortex, &simple_wave})
-    for (const auto& [scheme, least_order] : least_orders) cases.push_back({scheme, flow, least_order});
+    for (const Claims& scheme : all_claims()) cases.push_back({scheme.name, flow, least_order(scheme)});
   return cases;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "physics/claims.hpp"
 #include "solver/flow.hpp"
 #include "solver/problems/linear_mode.hpp"
 
@@ -73,7 +74,8 @@ TEST_P(LinearGrowthSlow, ApproachesTheExactEigenvalueWithResolution) {
   fmt::print("{:8} growth rate against {:.6f}: 16 cells a wave {:+.2f} %, 32 cells {:+.2f} %\n", scheme,
              exact, 100 * coarse, 100 * fine);
   EXPECT_LT(std::abs(fine), largest_error);
-  EXPECT_LT(std::abs(fine), 0.4 * std::abs(coarse));
+  const double of_coarse = claims_of(scheme).order > 1 ? 0.4 : 0.7;  // first order at best halves it
+  EXPECT_LT(std::abs(fine), of_coarse * std::abs(coarse));
 }
 
 const std::vector<GrowthCase> growth_cases{
