@@ -28,8 +28,7 @@ TEST(Gravity, DoesNothingToTheBackgroundAtRest) {
 
 template <class Scheme>
 class RestingFaceOf : public ::testing::Test {};
-using KeepContacts = ::testing::Types<Roe3, Weno3, Muscl>;
-TYPED_TEST_SUITE(RestingFaceOf, KeepContacts, SchemeName);
+TYPED_TEST_SUITE(RestingFaceOf, SchemesThatKeepContacts, SchemeName);
 
 /// Pressures of the background, densities of whatever fluid lies there.
 template <class Real>

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <random>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "physics/schemes.hpp"
@@ -143,6 +144,16 @@ struct AsTestTypes<std::tuple<Scheme...>> {
   using Type = ::testing::Types<Scheme...>;
 };
 using AllSchemes = AsTestTypes<Schemes>::Type;
+
+/// Those that claim to keep contacts at rest.
+template <class Tuple>
+struct Keeping;
+template <class... Scheme>
+struct Keeping<std::tuple<Scheme...>> {
+  using Tuple = decltype(std::tuple_cat(
+      std::conditional_t<Scheme::keeps_contacts, std::tuple<Scheme>, std::tuple<>>()...));
+};
+using SchemesThatKeepContacts = AsTestTypes<Keeping<Schemes>::Tuple>::Type;
 
 /// A scheme's flux, from the multiple that it returns.
 template <class Scheme, class Real>
