@@ -60,7 +60,9 @@ void refine(const RefineOptions& options) {
   const std::string from = checkpoint_named(options.checkpoint);
   const RunDirectory directory(config.output_directory);
   directory.check(ExistingResults::refuse, "choose another directory with --output");
-  const CheckpointHead head = CheckpointFile(from).head();
+  const CheckpointFile file(from);
+  file.require_parts();
+  const CheckpointHead& head = file.head();
   require_refinable(from, head, config);
   require_not_past(config.limits, from, head.position.clock, "CHECKPOINT");
   directory.add_folder("checkpoints");

@@ -66,8 +66,10 @@ Resumption nothing_left(Resumption resumed, const RunDirectory& directory, const
 }
 
 void start_anew(const Config& config, const RunDirectory& directory, const Tell& tell) {
-  if (directory.has_results()) require_restartable(config, directory);
-  ranks().at_files([&] { directory.create(ExistingResults::replace); });
+  ranks().at_files([&] {
+    if (directory.has_results()) require_restartable(config, directory);
+    directory.create(ExistingResults::replace);
+  });
   tell(fmt::format("no checkpoint in {}: starting from the beginning", directory.checkpoints()));
 }
 
@@ -100,6 +102,14 @@ bool lies_in(const std::string& file, const std::string& folder) {
   return fs::equivalent(fs::absolute(file).parent_path(), folder, missing);
 }
 
+/// The newest first. A checkpoint of another run may begin a new directory only.
+std::vector<std::string> checkpoints_to_try(const std::string& file, const RunDirectory& directory) {
+  if (file.empty()) return checkpoints_in(directory.checkpoints());
+  if (!lies_in(file, directory.checkpoints()))
+    directory.check(ExistingResults::refuse, "choose another directory with --output");
+  return {file};
+}
+
 }  // namespace
 
 void require_not_past(const RunLimits& limits, const std::string& checkpoint, const Clock& clock,
@@ -128,11 +138,9 @@ void require_checkpoint_named(const std::string& file) {
 
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,
                                      const RunDirectory& directory, OutputFiles& files, const Tell& tell) {
-  const bool elsewhere = !file.empty() && !lies_in(file, directory.checkpoints());
-  if (elsewhere) directory.check(ExistingResults::refuse, "choose another directory with --output");
-  const auto candidates = file.empty() ? checkpoints_in(directory.checkpoints()) : std::vector{file};
+  const auto candidates = ranks().from_files([&] { return checkpoints_to_try(file, directory); });
   if (candidates.empty()) {
-    if (const auto end = end_without_checkpoint(config, directory)) {
+    if (const auto end = ranks().from_files([&] { return end_without_checkpoint(config, directory); })) {
       require_not_past(config.limits, directory.path(), *end, "--resume FILE");
       if (is_over(config.limits, end->step, end->time)) return nothing_left({}, directory, tell);
     }
@@ -141,8 +149,11 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   }
   Resumption resumed = load_newest(candidates, files, tell);
   const RunPosition& position = resumed.position;
-  resumed.logs_begin = first_step(directory.record()).value_or(position.clock.step);
-  const auto end = end_of_finished_run(directory, position.clock);
+  std::optional<Clock> end;
+  ranks().at_files([&] {
+    resumed.logs_begin = first_step(directory.record()).value_or(position.clock.step);
+    end = end_of_finished_run(directory, position.clock);
+  });
   // A run that kept no checkpoint of its end is no less finished; who names one means that one.
   const bool ended_later = file.empty() && end && end->step > position.clock.step;
   const Clock& reached = ended_later ? *end : position.clock;

@@ -106,7 +106,8 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
                             : ranks().size() > 1 ? ProgressStyle::log  // mpirun's terminal may well be a file
                                                  : progress_style_of(stdout));
   RunOrigin origin{.command_line = command_words()};
-  if (options.resume) origin.attempts = attempts_until_now(directory.record());
+  if (options.resume)
+    origin.attempts = ranks().from_files([&] { return attempts_until_now(directory.record()); });
   origin.resumed = prepare(options, config, directory, files, progress);
   if (origin.resumed && origin.resumed->is_finished) return {RunStatus::finished, ""};
   std::optional<RunRecord> record;

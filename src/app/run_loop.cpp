@@ -164,14 +164,12 @@ void RunLoop::write_snapshots() {
 
 void RunLoop::write_checkpoint() {
   if (config_.checkpoints.keep == 0 || last_checkpoint_ == simulation_.step()) return;
-  last_checkpoint_ = simulation_.step();
+  attempt_at_files([&] { timings_.sync(); });
+  if (slab_timings_) attempt_at_files([&] { slab_timings_->sync(); });
+  attempt_at_files([&] { diagnostics_.sync(); });
   attempt([&] {
-    ranks().at_files([&] {
-      timings_.sync();
-      if (slab_timings_) slab_timings_->sync();
-      diagnostics_.sync();
-    });
     files_.write_checkpoint(position_);
+    last_checkpoint_ = simulation_.step();
   });
 }
 

@@ -23,10 +23,10 @@ std::string told(const cpu_set_t& cores) {
 void share_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  sched_getaffinity(0, sizeof cores, &cores);
+  const bool are_known = sched_getaffinity(0, sizeof cores, &cores) == 0;  // not of more than 1,024
   const std::string mine = told(cores);
   const auto all = ranks().gather_texts(mine);
-  if (std::getenv("OMP_NUM_THREADS") != nullptr) return;
+  if (!are_known || std::getenv("OMP_NUM_THREADS") != nullptr) return;
   const int sharing = static_cast<int>(std::count(all.begin(), all.end(), mine));
   omp_set_num_threads(std::clamp(CPU_COUNT(&cores) / sharing, 1, omp_get_max_threads()));
 }

@@ -42,9 +42,23 @@ RunDirectory directory_of(const RunCommand& command) {
   return RunDirectory(config.output_directory);
 }
 
+/// A folder that cannot be read just now has none.
 std::string newest_checkpoint(const RunDirectory& directory) {
-  const auto all = checkpoints_in(directory.checkpoints());
-  return all.empty() ? "" : all.front();
+  try {
+    const auto all = checkpoints_in(directory.checkpoints());
+    return all.empty() ? "" : all.front();
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+/// The run may well go on where that finds no room.
+void try_to_note_lost_attempt(const RunDirectory& directory, const std::string& how) {
+  try {
+    note_lost_attempt(directory.record(), how);
+  } catch (const Error& error) {
+    fmt::print(stderr, "tayra supervise: the lost attempt is not noted: {}\n", error.what());
+  }
 }
 
 /// The status that an attempt left; empty if it never got so far.
@@ -89,9 +103,10 @@ class Supervisor {
     if (!end.asked.empty() || !may_go_on(end.code, status, has_begun_)) give_up(end);
     ++attempts_;
     const bool has_begun = !status.empty();
-    if (has_begun) note_lost_attempt(directory_.record(), describe(end.code));
+    if (has_begun) try_to_note_lost_attempt(directory_, describe(end.code));
     has_begun_ = has_begun_ || has_begun;
-    fruitless_ = has_begun && newest_checkpoint(directory_) != reached ? 0 : fruitless_ + 1;
+    const std::string newest = newest_checkpoint(directory_);
+    fruitless_ = has_begun && !newest.empty() && newest != reached ? 0 : fruitless_ + 1;
     require(fruitless_ < options_.tries, ExitCode::lost,
             fmt::format("given up: {} attempts in a row wrote no new checkpoint (the last one ended with {})",
                         fruitless_, describe(end.code)));

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -55,6 +57,13 @@ class Ranks {
   virtual void stay_in_touch(std::chrono::steady_clock::time_point since) = 0;
   /// Does what this rank has to do with files, however long the disk takes, and stays in touch.
   void at_files(const std::function<void()>& work);
+  /// Likewise; what the work found.
+  template <class Work>
+  auto from_files(Work work) {
+    std::optional<decltype(work())> found;
+    at_files([&] { found.emplace(work()); });
+    return *std::move(found);
+  }
   /// Where this rank says what it is at.
   RankWork& work() { return *work_; }
 

@@ -102,11 +102,12 @@ std::int64_t step_of_checkpoint(const std::string& path) {
 RunPosition read_position(const std::string& path, const Config& config) {
   const CheckpointFile file(path);
   require_same_physics(path, file.head().config, config);
+  file.require_parts();
   return file.head().position;
 }
 
 void load_planes(const std::string& path, Simulation& simulation) {
-  const CheckpointFile file(path);
+  const CheckpointFile file = ranks().from_files([&] { return CheckpointFile(path); });
   const std::size_t plane_bytes = file.head().plane_bytes();
   std::vector<std::byte> block;
   each_block(simulation.planes_of_ranks(), plane_bytes, block_bytes, [&](int first, int count) {

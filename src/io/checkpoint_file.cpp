@@ -107,13 +107,17 @@ std::vector<std::uint64_t> sums_in(hid_t file, std::int64_t planes) {
   return sums;
 }
 
-/// Runs `read` and turns what HDF5 says into damage of this file.
+/// Runs `read` and turns what HDF5 says into damage of this file, unless the system kept it from looking.
 template <class Read>
 auto guarded(const std::string& path, Read read) {
   try {
     return read();
   } catch (const DamagedCheckpoint&) {
     throw;
+  } catch (const h5::OutOfReach& error) {
+    throw Error(ExitCode::failed,
+                fmt::format("{} cannot be read just now: {}: try again when it can; nothing was changed",
+                            path, error.what()));
   } catch (const Error& error) {
     throw DamagedCheckpoint(ExitCode::failed, fmt::format("{} is damaged: {}", path, error.what()));
   }
@@ -225,18 +229,27 @@ std::string other_than_checkpoint(const std::string& path) {
 }
 
 CheckpointFile::CheckpointFile(std::string path) : path_(std::move(path)), file_(opened(path_)) {
+  const std::int64_t format = guarded(path_, [&] { return read_format(); });
+  require(
+      format == format_version, ExitCode::failed,
+      fmt::format("{} has format {}, this Tayra reads {}: go on with the Tayra that wrote it; nothing was "
+                  "changed",
+                  path_, format, format_version));
   guarded(path_, [&] {
     read_head();
     return 0;
   });
 }
 
-void CheckpointFile::read_head() {
-  std::int64_t format = 0, sum = 0;
+std::int64_t CheckpointFile::read_format() const {
+  std::int64_t format = 0;
   require_intact(H5Aexists(file_, "format") > 0, path_, "it holds no checkpoint");
   h5::read_attribute(file_, "format", format);
-  require_intact(format == format_version, path_,
-                 fmt::format("it has format {}, this Tayra reads {}", format, format_version));
+  return format;
+}
+
+void CheckpointFile::read_head() {
+  std::int64_t sum = 0;
   each_number(head_, [&](const char* name, auto& value) { h5::read_attribute(file_, name, value); });
   h5::read_attribute(file_, "checksum", sum);
   check_extent();
@@ -252,7 +265,14 @@ void CheckpointFile::check_extent() const {
   const h5::Handle state = h5::open_dataset(file_, "state");
   require_intact(h5::extent_of(state) == extent(head_, head_.cells[2]), path_,
                  "its fields are not of the size that it states");
-  h5::require_parts(path_, state);
+}
+
+void CheckpointFile::require_parts() const {
+  h5::prepare();  // any thread may ask
+  guarded(path_, [&] {
+    h5::require_parts(path_, h5::open_dataset(file_, "state"));
+    return 0;
+  });
 }
 
 void CheckpointFile::read(int first, int count, std::byte* planes) const {

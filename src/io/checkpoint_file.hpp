@@ -79,8 +79,11 @@ class CheckpointFile {
 
   const CheckpointHead& head() const { return head_; }
   void read(int first, int count, std::byte* planes) const;
+  /// Looks for all that the file is put together from. Who reads finds out of what it reads, by checksums.
+  void require_parts() const;
 
  private:
+  std::int64_t read_format() const;
   void read_head();
   void check_extent() const;
 

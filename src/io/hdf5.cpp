@@ -2,8 +2,10 @@
 #include "io/hdf5.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -41,10 +43,22 @@ std::string last_error() {
   return text.empty() ? "HDF5 gives no reason" : system_reason(text).value_or(text);
 }
 
+/// "… errno = 13, error message = …": whether another time, or another user, may get at the file.
+bool is_out_of_reach(const std::string& text) {
+  const std::string key = "errno = ";
+  const auto start = text.find(key);
+  if (start == std::string::npos) return false;
+  constexpr std::array passing{EACCES, EPERM, EMFILE, ENFILE, ENOMEM, EAGAIN, ESTALE, ETIMEDOUT};
+  return std::find(passing.begin(), passing.end(), std::atoi(text.c_str() + start + key.size())) !=
+         passing.end();
+}
+
 template <class Result>
 Result checked(Result result, const std::string& what) {
-  if (result < 0) throw Error(ExitCode::failed, "cannot " + what + " (" + last_error() + ")");
-  return result;
+  if (result >= 0) return result;
+  const std::string problem = "cannot " + what + " (" + last_error() + ")";
+  if (is_out_of_reach(innermost_text())) throw OutOfReach(ExitCode::failed, problem);
+  throw Error(ExitCode::failed, problem);
 }
 
 Handle create_attribute(hid_t object, const std::string& name, hid_t type, hid_t space) {
@@ -243,6 +257,8 @@ void require_parts(const std::string& path, hid_t dataset) {
     const std::string part = path_of(path, file.c_str());
     try {
       open_dataset(open_file(part), name.c_str());
+    } catch (const OutOfReach& error) {
+      throw OutOfReach(ExitCode::failed, "part " + part + ": " + error.what());
     } catch (const Error& error) {
       throw Error(ExitCode::failed, "part " + part + " is missing or damaged: " + error.what());
     }

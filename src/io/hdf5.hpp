@@ -8,9 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "grid/decomposition.hpp"
 
 namespace tayra::h5 {
+
+/// The system keeps us from a file that may well be whole: no permission, too many open files, a lost server.
+class OutOfReach : public Error {
+ public:
+  using Error::Error;
+};
 
 /// Throws Error(failed) "cannot `what` (HDF5's own reason)" when `result` is negative; returns it otherwise.
 hid_t check(hid_t result, const std::string& what);

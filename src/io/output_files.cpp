@@ -61,7 +61,7 @@ void OutputFiles::write_checkpoint(const RunPosition& position) {
 }
 
 RunPosition OutputFiles::load_checkpoint(const std::string& path) {
-  const RunPosition position = read_position(path, config_);
+  const RunPosition position = ranks().from_files([&] { return read_position(path, config_); });
   tell("load " + path);
   load_planes_together(path);
   simulation_.restart(position.clock);
@@ -71,15 +71,22 @@ RunPosition OutputFiles::load_checkpoint(const std::string& path) {
 // One rank's trouble is heard by the first, who looks for another checkpoint.
 void OutputFiles::load_planes_together(const std::string& path) {
   std::string problem;
+  bool is_damaged = false;
   try {
     load_planes(path, simulation_);
   } catch (const std::exception& failure) {
     const Error error = as_error(failure);
     if (error.code() == ExitCode::lost) throw;  // another checkpoint would not help
     problem = error.what();
+    is_damaged = dynamic_cast<const DamagedCheckpoint*>(&failure) != nullptr;
   }
-  for (const std::string& one : ranks().gather_texts(problem))
-    if (!one.empty() && ranks().is_first()) throw DamagedCheckpoint(ExitCode::failed, one);
+  const auto problems = ranks().gather_texts(problem);
+  const auto damaged = ranks().gather_values<char>(is_damaged);
+  if (!ranks().is_first()) return;
+  for (std::size_t rank = 0; rank < problems.size(); ++rank)
+    if (!problems[rank].empty() && !damaged[rank]) throw Error(ExitCode::failed, problems[rank]);
+  for (const std::string& one : problems)
+    if (!one.empty()) throw DamagedCheckpoint(ExitCode::failed, one);
 }
 
 void OutputFiles::keep_up() {

@@ -57,10 +57,11 @@ void Writers::meet() {
     parts_.clear();
   }
   const auto all = ranks().gather_texts(mine);
+  if (!ranks().is_first()) return;
   for (std::size_t rank = 0; rank < all.size(); ++rank)
     for (std::size_t at = 0; at < all[rank].size(); at = all[rank].find('\0', at) + 1)
       heard_[rank].emplace_back(all[rank].c_str() + at);
-  if (ranks().is_first()) publish_whole_files();
+  publish_whole_files();
 }
 
 void Writers::publish_whole_files() {

@@ -194,6 +194,7 @@ class SlabSimulation final : public Simulation {
 
   void set_clocks(Clock& clock) {
     clock.turn = runner_->turns();
+    ranks().work().begin_step(clock.step);
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_clock(clock);
   }
 

@@ -202,6 +202,36 @@ TEST_P(FilesOfRanks, MayTakeLongerThanThePatience) {
             numbers_in(folder_.path("three/checkpoints/000005.h5")));
 }
 
+TEST_P(FilesOfRanks, AreWrittenThoughTheDiskRefusesLogs) {
+  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+  const ProcessEnd end =
+      run(2, "two", {"--set", "output.on_write_error=warn"}, disk("DISK_FAILS=1", "0", "timings.csv"));
+  EXPECT_THAT(end.errors, HasSubstr("timings.csv"));
+  EXPECT_THAT(files_in("two"), testing::IsSupersetOf({"checkpoints/000010.h5", "checkpoints/000020.h5"}));
+}
+
+TEST_P(FilesOfRanks, MayTakeLongerThanThePatienceToOpen) {
+  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+  ASSERT_EQ(run(2, "two").code, 0);
+  const ProcessEnd end = run(2, "two", {"--resume", "--set", "run.steps=25", "--set", "run.patience=2"},
+                             disk("DISK_OPENS=1 DISK_SECONDS=4", "0", "checkpoints/000020.h5"));
+  EXPECT_EQ(end.code, 0) << end.errors;
+}
+
+TEST_P(FilesOfRanks, ThatARankMayNotReadJustNowStayAndAreNoReasonToGoFurtherBack) {
+  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+  ASSERT_EQ(run(2, "two").code, 0);
+  const auto before = files_in("two");
+  for (const std::string rank : {"0", "1"}) {
+    const ProcessEnd end = run(2, "two", {"--resume", "--set", "run.steps=25"},
+                               disk("DISK_OPENS=1 DISK_REFUSES=1", rank, "checkpoints/000020.h5"));
+    EXPECT_EQ(end.code, 1);
+    EXPECT_THAT(end.errors, AllOf(HasSubstr("two/checkpoints/000020.h5 cannot be read just now"),
+                                  HasSubstr("(Permission denied)"), HasSubstr("nothing was changed")));
+    EXPECT_THAT(files_in("two"), testing::UnorderedElementsAreArray(before));
+  }
+}
+
 class GpuFilesOfRanks : public FilesOfRanks {
  protected:
   void SetUp() override {

@@ -245,6 +245,17 @@ TEST_F(Supervised, AFinishedRunIsNotStartedAgainWhenItsLauncherFailsAfterwards) 
               AllOf(HasSubstr("\"status\": \"finished\""), Not(HasSubstr("\"status\": \"lost\""))));
 }
 
+TEST_F(Supervised, ALossThatFindsNoRoomInTheRecordIsNoReasonToGiveUp) {
+  write_file(folder_.path("tayra"),
+             "#!/bin/sh\nif [ -e out ]; then rmdir out/run.json.tmp; exec " TAYRA_BINARY
+             " \"$@\"; fi\nmkdir -p out/run.json.tmp\n"
+             "echo '{\"status\": \"running\"}' > out/run.json\nkill -9 $$\n");
+  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"}).wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.errors, HasSubstr("the lost attempt is not noted: cannot write out/run.json"));
+}
+
 // As mpirun does when a node is gone.
 TEST_F(Supervised, ALauncherThatNeverEndsAfterItsRunIsLostIsAskedToEndThenKilledAndTheRunGoesOn) {
   write_file(folder_.path("tayra"),

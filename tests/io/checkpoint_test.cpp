@@ -167,21 +167,35 @@ void set_attribute(const std::string& path, const char* name, std::int64_t value
   h5::check(H5Awrite(attribute, H5T_NATIVE_INT64, &value), "write");
 }
 
-TEST_F(Checkpoint, OfAnotherFormatOrGridIsRefusedByName) {
+TEST_F(Checkpoint, OfAnotherGridIsRefusedByName) {
   struct Damage {
     const char* attribute;
     std::int64_t value;
     const char* message;
   };
   for (const auto& [attribute, value, message] :
-       {Damage{"format", 99, "it has format 99, this Tayra reads 1"},
-        Damage{"cells_x", 6, "its fields are not of the size that it states"},
+       {Damage{"cells_x", 6, "its fields are not of the size that it states"},
         Damage{"bytes_per_number", 3, "numbers of 3 bytes"},
         Damage{"step", 8, "its checksum does not fit its head"},
         Damage{"last_diagnostics", 0, "its checksum does not fit its head"}}) {
     const std::string path = write(7);
     set_attribute(path, attribute, value);
     EXPECT_EQ(refusal(path), path + " is damaged: " + message) << attribute;
+  }
+}
+
+// A newer Tayra's is whole: who took it for damaged would go on from an older one, in its place.
+TEST_F(Checkpoint, OfAnotherFormatIsNotTakenForDamaged) {
+  const std::string path = write(7);
+  set_attribute(path, "format", 99);
+  try {
+    read_position(path, config_);
+    FAIL() << "format 99 was read";
+  } catch (const DamagedCheckpoint& damage) {
+    FAIL() << damage.what();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr(path + " has format 99, this Tayra reads 1: go on with the Tayra that"));
   }
 }
 
