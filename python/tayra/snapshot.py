@@ -53,8 +53,8 @@ class Header:
 class Snapshot:
     """A file snapshots/NNNNNN.vtkhdf."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path | str) -> None:
+        self.path = path = Path(path)
         self.number = int(path.stem)
 
     @cached_property

@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 
-from tayra import Run, TayraError, read_table
+from tayra import Run, Snapshot, TayraError, read_table
 
 
 def test_snapshots_are_the_whole_ones_in_order(run_directory: Path) -> None:
@@ -22,6 +22,13 @@ def test_a_missing_snapshot_is_refused_with_those_that_are_there(run_directory: 
         (run_directory / "snapshots" / f"{number:06}.vtkhdf").touch()
     with pytest.raises(TayraError, match="holds no snapshot 6: it has 0 to 2, 5, 7 to 8$"):
         Run(run_directory).snapshot(6)
+
+
+def test_a_snapshot_may_be_named_by_a_path_or_a_text(run_directory: Path) -> None:
+    path = run_directory / "snapshots" / "000001.vtkhdf"
+    for named in (path, str(path)):
+        assert Snapshot(named).number == 1
+        assert Snapshot(named).header.time == 0.5
 
 
 def test_a_snapshot_knows_its_box(run_directory: Path) -> None:
