@@ -27,6 +27,7 @@ scripts/build.sh cuda all "${options[@]}"
 tayra=build/cuda/tayra
 "$tayra" info
 read -r -a schemes < <("$tayra" info | sed -n 's/^schemes *//p' | tr -d ,)
+fields=$("$tayra" info | sed -n 's/^fields *//p' | tr -d ' ')
 
 # Flows in which the limiter acts: of upwind3 and roe3, and of all others, which want more to be limited.
 limited=$(mktemp -d)
@@ -54,8 +55,7 @@ END
 # GPUs, so there each rank has one.
 sanitizer_cases() {
   local calm=configs/quickstart.yaml
-  local fields='["density","velocity","pressure","momentum","energy","temperature","mach","vorticity"]'
-  local every="--device cuda --set output.snapshots={\"every_steps\":1,\"fields\":$fields}"
+  local every="--device cuda --set output.snapshots={\"every_steps\":1,\"fields\":[$fields]}"
   local common="--set run.steps=3 --set grid.cells=[37,21,24] $every"
   for tool in memcheck racecheck initcheck; do
     for scheme in "${schemes[@]}"; do

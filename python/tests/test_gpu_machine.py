@@ -9,6 +9,11 @@ import pytest
 from stand_ins import write_program
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "gpu_machine.sh"
+# Of `tayra info` what the script reads.
+INFO = """#!/bin/sh
+echo 'schemes     upwind3, muscl'
+echo 'fields      density, mach'
+"""
 # It finds nothing, and the run behind it has limited a face.
 SANITIZER = """#!/bin/sh
 while [ "$1" != --output ]; do shift; done
@@ -25,7 +30,7 @@ def tree(tmp_path: Path) -> Path:
     programs["mpirun"] = '#!/bin/sh\nshift 3\nexec "$@"\n'
     for name, text in programs.items():
         write_program(tree / "bin" / name, text)
-    write_program(tree / "build/cuda/tayra", "#!/bin/sh\n")
+    write_program(tree / "build/cuda/tayra", INFO)
     write_program(tree / "scripts/build.sh", '#!/bin/sh\necho "built $*"\n')
     shutil.copy(SCRIPT, tree / "scripts")
     return tree
@@ -61,3 +66,12 @@ def test_after_the_sanitizer_come_the_tests_on_any_number_of_gpus(tree: Path, gp
     ranks = {line.split()[2] for line in done.stdout.splitlines() if line.startswith("clean")}
     assert ranks == ({"1"} if gpus == 1 else {"1", "2"})
     assert done.stdout.count("tested --preset cuda") == 2
+
+
+def test_the_sanitizer_sees_every_scheme_and_field_that_the_program_names(tree: Path) -> None:
+    clean = [line for line in run(tree, 1, "--sanitize").stdout.splitlines() if line.startswith("clean")]
+    for scheme in ("upwind3", "muscl"):
+        assert any(f"numerics.scheme={scheme} " in line for line in clean)
+    written = [line for line in clean if "output.snapshots=" in line]
+    assert written
+    assert all('"fields":[density,mach]}' in line for line in written)

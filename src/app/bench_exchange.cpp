@@ -165,11 +165,15 @@ std::vector<std::string> ways_of(const Placement& placement) {
   return ways;
 }
 
+std::vector<std::string> way_names() {
+  std::vector<std::string> names = halo_names();
+  std::replace(names.begin(), names.end(), std::string("direct"), std::string(stores));
+  return names;
+}
+
 std::vector<std::string> chosen_ways(const std::string& option, const std::vector<std::string>& asked,
                                      const Placement& placement) {
-  std::vector<std::string> known = halo_names();
-  std::replace(known.begin(), known.end(), std::string("direct"), std::string(stores));
-  require_known(option, asked, or_all(known));
+  require_known(option, asked, or_all(way_names()));
   const bool all = std::find(asked.begin(), asked.end(), "all") != asked.end();
   return all ? ways_of(placement) : asked;
 }

@@ -72,6 +72,8 @@ class Exchange {
 /// What every device has: the halo backends, but `stores` (a kernel stores into the neighbour's memory) where
 /// `direct` has the sweep do it. All ranks must ask together.
 std::vector<std::string> ways_of(const Placement& placement);
+/// All that there are, whether or not this machine has them.
+std::vector<std::string> way_names();
 /// "all" stands for all there are; `option` is where the user named them.
 std::vector<std::string> chosen_ways(const std::string& option, const std::vector<std::string>& asked,
                                      const Placement& placement);

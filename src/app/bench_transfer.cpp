@@ -3,6 +3,7 @@
 #include "app/bench_transfer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <set>
@@ -117,8 +118,8 @@ void add_bench_transfer_command(CLI::App& group) {
   const auto options = std::make_shared<BenchTransferOptions>();
   CLI::App* command =
       group.add_subcommand("transfer", "Time each way of moving bytes between neighbouring devices, by size");
-  add_list(*command, "--way", options->ways, "host, uva, p2p, stores, mpi, nccl, put, or all (default)",
-           "NAME,...");
+  const std::string ways = fmt::format("{}, or all (default)", fmt::join(way_names(), ", "));
+  add_list(*command, "--way", options->ways, ways.c_str(), "NAME,...");
   add_bytes(*command, "--least", options->least, "Smallest transfer; sizes double");
   add_bytes(*command, "--most", options->most, "Largest transfer");
   command->add_option("--blocks", options->blocks, "Separate blocks that it consists of (default: 1,5)")

@@ -12,6 +12,7 @@
 #include "app/units.hpp"
 #include "io/hdf5_ranks.hpp"
 #include "solver/memory_needs.hpp"
+#include "solver/output_fields.hpp"
 #include "solver/problem.hpp"
 #include "solver/simulation.hpp"
 #include "tayra_version.hpp"
@@ -60,6 +61,7 @@ void print_machine() {
 void print_choices() {
   fmt::print("schemes     {}\n", fmt::join(scheme_names(), ", "));
   fmt::print("precisions  double, single\n");
+  fmt::print("fields      {}\n", fmt::join(output_field_names(), ", "));
   fmt::print("problems\n");
   for (const auto& problem : problem_registry()) fmt::print("  {:<16}  {}\n", problem.name, problem.summary);
 }

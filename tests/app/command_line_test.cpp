@@ -100,7 +100,8 @@ TEST_F(CommandLine, AnyOtherWordRunsTheProgramOfThatName) {
 TEST_F(CommandLine, InfoSaysWhatThisBuildOffers) {
   const ProcessEnd end = tayra({"info"});
   EXPECT_EQ(end.code, 0);
-  for (const char* part : {"compiler", "SIMD", "CUDA", "host", "roe3", "rt_multi", "double, single"})
+  for (const char* part :
+       {"compiler", "SIMD", "CUDA", "host", "roe3", "rt_multi", "double, single", "vorticity"})
     EXPECT_THAT(end.output, HasSubstr(part));
 }
 
