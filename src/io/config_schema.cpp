@@ -35,7 +35,8 @@ Parameter boundary_key(const std::string& axis) {
   return {.name = "grid.boundary." + axis,
           .meaning = "both sides along " + axis +
                      ": periodic; mirror: a wall without friction; outflow: the state of the last cell goes "
-                     "on. Unless given, what suits the problem",
+                     "on. Unless given, what suits the problem" +
+                     (axis == "z" ? ". With gravity periodic is refused" : ""),
           .kind = Kind::text,
           .choices = {boundary_names.begin(), boundary_names.end()}};
 }
@@ -68,7 +69,8 @@ std::vector<Parameter> physics_section() {
            .kind = Kind::number,
            .range = {.above = 1}},
           {.name = "physics.gravity",
-           .meaning = "acceleration along z, negative is down; unless given, what suits the problem",
+           .meaning = "acceleration along z, negative is down; unless given, what suits the problem. "
+                      "rt_single and rt_multi refuse 0",
            .kind = Kind::number}};
 }
 
@@ -82,9 +84,10 @@ std::vector<Parameter> numerics_section() {
            .choices = scheme_names()},
           {.name = "numerics.cfl",
            .meaning = "dt = cfl / (the largest in any cell of the sum over x, y and z of (|u| + c) / "
-                      "spacing). With positivity, without gravity, density and pressure provably stay "
-                      "positive in a stage up to 1/6 of its own state; up to the default only a flow "
-                      "made for it has broken that",
+                      "spacing). With positivity: true and no gravity it is proved that density and pressure "
+                      "stay positive if cfl is at most 1/6 and the time step is computed from the state at "
+                      "the start of the stage, as it is for the first of a step's three. At the default this "
+                      "is not proved; only one specially built test flow has violated it",
            .kind = Kind::number,
            .fallback = 0.6,
            .range = {.above = 0, .at_most = 1}},
@@ -118,12 +121,13 @@ std::vector<Parameter> run_section() {
            .fallback = std::string("auto"),
            .choices = {"auto", "cpu", "cuda"}},
           {.name = "run.gpus",
-           .meaning = "GPUs to use; of several ranks, each",
+           .meaning = "number of GPUs; with several MPI ranks, of each rank",
            .kind = Kind::integer,
            .fallback = std::int64_t{1},
            .range = {.at_least = 1, .at_most = 1024}},
           {.name = "run.slabs",
-           .meaning = "z-slabs that the box is cut into, or each rank's share of it; unless given, one a GPU",
+           .meaning = "z-slabs that the box is cut into, or each rank's share of it; unless given, "
+                      "one a GPU. If there are more slabs than run.gpus, they share those GPUs",
            .kind = Kind::integer,
            .range = {.at_least = 1, .at_most = most_cells}},
           {.name = "run.halo",
@@ -149,7 +153,8 @@ std::vector<Parameter> mpi_section() {
 /// Of the snapshots of the whole box or of one part of it.
 std::vector<Parameter> snapshot_keys(const std::string& section) {
   return {{.name = section + ".every_time",
-           .meaning = "time between snapshots; there is always one at the start and one at the end",
+           .meaning = "time between snapshots; there is always one at the start and, unless the run "
+                      "fails, one at the end",
            .kind = Kind::number,
            .range = {.above = 0}},
           {.name = section + ".every_steps",
@@ -216,7 +221,7 @@ std::vector<Parameter> checkpoint_keys() {
   return {
       {.name = "output.checkpoints.every_minutes",
        .meaning = "wall time between checkpoints; no default when every_steps is given. There is always one "
-                  "at the end and when a signal stops the run",
+                  "at the end and when a signal stops the run; a run that fails keeps only earlier ones",
        .kind = Kind::number,
        .fallback = 15.,
        .range = {.above = 0}},

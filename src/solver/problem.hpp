@@ -67,6 +67,8 @@ struct ProblemEntry {
   double default_gamma = 5. / 3;
   double default_gravity = 0;
   std::array<Boundary, 3> default_boundary{Boundary::periodic, Boundary::periodic, Boundary::periodic};
+  /// Whole sentences for docs/config.md, where the summary does not say which flow it is.
+  std::string details{};
 };
 
 const std::vector<ProblemEntry>& problem_registry();

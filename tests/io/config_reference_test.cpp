@@ -32,6 +32,13 @@ anew).
 
 )";
 
+const char* const about_problems =
+    R"(The keys of each problem follow. They stand in the section `problem`, beside `name`: `atwood` is `problem.atwood`, as in
+`--set problem.atwood=0.3`. A start can't be read from a file: another flow is a new problem, one file of C++
+([README](../README.md#the-code), "Add a problem").
+
+)";
+
 const char* const table_head = "| key | what it is | value | default |\n|---|---|---|---|\n";
 
 /// A bar would end the cell.
@@ -72,9 +79,10 @@ std::string problem_text(const ProblemEntry& problem) {
     walls.emplace_back(names[static_cast<std::size_t>(boundary)]);
   const std::string gamma =
       problem.default_gamma == 5. / 3 ? "" : fmt::format("`gamma: {}`, ", problem.default_gamma);
+  const std::string details = problem.details.empty() ? "" : problem.details + " ";
   std::string text =
-      fmt::format("### {}\n\n{}. Unless given: {}`gravity: {}`, boundaries {} (x, y, z).\n\n", problem.name,
-                  problem.summary, gamma, problem.default_gravity, fmt::join(walls, ", "));
+      fmt::format("### {}\n\n{}. {}Unless given: {}`gravity: {}`, boundaries {} (x, y, z).\n\n", problem.name,
+                  problem.summary, details, gamma, problem.default_gravity, fmt::join(walls, ", "));
   if (problem.keys.empty()) return text + "It has no keys of its own.\n\n";
   text += table_head;
   for (const auto& key : problem.keys) text += row(key);
@@ -86,8 +94,9 @@ std::string reference() {
   std::string text = introduction;
   for (const auto& section : schema.names_in("")) {
     text += fmt::format("## {}\n\n{}{}\n", section, table_head, rows(schema.keys(), section));
-    if (section == "problem")
-      for (const auto& problem : problem_registry()) text += problem_text(problem);
+    if (section != "problem") continue;
+    text += about_problems;
+    for (const auto& problem : problem_registry()) text += problem_text(problem);
   }
   text.pop_back();
   return text;

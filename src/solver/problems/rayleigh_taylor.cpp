@@ -33,7 +33,8 @@ std::vector<Parameter> rayleigh_taylor_keys() {
                   .fallback = 0.01});
   keys.push_back({.name = "perturb",
                   .meaning = "what is perturbed: the velocity, the interface's height, or every field as the "
-                             "fastest growing linear mode has it (needs a thickness of a cell or more)",
+                             "fastest growing linear mode has it (which needs a thickness of a cell or more, "
+                             "a smaller amplitude and grid.boundary.z: mirror)",
                   .kind = Kind::text,
                   .fallback = std::string("interface"),
                   .choices = {"velocity", "interface", "eigenmode"}});

@@ -185,8 +185,10 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
 
 ProblemEntry rt_multi() {
   std::vector<Parameter> keys = rayleigh_taylor_keys();
-  for (Parameter& key : keys)
+  for (Parameter& key : keys) {
     if (key.name == "amplitude") key.meaning += "; root of the mean square over the plane";
+    if (key.name == "perturb") key.meaning += ". All but the height want grid.boundary.x and y: periodic";
+  }
   keys.push_back({.name = "modes",
                   .meaning = "lowest and highest wavenumber, as whole waves across the wider side of the box",
                   .kind = Kind::integers,

@@ -36,7 +36,10 @@ ProblemEntry shu_osher() {
           .keys = {},
           .make = make,
           .default_gamma = 1.4,  // that of the states behind and before the shock
-          .default_boundary = {Boundary::outflow, Boundary::periodic, Boundary::periodic}};
+          .default_boundary = {Boundary::outflow, Boundary::periodic, Boundary::periodic},
+          .details =
+              "Their box is 10 long; lengths and times are scaled to the length L of yours along x. The "
+              "shock starts at a tenth of the box, and their end at 1.8 is run.time 0.18 L."};
 }
 
 }  // namespace tayra::problems
