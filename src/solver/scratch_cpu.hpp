@@ -30,7 +30,7 @@ class Scratch {
     return (ring_planes * cell_words + field_variables) * (width + 2 * lanes) * sizeof(Real);
   }
 
-  void fit(const Tile& tile) {
+  void fit(const CpuTile& tile) {
     rows_of_cells_ = tile.height + 2 * margin;
     const std::size_t cell_rows = cell_words * ring_planes * rows_of_cells_;
     const std::size_t size = (cell_rows + field_variables * (tile.height + 3)) * word;

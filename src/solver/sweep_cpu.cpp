@@ -113,7 +113,7 @@ class TileSweep {
   static constexpr int ring_planes = Memory::ring_planes, margin = Memory::margin;
   static constexpr std::size_t word = Memory::word;
 
-  TileSweep(const Sweep<Real>& sweep, const Tile& tile, Writes writes, Memory& scratch)
+  TileSweep(const Sweep<Real>& sweep, const CpuTile& tile, Writes writes, Memory& scratch)
       : sweep_(sweep),
         slab_(sweep.slab),
         layout_(sweep.slab.layout),
@@ -437,7 +437,7 @@ class TileSweep {
   const Sweep<Real>& sweep_;
   const Slab<Real>& slab_;
   const Layout& layout_;
-  const Tile& tile_;
+  const CpuTile& tile_;
   const bool past_caches_;
   Memory& scratch_;
   StepLength<Real> length_;

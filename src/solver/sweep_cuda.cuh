@@ -32,7 +32,7 @@ constexpr Positivity positivity_of_faces(Limiting limiting) {
 }
 
 /// One block's march up its planes.
-template <class Scheme, Limiting limiting, Tile tile, class Real>
+template <class Scheme, Limiting limiting, TileKind tile, class Real>
 class March {
   using Shape = TileShape<Scheme, Real, tile>;
   using Kept = KeptCell<Scheme, positivity_of_faces(limiting)>;
@@ -457,12 +457,12 @@ __device__ __forceinline__ void await_neighbours(const Sweep<Real>& sweep, const
 extern __shared__ __align__(128) unsigned char shared_memory[];
 
 /// Marches of flat tiles are short.
-template <Positivity positivity, Tile tile>
+template <Positivity positivity, TileKind tile>
 inline constexpr Limiting limiting_of = positivity == Positivity::off ? Limiting::none
-                                        : tile == Tile::flat          ? Limiting::check
+                                        : tile == TileKind::flat      ? Limiting::check
                                                                       : Limiting::watch;
 
-template <class Scheme, Positivity positivity, Tile tile, class Real>
+template <class Scheme, Positivity positivity, TileKind tile, class Real>
 __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
                                   TileShape<Scheme, Real, tile>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, const __grid_constant__ MarchCut cut) {
@@ -494,7 +494,7 @@ __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
 }
 
 /// Shared memory of a block, in bytes.
-template <class Scheme, Positivity positivity, Tile tile, class Real>
+template <class Scheme, Positivity positivity, TileKind tile, class Real>
 inline constexpr int sweep_memory = std::max(
     sizeof(
         TileMemory<Scheme, Real, tile, KeptCell<Scheme, positivity_of_faces(limiting_of<positivity, tile>)>>),
@@ -511,7 +511,7 @@ struct ShapePlan {
   double time;   // in planes of tall tiles that fill the multiprocessors
   bool at_once;  // no block waits for another to end
 };
-template <class Scheme, Tile tile, class Real>
+template <class Scheme, TileKind tile, class Real>
 ShapePlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
   using Shape = TileShape<Scheme, Real, tile>;
   const dim3 tiles = tiles_of<Shape>(sweep.slab.layout);
@@ -521,7 +521,7 @@ ShapePlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
           static_cast<int>(tiles.x * tiles.y) * plan.cut.layers() <= blocks_at_once};
 }
 
-template <class Scheme, Positivity positivity, Tile tile, class Real>
+template <class Scheme, Positivity positivity, TileKind tile, class Real>
 void launch_sweep(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t stream) {
   using Shape = TileShape<Scheme, Real, tile>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, tile, Real>;
@@ -541,7 +541,7 @@ void launch_sweep(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t st
 
 /// Where blocks come to their turn one after the other none waits for a neighbour: a kernel ahead does
 /// (decision 0307).
-template <class Scheme, Positivity positivity, Tile tile, class Real>
+template <class Scheme, Positivity positivity, TileKind tile, class Real>
 void launch_planned(Sweep<Real> sweep, const ShapePlan& plan, cudaStream_t stream) {
   if (sweep.neighbours.signals != nullptr && !plan.at_once) {
     enqueue_wait(sweep.neighbours, stream);
@@ -552,17 +552,17 @@ void launch_planned(Sweep<Real> sweep, const ShapePlan& plan, cudaStream_t strea
 
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
-  const ShapePlan tall = plan_march<Scheme, Tile::tall>(sweep, multiprocessors);
+  const ShapePlan tall = plan_march<Scheme, TileKind::tall>(sweep, multiprocessors);
   if constexpr (has_tall_tile<Scheme, Real>) {
-    const ShapePlan flat = plan_march<Scheme, Tile::flat>(sweep, multiprocessors);
+    const ShapePlan flat = plan_march<Scheme, TileKind::flat>(sweep, multiprocessors);
     if constexpr (has_square_tile<Scheme, Real>) {
-      const ShapePlan square = plan_march<Scheme, Tile::square>(sweep, multiprocessors);
+      const ShapePlan square = plan_march<Scheme, TileKind::square>(sweep, multiprocessors);
       if (square.time < std::min(tall.time, flat.time))
-        return launch_planned<Scheme, positivity, Tile::square>(sweep, square, stream);
+        return launch_planned<Scheme, positivity, TileKind::square>(sweep, square, stream);
     }
-    if (flat.time < tall.time) return launch_planned<Scheme, positivity, Tile::flat>(sweep, flat, stream);
+    if (flat.time < tall.time) return launch_planned<Scheme, positivity, TileKind::flat>(sweep, flat, stream);
   }
-  launch_planned<Scheme, positivity, Tile::tall>(sweep, tall, stream);
+  launch_planned<Scheme, positivity, TileKind::tall>(sweep, tall, stream);
 }
 
 }  // namespace tayra

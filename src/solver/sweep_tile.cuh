@@ -63,12 +63,12 @@ __device__ __forceinline__ void find_now([[maybe_unused]] State<Real>& flux) {
 
 /// A square tile has the least margin for its cells; two tall ones on a multiprocessor don't wait for each
 /// other; flat ones give every multiprocessor work on a small grid.
-enum class Tile { square, tall, flat };
+enum class TileKind { square, tall, flat };
 
-template <class Scheme, class Real, Tile tile>
+template <class Scheme, class Real, TileKind tile>
 struct TileShape {
-  static constexpr bool square = tile == Tile::square && has_square_tile<Scheme, Real>;
-  static constexpr bool tall = square || (tile == Tile::tall && has_tall_tile<Scheme, Real>);
+  static constexpr bool square = tile == TileKind::square && has_square_tile<Scheme, Real>;
+  static constexpr bool tall = square || (tile == TileKind::tall && has_tall_tile<Scheme, Real>);
   // Two rows a thread share loads and addresses.
   static constexpr int rows = tall ? 2 : 1;
   static constexpr int width = warp_threads;
@@ -76,7 +76,7 @@ struct TileShape {
   static constexpr int threads = width * height / rows;
   static constexpr int margin = 2;
   static constexpr int blocks_per_multiprocessor =
-      tile == Tile::flat ? 1 : warps_at_once<Real> * width / threads;
+      tile == TileKind::flat ? 1 : warps_at_once<Real> * width / threads;
   static constexpr int warps = threads / warp_threads;
   // In planes. Longer ones measure slower where a multiprocessor has many warps: neighbours that start anew
   // are side by side again. With eight this gains nothing (docs/performance-log.md).
@@ -149,7 +149,7 @@ struct SuspectMarks {
 };
 
 /// Cells of the planes k, k + 1 and k + 2, and what threads share or wait for.
-template <class Scheme, class Real, Tile tile, class Kept_>
+template <class Scheme, class Real, TileKind tile, class Kept_>
 struct TileMemory {
   using Kept = Kept_;
   using Shape = TileShape<Scheme, Real, tile>;

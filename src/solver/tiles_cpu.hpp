@@ -9,7 +9,7 @@
 
 namespace tayra {
 
-struct Tile {
+struct CpuTile {
   int x, y;           // first cell
   int width, height;  // cells
   PlaneRange planes;
@@ -34,7 +34,7 @@ class Tiles {
 
   int count() const { return columns_ * rows_ * (chunks(planes_.low) + chunks(planes_.high)); }
 
-  Tile operator[](int number) const {
+  CpuTile operator[](int number) const {
     const int x = number % columns_ * width_;
     const int y = number / columns_ % rows_ * height_;
     const int chunk = number / (columns_ * rows_);

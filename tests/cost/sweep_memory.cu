@@ -7,21 +7,21 @@
 namespace tayra {
 namespace {
 
-template <class Scheme, class Real, Positivity positivity, Tile tile>
+template <class Scheme, class Real, Positivity positivity, TileKind tile>
 void print(const char* which) {
-  constexpr bool is_there = tile == Tile::square ? has_square_tile<Scheme, Real>
-                            : tile == Tile::flat ? has_tall_tile<Scheme, Real>
-                                                 : true;
+  constexpr bool is_there = tile == TileKind::square ? has_square_tile<Scheme, Real>
+                            : tile == TileKind::flat ? has_tall_tile<Scheme, Real>
+                                                     : true;
   if constexpr (is_there)
     std::printf("%s, %s: %d\n", Scheme::name, which, sweep_memory<Scheme, positivity, tile, Real>);
 }
 
-template <class Real, Positivity positivity, Tile tile, std::size_t... I>
+template <class Real, Positivity positivity, TileKind tile, std::size_t... I>
 void print_all(const char* which, std::index_sequence<I...>) {
   (print<std::tuple_element_t<I, Schemes>, Real, positivity, tile>(which), ...);
 }
 
-template <class Real, Tile tile>
+template <class Real, TileKind tile>
 void print_all(const char* precision, const char* of_tile) {
   constexpr auto all = std::make_index_sequence<scheme_count>();
   const auto which = [&](const char* limiter) {
@@ -35,7 +35,7 @@ void print_all(const char* precision, const char* of_tile) {
 }  // namespace tayra
 
 int main() {
-  using enum tayra::Tile;
+  using enum tayra::TileKind;
   tayra::print_all<double, tall>("double", "tall");
   tayra::print_all<double, flat>("double", "flat");
   tayra::print_all<float, square>("single", "square");

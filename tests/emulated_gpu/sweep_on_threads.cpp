@@ -170,7 +170,7 @@ class SweepOfAGpu : public ::testing::Test {
   }
 
   /// In tiles of this shape, whichever the planner would take.
-  template <Tile tile>
+  template <TileKind tile>
   static Result result_in_tiles(const Flow& flow) {
     return result_of(flow, [](const Sweep<Real>& sweep) {
       const int rows = tiles_of<TileShape<Scheme, Real, tile>>(sweep.slab.layout).y;
@@ -363,7 +363,7 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWithTheLimiter) {
 }
 
 TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLastTileMarchesInShort) {
-  using Shape = TileShape<typename TypeParam::Scheme, typename TypeParam::Real, Tile::tall>;
+  using Shape = TileShape<typename TypeParam::Scheme, typename TypeParam::Real, TileKind::tall>;
   const Flow flow{32, 3 * Shape::height, 32, Boundary::mirror, Boundary::periodic, {1. / 3, true}, 1};
   constexpr int at_once = 2;
   ASSERT_EQ(MarchPlanner(all_planes(flow.nz), dim3{1, 3}, at_once, flow.nz).best().cut.short_rows(), 1);
@@ -394,11 +394,11 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuInTilesOfEveryShape) {
   const Flow flow{39, 37, 7, outflow, periodic, {1. / 3, true}, 1e-3};  // some stick out of the box
   const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
   if constexpr (has_square) {
-    EXPECT_TRUE(this->template result_in_tiles<Tile::square>(flow) == expected);
+    EXPECT_TRUE(this->template result_in_tiles<TileKind::square>(flow) == expected);
   }
   if (in_brief) return;  // the others' planner takes tall and flat ones
-  EXPECT_TRUE(this->template result_in_tiles<Tile::tall>(flow) == expected);
-  EXPECT_TRUE(this->template result_in_tiles<Tile::flat>(flow) == expected);
+  EXPECT_TRUE(this->template result_in_tiles<TileKind::tall>(flow) == expected);
+  EXPECT_TRUE(this->template result_in_tiles<TileKind::flat>(flow) == expected);
 }
 
 TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {
@@ -518,8 +518,9 @@ TEST_F(SweepOfRoe3, GivesTheBitsOfTheCpuWhereTheLimiterActsBetweenMarches) {
   const Result expected = result_of_a_cpu<Positivity::on>(flow);
   const auto sweep_tall = [](Sweep<Real> sweep, const Planes& planes) {
     sweep.planes = planes;
-    const int rows = tiles_of<TileShape<Scheme, Real, Tile::tall>>(sweep.slab.layout).y;
-    launch_sweep<Scheme, Positivity::on, Tile::tall>(sweep, MarchCut(ColumnCut(planes, 5), rows), nullptr);
+    const int rows = tiles_of<TileShape<Scheme, Real, TileKind::tall>>(sweep.slab.layout).y;
+    launch_sweep<Scheme, Positivity::on, TileKind::tall>(sweep, MarchCut(ColumnCut(planes, 5), rows),
+                                                         nullptr);
   };
   EXPECT_TRUE(result_of(flow, [&](const Sweep<Real>& sweep) { sweep_tall(sweep, all_planes(flow.nz)); }) ==
               expected);
