@@ -171,14 +171,14 @@ void CheckpointData::add(const PlaneBlock& block) {
 
 void CheckpointData::finish() {
   const SlabRange mine = place_.place(place_.mine.first, place_.mine.planes);
-  Steps steps;
-  steps.take([&] {
+  AllAttempted all;
+  all.attempt([&] {
     h5::write_planes(h5::open_dataset(file_, sums_name), H5T_NATIVE_UINT64, mine, plane_sums_.data(),
                      place_.sharing);
   });
-  steps.take([&] { state_.close("close the fields"); });
-  steps.take([&] { h5::flush_and_close(file_); });
-  steps.end();
+  all.attempt([&] { state_.close("close the fields"); });
+  all.attempt([&] { h5::flush_and_close(file_); });
+  all.rethrow_first();
 }
 
 namespace {

@@ -68,18 +68,18 @@ class Unpublished {
   bool published_ = false;
 };
 
-/// Does all steps, and tells only then what went wrong first: other ranks may wait for any of them.
-class Steps {
+/// Attempts one thing after the other, whatever fails: other ranks may wait for any of them.
+class AllAttempted {
  public:
-  template <class Step>
-  void take(Step step) {
+  template <class Part>
+  void attempt(Part part) {
     try {
-      step();
+      part();
     } catch (const std::exception&) {
       if (!failure_) failure_ = std::current_exception();
     }
   }
-  void end() const {
+  void rethrow_first() const {
     if (failure_) std::rethrow_exception(failure_);
   }
 
@@ -172,12 +172,12 @@ class CommonFile {
     template <class Make>
     void add(const std::optional<Make>& make) {
       PlaneBlock block;
-      Steps steps;
-      steps.take([&] {
+      AllAttempted all;
+      all.attempt([&] {
         if (problem.empty()) block = (*make)();
       });
-      steps.take([&] { data->add(block); });
-      steps.end();
+      all.attempt([&] { data->add(block); });
+      all.rethrow_first();
     }
 
     std::string kind;

@@ -156,13 +156,13 @@ void SnapshotData::add(const PlaneBlock& block) {
   const SlabRange place = place_.place(block.first, block.count);
   const hid_t number = plan_.precision == Precision::single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
   const std::byte* numbers = block.bytes;
-  Steps steps;
+  AllAttempted all;
   for (std::size_t i = 0; i < datasets_.size(); ++i) {
-    steps.take([&] { h5::write_planes(datasets_[i], number, place, numbers, place_.sharing); });
+    all.attempt([&] { h5::write_planes(datasets_[i], number, place, numbers, place_.sharing); });
     numbers += FieldChoice{{plan_.field_numbers[i]}, plan_.precision, plan_.selection.axes}.plane_bytes() *
                block.count;
   }
-  steps.end();
+  all.rethrow_first();
   on_disk_.start_sync();
 }
 
