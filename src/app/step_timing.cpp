@@ -56,13 +56,10 @@ void add(Sample& sum, const StepRecord& record) {
   require(!record.bad_cell, ExitCode::failed, "the flow broke down: its times mean nothing");
   sum.milliseconds += record.wall_ms;
   sum.bytes_sent = record.bytes_sent;
-  SlabTimes longest;
-  for (const SlabTimes& slab : record.slabs)
-    longest = {std::max(longest.compute_ms, slab.compute_ms), std::max(longest.comm_ms, slab.comm_ms),
-               std::max(longest.exposed_ms, slab.exposed_ms)};
-  sum.times.compute_ms += longest.compute_ms;
-  sum.times.comm_ms += longest.comm_ms;
-  sum.times.exposed_ms += longest.exposed_ms;
+  const SlabTimes times = longest(record);
+  sum.times.compute_ms += times.compute_ms;
+  sum.times.comm_ms += times.comm_ms;
+  sum.times.exposed_ms += times.exposed_ms;
 }
 
 /// Means over the next `count` steps.

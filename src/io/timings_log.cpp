@@ -3,20 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 
 namespace tayra {
-namespace {
-
-/// Of the slab that took longest.
-double longest(const StepRecord& record, double SlabTimes::*time) {
-  double most = 0;
-  for (const SlabTimes& slab : record.slabs) most = std::max(most, slab.*time);
-  return most;
-}
-
-}  // namespace
 
 TimingsLog::TimingsLog(const std::string& path, LastRow last)
     : file_(path, "step,time,dt,wall_ms,compute_ms,comm_ms,exposed_ms,io_ms,bytes_sent", last,
@@ -25,9 +14,10 @@ TimingsLog::TimingsLog(const std::string& path, LastRow last)
 void TimingsLog::append(std::span<const StepRecord> records, double io_ms) {
   fmt::memory_buffer rows;
   for (const StepRecord& r : records) {
+    const SlabTimes times = longest(r);
     fmt::format_to(std::back_inserter(rows), "{},{:.17g},{:.17g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{}\n",
-                   r.step, r.time, r.dt, r.wall_ms, longest(r, &SlabTimes::compute_ms),
-                   longest(r, &SlabTimes::comm_ms), longest(r, &SlabTimes::exposed_ms), io_ms, r.bytes_sent);
+                   r.step, r.time, r.dt, r.wall_ms, times.compute_ms, times.comm_ms, times.exposed_ms, io_ms,
+                   r.bytes_sent);
     io_ms = 0;
   }
   file_.append(fmt::to_string(rows));

@@ -277,11 +277,7 @@ class SlabSimulation final : public Simulation {
     const std::vector<StepRecord> records = finish();
     const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
     double exposed_ms = 0;
-    for (const StepRecord& record : records) {
-      double longest = 0;
-      for (const SlabTimes& slab : record.slabs) longest = std::max(longest, slab.exposed_ms);
-      exposed_ms += longest;
-    }
+    for (const StepRecord& record : records) exposed_ms += longest(record).exposed_ms;
     return {spent.count() / steps, exposed_ms / steps};
   }
 
@@ -342,6 +338,14 @@ class SlabSimulation final : public Simulation {
 };
 
 }  // namespace
+
+SlabTimes longest(const StepRecord& record) {
+  SlabTimes most;
+  for (const SlabTimes& slab : record.slabs)
+    most = {std::max(most.compute_ms, slab.compute_ms), std::max(most.comm_ms, slab.comm_ms),
+            std::max(most.exposed_ms, slab.exposed_ms)};
+  return most;
+}
 
 std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, const Problem& problem) {
   if (settings.device == DeviceKind::cuda)

@@ -72,6 +72,9 @@ struct StepRecord {
   std::optional<std::int64_t> bad_cell;  // x + nx (y + ny z) of a cell that is not a gas any more
 };
 
+/// The longest of each time, whichever slab took it.
+SlabTimes longest(const StepRecord& record);
+
 /// Bytes on their way from the devices of this rank.
 class Arrival {
  public:

@@ -87,19 +87,6 @@ CellsSeen<Real> of_all_lanes(const CellsSeen<Pack<Real>>& seen) {
 /// Whether faces are asked if they want the positivity limiter.
 enum class Asked { no, yes };
 
-/// What a thread found while sweeping; merged into the clock at the end.
-struct Findings {
-  double signal_rate = 0;
-  std::int64_t bad_cell = no_cell;
-  unsigned long long limited_faces = 0;
-
-  void merge(const Findings& other) {
-    signal_rate = std::max(signal_rate, other.signal_rate);
-    bad_cell = std::min(bad_cell, other.bad_cell);
-    limited_faces += other.limited_faces;
-  }
-};
-
 /// A loop over a row's packs has all registers for itself.
 #define TAYRA_ROW_LOOP __attribute__((noinline))
 
@@ -125,7 +112,7 @@ class TileSweep {
     find_edges();
   }
 
-  Findings run() {
+  SlabReport run() {
     const auto [begin, end] = tile_.planes;
     for (int k = begin - 2; k <= begin + 1; ++k) make_plane(k);
     constexpr Asked asked = positivity == Positivity::on ? Asked::yes : Asked::no;
@@ -443,7 +430,7 @@ class TileSweep {
   StepLength<Real> length_;
   std::array<Edge, 3> edges_;
   std::array<CellsSeen<N>, ring_planes> seen_;
-  Findings found_;
+  SlabReport found_;
 };
 
 template <class Scheme, Positivity positivity, class Real>
@@ -452,19 +439,18 @@ void sweep_with(const Sweep<Real>& sweep, Writes writes) {
   using Tiled = TileSweep<Scheme, positivity, Real>;
   const Tiles tiles(sweep.slab.layout, sweep.planes, widest_tile<Real>, Tiled::Memory::bytes_of_row,
                     omp_get_max_threads());
-  Findings all;
+  SlabReport all;
 #pragma omp parallel num_threads(std::min(omp_get_max_threads(), tiles.count()))
   {
     thread_local typename Tiled::Memory scratch;
-    Findings mine;
+    SlabReport mine;
 #pragma omp for schedule(dynamic, 1) nowait
-    for (int t = 0; t < tiles.count(); ++t) mine.merge(Tiled(sweep, tiles[t], writes, scratch).run());
+    for (int t = 0; t < tiles.count(); ++t) merge(mine, Tiled(sweep, tiles[t], writes, scratch).run());
     finish_streams();
 #pragma omp critical
-    all.merge(mine);
+    merge(all, mine);
   }
-  Clock& clock = *sweep.clock;
-  merge(clock.found, {all.signal_rate, all.bad_cell, static_cast<unsigned long long>(all.limited_faces)});
+  merge(sweep.clock->found, all);
 }
 
 template <class Real, std::size_t... I>
