@@ -56,8 +56,6 @@ class LedSimulation final : public Simulation {
     simulation_->restart(clock);
   }
   const Clock& clock() const override { return simulation_->clock(); }
-  double time() const override { return simulation_->time(); }
-  std::int64_t step() const override { return simulation_->step(); }
   const SimulationFacts& facts() const override { return simulation_->facts(); }
   const std::vector<SlabRange>& planes_of_ranks() const override { return simulation_->planes_of_ranks(); }
   Device device() const override { return simulation_->device(); }

@@ -93,8 +93,6 @@ class SlabSimulation final : public Simulation {
     return records;
   }
 
-  double time() const override { return clock_.time; }
-  std::int64_t step() const override { return clock_.step; }
   const SimulationFacts& facts() const override { return facts_; }
 
   std::vector<PlaneSums> plane_sums() override {

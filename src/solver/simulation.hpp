@@ -139,13 +139,13 @@ class Simulation {
   virtual void advance(std::int64_t count, double until) = 0;
   /// Waits for everything enqueued; the records of the steps since the last call, oldest first.
   virtual std::vector<StepRecord> finish() = 0;
-  virtual double time() const = 0;        // as of the last finish()
-  virtual std::int64_t step() const = 0;  // as of the last finish()
   virtual std::vector<PlaneSums> plane_sums() = 0;
   /// Conserved state (density, momentum, total energy) of planes [first, first + count) as
   /// [z][variable][y][x], on the first rank.
   virtual void read_planes(int first, int count, std::span<double> out) = 0;
   virtual const Clock& clock() const = 0;  // as of the last finish()
+  double time() const { return clock().time; }
+  std::int64_t step() const { return clock().step; }
   /// Goes on from here once write_raw() has given every plane; cfl, dt and until stay the settings'.
   virtual void restart(const Clock& clock) = 0;
   virtual const SimulationFacts& facts() const = 0;

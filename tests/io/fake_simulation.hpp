@@ -27,8 +27,6 @@ class FakeSimulation : public Simulation {
 
   void advance(std::int64_t, double) override {}
   std::vector<StepRecord> finish() override { return {}; }
-  double time() const override { return clock_.time; }
-  std::int64_t step() const override { return clock_.step; }
   std::vector<PlaneSums> plane_sums() override { return {}; }
   const SimulationFacts& facts() const override { return facts_; }
   void read_planes(int first, int count, std::span<double> out) override {
