@@ -89,7 +89,6 @@ Pulse read_pulse(const Parameters& keys, const Grid& grid) {
 }
 
 std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
-  require_no_wrapping_column(setting);
   const TwoLayers layers = read_layers(keys, setting);
   const Pulse pulse = read_pulse(keys, setting.grid);
   if (keys.text("profile") == "constant") {

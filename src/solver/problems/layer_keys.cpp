@@ -105,9 +105,4 @@ void require_positive_pressure(const TwoLayers& layers, const Grid& grid) {
   }
 }
 
-void require_no_wrapping_column(const ProblemSetting& setting) {
-  require(setting.gravity == 0 || setting.grid.boundary[2] != Boundary::periodic, ExitCode::bad_input,
-          "name: layers under gravity can't be periodic along z: set grid.boundary.z to mirror");
-}
-
 }  // namespace tayra

@@ -28,9 +28,6 @@ std::optional<Layers> diagnosed_layers(const TwoLayers& at_interface, const Flui
 /// Of layers of constant density.
 std::optional<Layers> diagnosed_layers(const TwoLayers& layers, const ProblemSetting& setting);
 
-/// Gravity across a boundary that wraps around has no state of rest.
-void require_no_wrapping_column(const ProblemSetting& setting);
-
 /// +1 where up is along z, -1 where gravity points along z.
 inline double upward(double gravity) { return gravity > 0 ? -1 : 1; }
 

@@ -44,7 +44,6 @@ std::vector<Parameter> rayleigh_taylor_keys() {
 RayleighTaylor read_rayleigh_taylor(const Parameters& keys, const ProblemSetting& setting) {
   require(setting.gravity != 0, ExitCode::bad_input,
           "name: Rayleigh-Taylor flow needs gravity: set physics.gravity, e.g. to -1");
-  require_no_wrapping_column(setting);
   const RayleighTaylor start{.layers = read_layers(keys, setting),
                              .perturb = read_perturb(keys.text("perturb")),
                              .amplitude = upward(setting.gravity) * keys.number("amplitude"),
