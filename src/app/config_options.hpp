@@ -9,7 +9,7 @@
 
 namespace tayra {
 
-/// CONFIG and --set, which `run` and `check` share.
+/// CONFIG and --set, which `run`, `check` and `refine` share.
 struct ConfigOptions {
   std::string file;
   std::vector<std::string> settings;  // "key.path=value"

@@ -1,4 +1,4 @@
-// How long a step takes: one case of `tayra bench step`.
+// How long a step takes: one case of `tayra bench step`, `scaling` or `halo`.
 #pragma once
 
 #include "core/spread.hpp"

@@ -1,4 +1,4 @@
-// The median, the least and the most of sorted samples.
+// The median, the least and the most of samples.
 #include "core/spread.hpp"
 
 #include <algorithm>

@@ -146,7 +146,8 @@ class Simulation {
   virtual const Clock& clock() const = 0;  // as of the last finish()
   double time() const { return clock().time; }
   std::int64_t step() const { return clock().step; }
-  /// Goes on from here once write_raw() has given every plane; cfl, dt and until stay the settings'.
+  /// Goes on from here once write_raw() has given every plane; cfl and fixed_dt are the settings', `until` is
+  /// the next advance's.
   virtual void restart(const Clock& clock) = 0;
   virtual const SimulationFacts& facts() const = 0;
 
