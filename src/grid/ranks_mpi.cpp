@@ -130,7 +130,7 @@ class MpiRanks final : public Ranks {
                                 &window) != MPI_SUCCESS)
       return;
     work_ = new (mine) RankWork;
-    work_->begin(Phase::computing);
+    work_->begin(Phase::computing);  // begin() stamps the time only when the phase changes, so change it once
     work_->begin(Phase::setting_up);
     for (int i = 0; i < size_of_node_; ++i) {
       MPI_Aint bytes = 0;

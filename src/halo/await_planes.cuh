@@ -9,7 +9,8 @@
 
 namespace tayra {
 
-/// Side 0 is below. Whether the planes had not landed yet; notes a neighbour that takes too long.
+/// Side 0 is below. Returns whether it had to wait, be it in vain: then it notes the neighbour that takes too
+/// long, and nobody waits any more.
 __device__ inline bool await_planes(const AwaitedPlanes& awaited, int side) {
   if (awaited.ranks[side] < 0) return false;
   PeerSignals& signals = *awaited.signals;

@@ -136,8 +136,8 @@ TAYRA_HD Judged<N> judge(const Cell<N>& cell, N alpha, const State<N>& flux_with
 }
 
 /// Where the high-order flux, given `multiple` times, may not stand as it is. Everywhere else it does, bit
-/// for bit. Shares that are a gas with an alpha a millionth lower are above the floor with the whole one: the
-/// rest of alpha U is a gas.
+/// for bit. alpha is lowered by eps = least_share instead of adding a floor: if (1 - eps) alpha U -+ F is a
+/// gas, adding eps alpha U, itself a gas, puts alpha U -+ F above the floor.
 template <int axis, int multiple, CellForm form, class N>
 TAYRA_HD MaskOf<N> needs_limiting(const State<N>& high_product, const Cell<N>& left_cell,
                                   const Cell<N>& right_cell, const Gas<RealOf<N>>& gas) {

@@ -25,9 +25,9 @@ struct FaceFlux {
   MaskOf<N> suspect;  // the positivity limiter has to act, or has acted
 };
 
-/// A scheme's flux through a face, with whether the limiter has to act there.
+/// A scheme's flux through a face as it is given, and whether the limiter has to act there.
 template <class Scheme, Positivity positivity, int axis, class N>
-TAYRA_HD FaceFlux<N> asked_flux(const State<N>& flux, const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
+TAYRA_HD FaceFlux<N> flux_with_check(const State<N>& flux, const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
   if constexpr (positivity == Positivity::on)
     return {flux, needs_limiting<axis, Scheme::flux_multiple, Scheme::form>(flux, s.left, s.right, gas)};
   else
@@ -37,7 +37,7 @@ TAYRA_HD FaceFlux<N> asked_flux(const State<N>& flux, const Stencil<N>& s, const
 /// The scheme's flux through a face, not limited yet.
 template <class Scheme, Positivity positivity, int axis, class N>
 TAYRA_HD FaceFlux<N> unlimited_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
-  return asked_flux<Scheme, positivity, axis>(Scheme::template flux<axis>(s, gas), s, gas);
+  return flux_with_check<Scheme, positivity, axis>(Scheme::template flux<axis>(s, gas), s, gas);
 }
 
 /// What a cell hands on from its lower face to its upper one.

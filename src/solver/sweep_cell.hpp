@@ -5,8 +5,9 @@
 
 namespace tayra {
 
-/// The words of a cell that a scheme's fluxes read. What is not kept is never computed either, but for an
-/// enthalpy that the limiter alone wants: that is made up of the other words.
+/// The words of a cell that a scheme's fluxes read: no others are stored or computed. The limiter also wants
+/// the enthalpy; where it isn't stored it is computed anew from the others. Else a word whose `uses_...` is
+/// false reads as zero.
 template <class Scheme, Positivity limiter>
 struct KeptCell {
   /// Of the primitive form the state comes back rounded: good for fluxes, not for what is updated.
@@ -36,7 +37,6 @@ struct KeptCell {
     if constexpr (has_root_density) put(root_density, cell.inverse_root_density);
   }
 
-  /// Other words that are not kept read as zero.
   template <class N, class Word>
   static TAYRA_HD Cell<N> load(const Word& word, N background_pressure, const Gas<RealOf<N>>& gas) {
     const N zero = N(RealOf<N>(0));

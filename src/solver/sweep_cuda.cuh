@@ -241,7 +241,7 @@ class March {
   __device__ __forceinline__ State<Real> flux_above(int r, const Stencil<Real>& stencil,
                                                     const State<Real>& flux) {
     const FaceFlux<Real> face =
-        asked_flux<Scheme, positivity_of_faces(limiting), axis>(flux, stencil, sweep_.flow.gas);
+        flux_with_check<Scheme, positivity_of_faces(limiting), axis>(flux, stencil, sweep_.flow.gas);
     if constexpr (limiting == Limiting::check) suspects_.template add<axis>(r, face.suspect);
     return face.flux;
   }
