@@ -1,6 +1,7 @@
 // Ranks by MPI. Collectives are started without blocking and polled, so that a lost rank is noticed.
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <map>

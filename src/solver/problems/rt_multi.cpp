@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numbers>
 
 #include "core/error.hpp"
 #include "solver/problems/random_waves.hpp"
