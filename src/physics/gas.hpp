@@ -10,13 +10,13 @@ struct Gas {
   Real gamma;
   Real gamma_minus_1;
   Real inverse_gamma_minus_1;
-  Real enthalpy_of_pressure;  // gamma / (gamma - 1)
+  Real gamma_over_gamma_minus_1;
 
   explicit Gas(double ratio_of_specific_heats)
       : gamma(Real(ratio_of_specific_heats)),
         gamma_minus_1(Real(ratio_of_specific_heats - 1)),
         inverse_gamma_minus_1(Real(1 / (ratio_of_specific_heats - 1))),
-        enthalpy_of_pressure(Real(ratio_of_specific_heats / (ratio_of_specific_heats - 1))) {}
+        gamma_over_gamma_minus_1(Real(ratio_of_specific_heats / (ratio_of_specific_heats - 1))) {}
 };
 
 /// A cell in perturbation form: energy and pressure are what exceeds the hydrostatic background's, so that a
@@ -40,13 +40,13 @@ enum class CellForm { conserved, primitive };
 
 template <class N>
 TAYRA_HD N enthalpy_of(N energy, N pressure, N background_pressure, const Gas<RealOf<N>>& gas) {
-  return multiply_add<N>(N(gas.enthalpy_of_pressure), background_pressure, energy + pressure);
+  return multiply_add<N>(N(gas.gamma_over_gamma_minus_1), background_pressure, energy + pressure);
 }
 
 template <class N>
 TAYRA_HD N enthalpy_of_primitive(N density, const Vector<N>& velocity, N whole_pressure,
                                  const Gas<RealOf<N>>& gas) {
-  return multiply_add<N>(N(gas.enthalpy_of_pressure), whole_pressure,
+  return multiply_add<N>(N(gas.gamma_over_gamma_minus_1), whole_pressure,
                          RealOf<N>(0.5) * density * dot(velocity, velocity));
 }
 
@@ -80,8 +80,8 @@ TAYRA_HD Cell<N> make_cell(const State<N>& state, N background_pressure, const G
 
 /// What the pressure adds to the enthalpy of a cell whose energy is the perturbation.
 template <class N>
-TAYRA_HD N pressure_of_enthalpy(const Cell<N>& cell, const Gas<RealOf<N>>& gas) {
-  return multiply_add<N>(N(gas.enthalpy_of_pressure), cell.background_pressure, cell.pressure);
+TAYRA_HD N enthalpy_from_pressure(const Cell<N>& cell, const Gas<RealOf<N>>& gas) {
+  return multiply_add<N>(N(gas.gamma_over_gamma_minus_1), cell.background_pressure, cell.pressure);
 }
 
 /// E of the whole gas, background included.

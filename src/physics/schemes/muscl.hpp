@@ -84,7 +84,7 @@ struct Muscl {
     const N mass = times_sign<N>(crossing, force);
     const N kinetic = multiply_add<N>(wave, drift, Real(0.5) * dot(s.velocity, s.velocity));
     const N heat =
-        gas.enthalpy_of_pressure * (s.perturbation + background) * times_sign<N>(distance * share, force);
+        gas.gamma_over_gamma_minus_1 * (s.perturbation + background) * times_sign<N>(distance * share, force);
     State<N> flux{mass, mass * s.velocity, multiply_add<N>(mass, kinetic, heat)};
     flux.momentum[axis] = s.perturbation + multiply_add<N>(-wave, crossing, met * u);
     return flux;

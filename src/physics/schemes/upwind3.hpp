@@ -27,8 +27,8 @@ struct Upwind3 {
     const N far_speed = far_flow + a, near_speed = multiply_add<N>(Real(3), a, near_flow);
     State<N> side = multiply_add(-far_speed, far.state, near_speed * near.state);
     side.momentum[axis] = side.momentum[axis] + multiply_add<N>(Real(7), near.pressure, -far.pressure);
-    side.energy = multiply_add<N>(near_flow, pressure_of_enthalpy(near, gas),
-                                  multiply_add<N>(-far_flow, pressure_of_enthalpy(far, gas), side.energy));
+    side.energy = multiply_add<N>(near_flow, enthalpy_from_pressure(near, gas),
+                                  multiply_add<N>(-far_flow, enthalpy_from_pressure(far, gas), side.energy));
     return side;
   }
 
