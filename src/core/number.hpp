@@ -198,11 +198,11 @@ template <class N>
 TAYRA_HD N positive_part(N a) {
   return NumberTraits<N>::positive_part(a);
 }
-/// What two numbers have in common: the one nearest zero, or zero if their signs differ.
+/// minmod(a, b), of which or_nearer takes a third: the one nearest zero, or zero if their signs differ.
 template <class N>
-struct Common {
+struct Minmod {
   N magnitude, with_sign;
-  static TAYRA_HD Common of(N a, N b) {
+  static TAYRA_HD Minmod of(N a, N b) {
     return {positive_part<N>(smaller<N>(times_sign<N>(a, b), absolute<N>(b))), b};
   }
   /// Or a third number, of the same sign, if that is nearer to zero.
@@ -213,9 +213,9 @@ struct Common {
 /// In single one instruction finds the lesser of two magnitudes, in double three choose between two numbers
 /// of any sign.
 template <>
-struct Common<double> {
+struct Minmod<double> {
   double value;
-  static TAYRA_HD Common of(double a, double b) {
+  static TAYRA_HD Minmod of(double a, double b) {
     return {zero_where_signs_differ(a, b, ::fabs(b) < ::fabs(a) ? b : a)};
   }
   TAYRA_HD double or_nearer(double third) const { return ::fabs(third) < ::fabs(value) ? third : value; }

@@ -198,9 +198,9 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
 
 /// On a CPU every face is by itself: nothing is found twice that could be found here.
 template <>
-struct Common<Pack<double>> {
+struct Minmod<Pack<double>> {
   Pack<double> a, b;
-  static TAYRA_HD Common of(const Pack<double>& a, const Pack<double>& b) { return {a, b}; }
+  static TAYRA_HD Minmod of(const Pack<double>& a, const Pack<double>& b) { return {a, b}; }
   TAYRA_HD Pack<double> or_nearer(const Pack<double>& third) const {
     return zero_where_signs_differ(a, b, nearest_zero(a, b, third));
   }

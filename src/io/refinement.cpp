@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/number.hpp"
 #include "grid/boundary.hpp"
 #include "grid/layout.hpp"
 #include "io/checkpoint_file.hpp"
@@ -80,11 +81,6 @@ void require_same_flow(const std::string& from, const CheckpointHead& head, cons
                       fmt::join(differing, "; ")));
 }
 
-double minmod(double one, double other) {
-  if (one * other <= 0) return 0;
-  return std::abs(one) < std::abs(other) ? one : other;
-}
-
 /// The coarse planes around one, with what lies beyond the box's ends.
 class Neighbourhood {
  public:
@@ -128,7 +124,7 @@ Slopes slopes_at(const Neighbourhood& near, int x, int y, const Factors& factors
     const int dx = axis == 0, dy = axis == 1, dz = axis == 2;
     const Conserved below = near.at(x - dx, y - dy, -dz), above = near.at(x + dx, y + dy, dz);
     for (int v = 0; v < field_variables; ++v)
-      slopes[axis][v] = 0.25 * minmod(above[v] - here[v], here[v] - below[v]);
+      slopes[axis][v] = 0.25 * Minmod<double>::of(above[v] - here[v], here[v] - below[v]).value;
   }
   return slopes;
 }

@@ -100,15 +100,15 @@ void expect_the_nearest_zero() {
       for (const Real c : numbers) {
         const bool have_one_sign = std::signbit(a) == std::signbit(b);
         if (have_one_sign && std::signbit(c) != std::signbit(a)) continue;
-        const Real found = Common<Real>::of(a, b).or_nearer(c);
-        const Real of_pack = Common<Pack<Real>>::of(a, b).or_nearer(c)[0];
+        const Real found = Minmod<Real>::of(a, b).or_nearer(c);
+        const Real of_pack = Minmod<Pack<Real>>::of(a, b).or_nearer(c)[0];
         EXPECT_TRUE(same(found, of_pack)) << a << ' ' << b << ' ' << c;
         const Real least = std::min({std::abs(a), std::abs(b), std::abs(c)});
         EXPECT_EQ(found, have_one_sign ? std::copysign(least, a) : 0) << a << ' ' << b << ' ' << c;
       }
 }
 
-TEST(Pack, WhatNumbersHaveInCommonIsTheNearestZeroOrZeroBetweenSigns) {
+TEST(Pack, MinmodIsTheNearestZeroOrZeroBetweenSigns) {
   expect_the_nearest_zero<double>();
   expect_the_nearest_zero<float>();
 }

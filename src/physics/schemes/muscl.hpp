@@ -37,7 +37,7 @@ struct Muscl {
   static TAYRA_HD void carry(N before, N here, N after, N& to_lower, N& to_upper) {
     using Real = RealOf<N>;
     const N below = here - before, above = after - here;
-    const Common<N> least = Common<N>::of(below, above);
+    const Minmod<N> least = Minmod<N>::of(below, above);
     const N sixth = N(Real(1. / 6)), third = Real(1. / 3);
     to_lower = here - least.or_nearer(multiply_add<N>(sixth, above, third * below));
     to_upper = here + least.or_nearer(multiply_add<N>(sixth, below, third * above));
