@@ -126,7 +126,7 @@ HaloSite Exchange::site() const {
 }
 
 void Exchange::synchronize() const {
-  for (const Slab& slab : slabs_) await_done(slab.queue, HaloSite{}.patience);
+  for (const Slab& slab : slabs_) await_done(slab.queue, usual_patience);
 }
 
 std::byte* Exchange::ghosts(const Move& move) const {

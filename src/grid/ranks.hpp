@@ -18,6 +18,9 @@ namespace tayra {
 
 bool built_with_mpi();
 
+/// Seconds after which a silent rank is taken for lost, unless told otherwise.
+inline constexpr double usual_patience = 60;
+
 /// What is heard of a rank when all are called.
 struct RankAnswer {
   bool came = false;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/error.hpp"
+#include "grid/ranks.hpp"
 #include "grid/signs_of_life_mpi.hpp"
 
 namespace tayra {
@@ -14,7 +15,7 @@ namespace {
 
 using Clock = SignsOfLife::Clock;
 
-double patience_seconds = 60;
+double patience_seconds = usual_patience;
 
 SignsOfLife& signs_of_life() {
   static SignsOfLife signs;

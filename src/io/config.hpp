@@ -64,7 +64,8 @@ struct Config {
   Cadence diagnostics;
   CheckpointSettings checkpoints;
   OnWriteError on_write_error = OnWriteError::stop;
-  std::optional<std::size_t> writer_memory = 0;  // bytes of output that may wait while the flow goes on
+  // Bytes of output that may wait while the flow goes on; unset: a share of the free memory.
+  std::optional<std::size_t> writer_memory = {};
   // Every key with its value, as config.yaml holds it; reads back to the same Config.
   std::string resolved_yaml = {};
   // The part of it that decides the flow, whatever it runs on and wherever it goes: in snapshots and

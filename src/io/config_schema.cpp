@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "io/config.hpp"
 #include "solver/output_fields.hpp"
 #include "solver/simulation.hpp"
 
@@ -80,7 +81,7 @@ std::vector<Parameter> numerics_section() {
                       "and the most exact in growth from a smooth start, but where a sharp interface "
                       "mixes its density undershoots and steps become tiny",
            .kind = Kind::text,
-           .fallback = std::string("muscl"),
+           .fallback = SolverSettings().scheme,
            .choices = scheme_names()},
           {.name = "numerics.cfl",
            .meaning = "dt = cfl / (the largest in any cell of the sum over x, y and z of (|u| + c) / "
@@ -89,7 +90,7 @@ std::vector<Parameter> numerics_section() {
                       "the start of the stage, as it is for the first of a step's three. At the default this "
                       "is not proved; only one specially built test flow has violated it",
            .kind = Kind::number,
-           .fallback = 0.6,
+           .fallback = SolverSettings().cfl,
            .range = {.above = 0, .at_most = 1}},
           {.name = "numerics.dt",
            .meaning = "fixed time step; cfl is then not used",
@@ -98,12 +99,12 @@ std::vector<Parameter> numerics_section() {
           {.name = "numerics.precision",
            .meaning = "of the computation",
            .kind = Kind::text,
-           .fallback = std::string("double"),
+           .fallback = std::string(name_of(SolverSettings().precision)),
            .choices = {"double", "single"}},
           {.name = "numerics.positivity",
            .meaning = "limit fluxes where density or pressure would go negative",
            .kind = Kind::boolean,
-           .fallback = true}};
+           .fallback = SolverSettings().positivity}};
 }
 
 std::vector<Parameter> run_section() {
@@ -123,7 +124,7 @@ std::vector<Parameter> run_section() {
           {.name = "run.gpus",
            .meaning = "number of GPUs; with several MPI ranks, of each rank",
            .kind = Kind::integer,
-           .fallback = std::int64_t{1},
+           .fallback = std::int64_t{SolverSettings().gpus},
            .range = {.at_least = 1, .at_most = 1024}},
           {.name = "run.slabs",
            .meaning = "z-slabs that the box is cut into, or each rank's share of it; unless given, "
@@ -133,12 +134,12 @@ std::vector<Parameter> run_section() {
           {.name = "run.halo",
            .meaning = "how slabs exchange their faces",
            .kind = Kind::text,
-           .fallback = std::string("auto"),
+           .fallback = SolverSettings().halo,
            .choices = halo_choices()},
           {.name = "run.patience",
            .meaning = "seconds after which a silent rank is taken for lost, unless it is at its files",
            .kind = Kind::number,
-           .fallback = 60.,
+           .fallback = SolverSettings().patience,
            .range = {.above = 0, .at_most = 1e9}}};
 }
 
@@ -169,7 +170,7 @@ std::vector<Parameter> snapshot_keys(const std::string& section) {
           {.name = section + ".precision",
            .meaning = "of the numbers in a snapshot",
            .kind = Kind::text,
-           .fallback = std::string("single"),
+           .fallback = std::string(name_of(SnapshotSettings().precision)),
            .choices = {"single", "double"}},
           {.name = section + ".compression",
            .meaning = "deflate: smaller without loss, but slower to write",
@@ -232,7 +233,7 @@ std::vector<Parameter> checkpoint_keys() {
       {.name = "output.checkpoints.keep",
        .meaning = "how many of the newest stay; 0: none is ever written",
        .kind = Kind::integer,
-       .fallback = std::int64_t{2},
+       .fallback = CheckpointSettings().keep,
        .range = {.at_least = 0, .at_most = 1000}}};
 }
 

@@ -16,6 +16,7 @@
 #include "grid/axis_selection.hpp"
 #include "grid/decomposition.hpp"
 #include "grid/grid.hpp"
+#include "grid/ranks.hpp"
 #include "halo/halo.hpp"
 #include "halo/halo_trial.hpp"
 #include "solver/clock.hpp"
@@ -50,7 +51,7 @@ struct SolverSettings {
   int slabs = 1;  // z-slabs of a rank, spread over its devices
   std::string halo = "auto";
   GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
-  double patience = 60;  // seconds after which a silent rank is taken for lost
+  double patience = usual_patience;  // seconds after which a silent rank is taken for lost
 };
 
 /// Where a slab's time went in a step.
