@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "physics/gas.hpp"
+
 namespace tayra {
 namespace {
 
-using Cell = std::array<int, 3>;
+using CellPlace = std::array<int, 3>;
 
-Cell cell_at(std::int64_t index, const Grid& grid) {
+CellPlace cell_at(std::int64_t index, const Grid& grid) {
   const std::int64_t nx = grid.cells[0];
   const std::int64_t ny = grid.cells[1];
   return {static_cast<int>(index % nx), static_cast<int>(index / nx % ny),
@@ -29,7 +31,7 @@ struct CellState {
 /// The planes around a cell, read back from the device.
 class Neighbourhood {
  public:
-  Neighbourhood(Simulation& simulation, const SolverSettings& settings, const Cell& centre)
+  Neighbourhood(Simulation& simulation, const SolverSettings& settings, const CellPlace& centre)
       : settings_(settings), first_(std::max(0, centre[2] - 1)) {
     const Grid& grid = settings.grid;
     const int count = std::min(grid.cells[2], centre[2] + 2) - first_;
@@ -37,11 +39,11 @@ class Neighbourhood {
     simulation.read_planes(first_, count, values_);
   }
 
-  CellState at(const Cell& cell) const {
-    const double density = value(cell, 0);
-    const double momentum = std::hypot(value(cell, 1), value(cell, 2), value(cell, 3));
-    const double kinetic = 0.5 * momentum * momentum / density;
-    return {density, momentum / density, (settings_.gamma - 1) * (value(cell, 4) - kinetic)};
+  CellState at(const CellPlace& cell) const {
+    const State<double> state{
+        value(cell, 0), {{value(cell, 1), value(cell, 2), value(cell, 3)}}, value(cell, 4)};
+    const double momentum = std::hypot(state.momentum[0], state.momentum[1], state.momentum[2]);
+    return {state.density, momentum / state.density, whole_pressure(state, 0, settings_.gamma)};
   }
 
  private:
@@ -49,7 +51,7 @@ class Neighbourhood {
     return static_cast<std::size_t>(settings_.grid.cells[0]) *
            static_cast<std::size_t>(settings_.grid.cells[1]);
   }
-  double value(const Cell& cell, int variable) const {  // [z][variable][y][x]
+  double value(const CellPlace& cell, int variable) const {  // [z][variable][y][x]
     const auto plane = static_cast<std::size_t>((cell[2] - first_) * 5 + variable);
     const auto row = static_cast<std::size_t>(cell[1]) * static_cast<std::size_t>(settings_.grid.cells[0]);
     return values_[plane * plane_size() + row + static_cast<std::size_t>(cell[0])];
@@ -60,19 +62,19 @@ class Neighbourhood {
   std::vector<double> values_;
 };
 
-std::string row(const Cell& cell, const CellState& state) {
+std::string row(const CellPlace& cell, const CellState& state) {
   return fmt::format("  {:>20}  {:>12.5g}  {:>12.5g}  {:>12.5g}\n",
                      fmt::format("({}, {}, {})", cell[0], cell[1], cell[2]), state.density, state.pressure,
                      state.speed);
 }
 
-std::string table(const Neighbourhood& near, const Grid& grid, const Cell& centre) {
+std::string table(const Neighbourhood& near, const Grid& grid, const CellPlace& centre) {
   std::string text =
       fmt::format("  {:>20}  {:>12}  {:>12}  {:>12}\n", "cell", "density", "pressure", "speed");
   text += row(centre, near.at(centre));
   for (int axis = 0; axis < 3; ++axis) {
     for (const int side : {-1, 1}) {
-      Cell neighbour = centre;
+      CellPlace neighbour = centre;
       neighbour[axis] += side;
       if (neighbour[axis] >= 0 && neighbour[axis] < grid.cells[axis])
         text += row(neighbour, near.at(neighbour));
@@ -95,7 +97,7 @@ std::string advice(const SolverSettings& settings) {
 
 std::string describe_bad_cell(Simulation& simulation, const SolverSettings& settings,
                               const StepRecord& record) {
-  const Cell cell = cell_at(*record.bad_cell, settings.grid);
+  const CellPlace cell = cell_at(*record.bad_cell, settings.grid);
   const Vec3 position = settings.grid.point(cell[0], cell[1], cell[2]).position;
   const Neighbourhood near(simulation, settings, cell);
   const CellState state = near.at(cell);

@@ -106,6 +106,13 @@ TAYRA_HD N signal_speed(const Cell<N>& cell) {
   return absolute<N>(cell.velocity[axis]) + cell.sound_speed;
 }
 
+/// p of the whole gas as files and logs give it: by one formula, so that they agree to the last bit.
+TAYRA_HD double whole_pressure(const State<double>& state, double background_pressure, double gamma) {
+  const Vector<double>& m = state.momentum;
+  const double kinetic = 0.5 * ((m[0] * m[0] + m[1] * m[1]) + m[2] * m[2]) / state.density;
+  return background_pressure + (gamma - 1) * (state.energy - kinetic);
+}
+
 /// sum over axes of (|u| + c) / spacing: dt times this is the CFL number.
 template <class N>
 TAYRA_HD N signal_rate(const Cell<N>& cell, const Vector<RealOf<N>>& inverse_spacing) {

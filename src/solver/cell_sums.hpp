@@ -50,7 +50,7 @@ TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, std::uint64_t cell, do
       {double(state.momentum[0]), double(state.momentum[1]), double(state.momentum[2])}};
   const double speed_squared = dot(momentum, momentum) / (density * density);
   const double pressure =
-      background_pressure + (gamma - 1) * (double(state.energy) - 0.5 * density * speed_squared);
+      whole_pressure({density, momentum, double(state.energy)}, background_pressure, gamma);
   const double fraction = heavy_fraction(density, pressure, gamma, layers);
   return {
       .density = density,

@@ -36,9 +36,8 @@ class CellView {
   TAYRA_HD double velocity(int axis) const { return momentum(axis) / density(); }
   TAYRA_HD double energy() const { return word(4) + background_pressure() / (flow_.gamma - 1); }
   TAYRA_HD double pressure() const {
-    const double u = momentum(0), v = momentum(1), w = momentum(2);
-    const double kinetic = 0.5 * ((u * u + v * v) + w * w) / density();
-    return background_pressure() + (flow_.gamma - 1) * (word(4) - kinetic);
+    const State<double> state{density(), {{momentum(0), momentum(1), momentum(2)}}, word(4)};
+    return whole_pressure(state, background_pressure(), flow_.gamma);
   }
   TAYRA_HD double sound_speed() const { return ::sqrt(flow_.gamma * pressure() / density()); }
 

@@ -103,6 +103,27 @@ TEST_P(Fields, OfTheStartAreTheProblemsOverItsBackground) {
   }
 }
 
+TEST_P(Fields, HaveTheLeastPressureThatDiagnosticsHave) {
+  SolverSettings settings = settings_with({Boundary::periodic, Boundary::periodic, Boundary::mirror});
+  settings.device = DeviceKind::cpu;
+  ASSERT_NE(settings.gravity, 0);
+  const auto simulation = make_simulation(settings, Waves3d(Tumult::smooth, true));
+  go_on(*simulation, steps_before);
+  const auto names = output_field_names();
+  const int number = static_cast<int>(std::find(names.begin(), names.end(), "pressure") - names.begin());
+  const auto [nx, ny, nz] = settings.grid.cells;
+  const FieldChoice choice{{number}, Precision::double_, {{{0, nx, 1}, {0, ny, 1}, {0, nz, 1}}}};
+  const std::size_t plane = std::size_t(nx) * ny;
+  std::vector<double> pressure(plane * nz);
+  simulation->start_fields(choice, 0, nz, reinterpret_cast<std::byte*>(pressure.data())).wait();
+  const auto sums = simulation->plane_sums();
+  for (int z = 0; z < nz; ++z) {
+    const auto first = pressure.begin() + static_cast<std::ptrdiff_t>(z * plane);
+    EXPECT_EQ(*std::min_element(first, first + static_cast<std::ptrdiff_t>(plane)), sums[z].min_pressure)
+        << z;
+  }
+}
+
 class GpuFields : public Fields {};
 
 TEST_P(GpuFields, AreThoseOfTheCpuToTheLastBit) {
