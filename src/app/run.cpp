@@ -21,6 +21,7 @@
 #include "io/run_attempts.hpp"
 #include "io/run_lock.hpp"
 #include "io/text_file.hpp"
+#include "solver/lead.hpp"
 
 namespace tayra {
 namespace {

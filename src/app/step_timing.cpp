@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "grid/last_words.hpp"
 #include "grid/ranks.hpp"
+#include "solver/lead.hpp"
 
 namespace tayra {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "core/host_memory.hpp"
 #include "grid/ranks.hpp"
+#include "solver/lead.hpp"
 
 namespace tayra {
 namespace {

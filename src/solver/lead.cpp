@@ -1,9 +1,10 @@
 // Commands from the first rank to the others. Everything that looks at a run (logs, snapshots, progress)
 // lives on the first rank alone and never needs to know that there are others.
+#include "solver/lead.hpp"
+
 #include <exception>
 
 #include "grid/ranks.hpp"
-#include "solver/simulation.hpp"
 
 namespace tayra {
 namespace {

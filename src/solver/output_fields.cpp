@@ -1,8 +1,6 @@
 // The list of fields as data.
 #include "solver/output_fields.hpp"
 
-#include "solver/simulation.hpp"
-
 namespace tayra {
 namespace {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "grid/axis_selection.hpp"
+#include "solver/simulation.hpp"
 #include "solver/sweep.hpp"
 
 namespace tayra {
@@ -183,6 +184,16 @@ struct OutputField {
 };
 const std::vector<OutputField>& output_fields();
 std::vector<std::string> output_field_names();
+
+/// Fields of some cells of the box, for a file.
+struct FieldChoice {
+  std::vector<int> fields;  // numbers in output_fields()
+  Precision precision;      // of what is written
+  std::array<AxisSelection, 3> axes;
+
+  std::size_t plane_numbers(int i) const;  // of the i-th field
+  std::size_t plane_bytes() const;
+};
 
 /// A field of some cells: where its numbers go as [z][y][x][component].
 template <class Number>

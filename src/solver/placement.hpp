@@ -1,6 +1,7 @@
 // Which slab lies on which rank and device, and what travels between them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,7 @@ std::string missing_devices(const SolverSettings& settings);
 std::vector<SlabRange> slab_ranges(const SolverSettings& settings);
 std::size_t plane_bytes(const SolverSettings& settings);
 ExchangePlan exchange_plan(const SolverSettings& settings);
+/// Bytes that all slabs send in one exchange.
+std::uint64_t bytes_per_exchange(const SolverSettings& settings);
 
 }  // namespace tayra

@@ -1,10 +1,8 @@
 // A run as the outside drives it: step, look, read out. Precision, devices and slabs stay behind it.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,7 +11,6 @@
 
 #include "core/device.hpp"
 #include "core/error.hpp"
-#include "grid/axis_selection.hpp"
 #include "grid/decomposition.hpp"
 #include "grid/grid.hpp"
 #include "grid/ranks.hpp"
@@ -103,16 +100,6 @@ class Arrival {
   Device device_;
 };
 
-/// Fields of some cells of the box, for a file.
-struct FieldChoice {
-  std::vector<int> fields;  // numbers in output_fields()
-  Precision precision;      // of what is written
-  std::array<AxisSelection, 3> axes;
-
-  std::size_t plane_numbers(int i) const;  // of the i-th field
-  std::size_t plane_bytes() const;
-};
-
 /// What the run really uses; goes to run.json.
 struct SimulationFacts {
   std::string halo;
@@ -130,6 +117,8 @@ struct SimulationFacts {
   std::uint64_t memory_bytes = 0;  // that each device needs
   int threads = 1;
 };
+
+struct FieldChoice;  // output_fields.hpp
 
 /// What reads the flow, and a new `until`, comes after finish().
 class Simulation {
@@ -168,26 +157,11 @@ class Simulation {
   virtual void write_raw(int first, int count, const std::byte* in) = 0;
 };
 
-/// Several ranks: the first one leads. Every call that it makes on what it gets back is made by all of them,
-/// who are told by it and return from follow() when it is destroyed.
-std::unique_ptr<Simulation> lead(std::unique_ptr<Simulation> simulation);
-/// `obey` gets the first rank's orders for work beside the flow.
-void follow(Simulation& simulation, const std::function<void(const std::string& order)>& obey = {});
-/// On the first rank: hands an order to all that follow.
-void order(const std::string& what);
-
-/// Where one rank of several has failed, its simulation is left to the end of the process: destroying it
-/// might wait for ranks that have not.
-void leave_to_the_end(std::unique_ptr<Simulation>& simulation);
-
 /// Instead of a halo backend, for timing alone: nothing is exchanged, and the flow is wrong.
 inline constexpr const char* without_exchange = "none";
 
 /// Throws Error(unavailable) when the device or halo backend can't be had.
 std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, const Problem& problem);
-
-/// Bytes that all slabs send in one exchange.
-std::uint64_t bytes_per_exchange(const SolverSettings& settings);
 
 const std::vector<std::string>& scheme_names();
 

@@ -14,6 +14,7 @@
 #include "io/common_file.hpp"
 #include "io/fake_simulation.hpp"
 #include "io/output_files.hpp"
+#include "solver/lead.hpp"
 
 namespace tayra {
 namespace {
