@@ -18,7 +18,7 @@
 namespace tayra {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using WallClock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
 constexpr Milliseconds keep_alive_period(1);
@@ -47,12 +47,12 @@ class Traffic {
 
   /// The host waits busily: what is to fall asleep here is the way, not the processor.
   void pause(Milliseconds interval, bool keep_alive) {
-    const auto start = Clock::now();
+    const auto start = WallClock::now();
     auto next = start + keep_alive_period;
-    while (Clock::now() - start < interval) {
-      if (!keep_alive || Clock::now() < next) continue;
+    while (WallClock::now() - start < interval) {
+      if (!keep_alive || WallClock::now() < next) continue;
       send(*small_halo_, small_);
-      next = Clock::now() + keep_alive_period;
+      next = WallClock::now() + keep_alive_period;
     }
   }
 
@@ -105,9 +105,9 @@ Spread time_cadence(Traffic& traffic, const CadenceCase& c, const BenchCadenceOp
   std::vector<double> samples;
   for (int i = 0; i <= repeats; ++i) {
     traffic.pause(Milliseconds(c.interval_ms), c.keep_alive);
-    const auto start = Clock::now();
+    const auto start = WallClock::now();
     traffic.transfer();
-    const Milliseconds elapsed = Clock::now() - start;
+    const Milliseconds elapsed = WallClock::now() - start;
     if (i > 0) samples.push_back(1e3 * elapsed.count());
   }
   return spread_of(samples);

@@ -43,7 +43,7 @@ ProgressStyle progress_style_of(std::FILE* out) {
 }
 
 Progress::Progress(const Config& config, ProgressStyle style, std::FILE* out,
-                   std::function<Clock::time_point()> now)
+                   std::function<WallClock::time_point()> now)
     : config_(config), style_(style), out_(out), now_(std::move(now)) {}
 
 void Progress::show_start(const SimulationFacts& facts, std::int64_t step, double time) {

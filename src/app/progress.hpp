@@ -16,10 +16,10 @@ enum class ProgressStyle { live, log, quiet };
 
 class Progress {
  public:
-  using Clock = std::chrono::steady_clock;
+  using WallClock = std::chrono::steady_clock;
 
   Progress(const Config& config, ProgressStyle style, std::FILE* out = stdout,
-           std::function<Clock::time_point()> now = Clock::now);
+           std::function<WallClock::time_point()> now = WallClock::now);
 
   /// What runs where, before the first step of this process.
   void show_start(const SimulationFacts& facts, std::int64_t step = 0, double time = 0);
@@ -40,9 +40,9 @@ class Progress {
   const Config& config_;
   ProgressStyle style_;
   std::FILE* out_;
-  std::function<Clock::time_point()> now_;
-  Clock::time_point started_ = now_();
-  Clock::time_point shown_ = started_;
+  std::function<WallClock::time_point()> now_;
+  WallClock::time_point started_ = now_();
+  WallClock::time_point shown_ = started_;
   std::int64_t started_step_ = 0;
   double started_share_ = 0;
   std::int64_t shown_step_ = 0;

@@ -51,7 +51,7 @@ void require_restartable(const Config& config, const RunDirectory& directory) {
 }
 
 /// Where this run ended, if it has finished.
-std::optional<Clock> end_without_checkpoint(const Config& config, const RunDirectory& directory) {
+std::optional<StepClock> end_without_checkpoint(const Config& config, const RunDirectory& directory) {
   const auto before = parsed(directory.config());
   if (!before || status_of_attempt(directory.record()) != name_of(RunStatus::finished) ||
       !differing_keys(YAML::Dump(*before), config.flow_yaml).empty())
@@ -89,7 +89,7 @@ Resumption load_newest(const std::vector<std::string>& newest_first, OutputFiles
 
 /// Where the run in the directory ended, if it has finished and its newest checkpoint is the one that was
 /// loaded.
-std::optional<Clock> end_of_finished_run(const RunDirectory& directory, const Clock& loaded) {
+std::optional<StepClock> end_of_finished_run(const RunDirectory& directory, const StepClock& loaded) {
   const auto all = checkpoints_in(directory.checkpoints());
   const bool is_newest = !all.empty() && step_of_checkpoint(all.front()) == loaded.step;
   if (!is_newest || status_of_attempt(directory.record()) != name_of(RunStatus::finished))
@@ -112,7 +112,7 @@ std::vector<std::string> checkpoints_to_try(const std::string& file, const RunDi
 
 }  // namespace
 
-void require_not_past(const RunLimits& limits, const std::string& checkpoint, const Clock& clock,
+void require_not_past(const RunLimits& limits, const std::string& checkpoint, const StepClock& clock,
                       const char* named_by) {
   const auto past = [&](const std::string& key, auto end, auto now) {
     throw Error(ExitCode::bad_input,
@@ -149,14 +149,14 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   }
   Resumption resumed = load_newest(candidates, files, tell);
   const RunPosition& position = resumed.position;
-  std::optional<Clock> end;
+  std::optional<StepClock> end;
   ranks().at_files([&] {
     resumed.logs_begin = first_step(directory.record()).value_or(position.clock.step);
     end = end_of_finished_run(directory, position.clock);
   });
   // A run that kept no checkpoint of its end is no less finished; who names one means that one.
   const bool ended_later = file.empty() && end && end->step > position.clock.step;
-  const Clock& reached = ended_later ? *end : position.clock;
+  const StepClock& reached = ended_later ? *end : position.clock;
   require_not_past(config.limits, ended_later ? directory.path() : resumed.checkpoint, reached,
                    "--resume FILE");
   if (end && is_over(config.limits, reached.step, reached.time))

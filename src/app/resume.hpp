@@ -20,7 +20,7 @@ void require_checkpoint_named(const std::string& file);
 
 /// Throws Error(bad_input) for a checkpoint of a run that these limits would have ended before.
 /// `named_by`: how the user names one.
-void require_not_past(const RunLimits& limits, const std::string& checkpoint, const Clock& clock,
+void require_not_past(const RunLimits& limits, const std::string& checkpoint, const StepClock& clock,
                       const char* named_by);
 
 /// Loads `file`, or the newest intact checkpoint of the run if it is empty, into the simulation and cuts the

@@ -20,7 +20,7 @@ extern char** environ;
 namespace tayra {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using WallClock = std::chrono::steady_clock;
 
 sigset_t watched_signals() {
   sigset_t set;
@@ -126,10 +126,10 @@ WatchedEnd run_watched(const std::vector<std::string>& words, const std::functio
   WatchedEnd end{};
   int status = 0;
   constexpr timespec between_looks{.tv_sec = 1, .tv_nsec = 0};
-  auto last_under_way = Clock::now();
+  auto last_under_way = WallClock::now();
   while (!has_ended(process, status)) {
-    if (!is_over()) last_under_way = Clock::now();
-    end_overdue(process, std::chrono::duration<double>(Clock::now() - last_under_way).count(), grace);
+    if (!is_over()) last_under_way = WallClock::now();
+    end_overdue(process, std::chrono::duration<double>(WallClock::now() - last_under_way).count(), grace);
     siginfo_t got;
     const int signal = sigtimedwait(&signals, &got, &between_looks);
     if (signal <= 0 || signal == SIGCHLD) continue;

@@ -21,11 +21,11 @@ RollCall::RollCall(std::string text) : mine_(std::move(text)) {
 }
 
 bool RollCall::carry_on(double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  using WallClock = std::chrono::steady_clock;
+  const auto end = WallClock::now() + std::chrono::duration<double>(seconds);
   for (;;) {
     if (advance()) return true;
-    if (Clock::now() > end) return false;
+    if (WallClock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

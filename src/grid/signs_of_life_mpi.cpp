@@ -18,15 +18,15 @@ struct World {
   int rank = 0, size = 1;
 };
 
-double seconds_between(SignsOfLife::Clock::time_point from, SignsOfLife::Clock::time_point to) {
+double seconds_between(SignsOfLife::WallClock::time_point from, SignsOfLife::WallClock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
 }  // namespace
 
-void SignsOfLife::exchange(Sign mine, Clock::time_point since) {
+void SignsOfLife::exchange(Sign mine, WallClock::time_point since) {
   constexpr double signs_in_patience = 8;
-  const auto now = Clock::now();
+  const auto now = WallClock::now();
   if (seconds_between(std::max(since, last_exchange_), now) < mpi_patience() / signs_in_patience) return;
   const bool began_before = last_exchange_ >= since;  // else what lies there may be old
   last_exchange_ = now;
@@ -55,15 +55,15 @@ void SignsOfLife::hear_all(bool counts) {
     check_mpi(MPI_Recv(&word, 1, MPI_INT, status.MPI_SOURCE, sign_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
               "hearing of other ranks");
     if (!counts) continue;
-    heard_[status.MPI_SOURCE] = Clock::now();
-    if (word == static_cast<int>(Sign::at_files)) last_at_files_ = Clock::now();
+    heard_[status.MPI_SOURCE] = WallClock::now();
+    if (word == static_cast<int>(Sign::at_files)) last_at_files_ = WallClock::now();
   }
 }
 
-std::optional<int> SignsOfLife::silent_rank(Clock::time_point since) const {
+std::optional<int> SignsOfLife::silent_rank(WallClock::time_point since) const {
   const int own = World().rank;
   for (int rank = 0; rank < static_cast<int>(heard_.size()); ++rank)
-    if (rank != own && seconds_between(std::max(since, heard_[rank]), Clock::now()) > mpi_patience())
+    if (rank != own && seconds_between(std::max(since, heard_[rank]), WallClock::now()) > mpi_patience())
       return rank;
   return std::nullopt;
 }

@@ -13,21 +13,21 @@ enum class Sign : int { waiting, at_files };
 /// Only short waits are silent, so a run that goes well sends nothing.
 class SignsOfLife {
  public:
-  using Clock = std::chrono::steady_clock;
+  using WallClock = std::chrono::steady_clock;
 
   /// To be called again and again in a wait that began at `since`; now and then it tells all and hears all.
-  void exchange(Sign mine, Clock::time_point since);
+  void exchange(Sign mine, WallClock::time_point since);
   /// When some rank last said that it is at its files.
-  Clock::time_point last_at_files() const { return last_at_files_; }
+  WallClock::time_point last_at_files() const { return last_at_files_; }
   /// A rank that nothing has come from for longer than the patience, in a wait that began at `since`.
-  std::optional<int> silent_rank(Clock::time_point since) const;
+  std::optional<int> silent_rank(WallClock::time_point since) const;
 
  private:
   void tell_all(Sign mine) const;
   void hear_all(bool counts);
 
-  Clock::time_point last_exchange_{}, last_at_files_{};
-  std::vector<Clock::time_point> heard_;  // by rank
+  WallClock::time_point last_exchange_{}, last_at_files_{};
+  std::vector<WallClock::time_point> heard_;  // by rank
 };
 
 }  // namespace tayra

@@ -13,7 +13,7 @@
 namespace tayra {
 namespace {
 
-using Clock = SignsOfLife::Clock;
+using WallClock = SignsOfLife::WallClock;
 
 double patience_seconds = usual_patience;
 
@@ -22,7 +22,7 @@ SignsOfLife& signs_of_life() {
   return signs;
 }
 
-void require_no_silent_rank(Clock::time_point since) {
+void require_no_silent_rank(WallClock::time_point since) {
   if (const auto rank = signs_of_life().silent_rank(since))
     throw Error(ExitCode::lost, "nothing was heard of rank " + std::to_string(*rank) + " for " +
                                     std::to_string(static_cast<int>(patience_seconds)) +
@@ -30,10 +30,10 @@ void require_no_silent_rank(Clock::time_point since) {
 }
 
 /// Others may take any time for their files, as long as nobody is silent.
-void look_around(Clock::time_point since, const std::function<std::string()>& late) {
+void look_around(WallClock::time_point since, const std::function<std::string()>& late) {
   SignsOfLife& signs = signs_of_life();
   signs.exchange(Sign::waiting, since);
-  const std::chrono::duration<double> waited = Clock::now() - std::max(since, signs.last_at_files());
+  const std::chrono::duration<double> waited = WallClock::now() - std::max(since, signs.last_at_files());
   if (waited.count() > patience_seconds) throw Error(ExitCode::lost, late());
   if (signs.last_at_files() > since) require_no_silent_rank(since);
 }
@@ -53,16 +53,16 @@ void check_mpi(int status, const char* doing) {
 
 void poll(const std::function<bool()>& done, const std::function<std::string()>& late) {
   constexpr int eager_polls = 20000;  // then others that share the core may run
-  Clock::time_point start;
+  WallClock::time_point start;
   for (std::int64_t polls = 0; !done(); ++polls) {
     if (polls < eager_polls) continue;
-    if (polls == eager_polls) start = Clock::now();
+    if (polls == eager_polls) start = WallClock::now();
     sched_yield();
     look_around(start, late);
   }
 }
 
-void stay_in_touch(Clock::time_point since) {
+void stay_in_touch(WallClock::time_point since) {
   signs_of_life().exchange(Sign::at_files, since);
   require_no_silent_rank(since);
 }

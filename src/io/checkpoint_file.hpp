@@ -26,7 +26,7 @@ struct SnapshotCount {
 
 /// What a run needs beside the fields to go on as if it had never stopped.
 struct RunPosition {
-  Clock clock;
+  StepClock clock;
   std::int64_t limited_faces = 0;                       // since the last row of diagnostics.csv
   std::int64_t last_diagnostics = -1;                   // step of that row
   std::map<std::string, SnapshotCount> snapshots = {};  // by their folder in the run's directory

@@ -55,10 +55,10 @@ std::string status_of_attempt(const std::string& record) {
   return read(record)["status"].as<std::string>("");
 }
 
-std::optional<Clock> end_of_attempt(const std::string& record) {
+std::optional<StepClock> end_of_attempt(const std::string& record) {
   const YAML::Node totals = read(record)["totals"];
   if (!totals || !totals.IsMap()) return std::nullopt;
-  Clock end;
+  StepClock end;
   end.step = totals["steps"].as<std::int64_t>(0);
   end.time = totals["time"].as<double>(0);
   return end;

@@ -17,7 +17,7 @@ Json attempts_until_now(const std::string& record);
 std::string status_of_attempt(const std::string& record);
 
 /// Step and time that it got to; nothing where run.json tells none.
-std::optional<Clock> end_of_attempt(const std::string& record);
+std::optional<StepClock> end_of_attempt(const std::string& record);
 
 /// The step from which the first attempt went on, 0 from the beginning; nothing where run.json tells of none.
 std::optional<std::int64_t> first_step(const std::string& record);

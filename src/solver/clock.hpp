@@ -23,7 +23,7 @@ TAYRA_HD void merge(SlabReport& sum, const SlabReport& part) {
   sum.limited_faces += part.limited_faces;
 }
 
-struct Clock {
+struct StepClock {
   double time = 0;
   double dt = 0;     // of the step to come; zero: it does nothing
   double until = 0;  // the time at which steps stop, exactly
@@ -38,7 +38,7 @@ struct Clock {
 
 /// The length of the step to come. The last two steps before `until` share what is left, so that none is
 /// tiny.
-TAYRA_HD void plan_step(Clock& clock) {
+TAYRA_HD void plan_step(StepClock& clock) {
   const double left = clock.until - clock.time;
   const bool fixed = clock.fixed_dt > 0;
   const double wanted = fixed ? clock.fixed_dt : clock.cfl / clock.last.signal_rate;
@@ -52,7 +52,7 @@ TAYRA_HD void plan_step(Clock& clock) {
 }
 
 /// The step under way does not count, and none follows.
-TAYRA_HD void give_up(Clock& clock) {
+TAYRA_HD void give_up(StepClock& clock) {
   clock.given_up = true;
   clock.dt = 0;
 }
@@ -66,7 +66,7 @@ struct StepNote {
 };
 
 /// Ends a step, of whose slabs `report` is the sum, and plans the next one.
-TAYRA_HD StepNote end_step(Clock& clock, const SlabReport& report) {
+TAYRA_HD StepNote end_step(StepClock& clock, const SlabReport& report) {
   const double dt = clock.dt;
   if (dt > 0) {
     clock.time = dt == clock.until - clock.time ? clock.until : clock.time + dt;
@@ -89,7 +89,7 @@ struct Mailbox {
   TAYRA_HD SlabReport* row(unsigned turn) const { return reports + (turn % rows) * places; }
 };
 
-TAYRA_HD void post_report(const Clock& clock, const Mailbox& mailbox, int place) {
+TAYRA_HD void post_report(const StepClock& clock, const Mailbox& mailbox, int place) {
   mailbox.row(clock.turn)[place] = clock.found;
 }
 

@@ -15,7 +15,7 @@
 namespace tayra {
 
 /// A slab's rim and core are swept side by side, the rim first where there is a choice.
-enum class Lane { rim, core };
+enum class SlabPart { rim, core };
 
 /// A step of one slab, as its device noted it.
 struct SlabStep {
@@ -29,18 +29,18 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  virtual const Queue& queue(Lane lane) const = 0;
+  virtual const Queue& queue(SlabPart part) const = 0;
   /// All queues that work for the slab, the core's first.
   virtual std::vector<const Queue*> queues() const = 0;
-  virtual Clock* clock() = 0;  // in the memory of the device
-  virtual void set_clock(const Clock& clock) = 0;
+  virtual StepClock* clock() = 0;  // in the memory of the device
+  virtual void set_clock(const StepClock& clock) = 0;
   virtual void set_until(double until) = 0;
 
   /// Finds the fastest signal of a field before the first step.
   virtual void find_signal_rate(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u) = 0;
 
   /// For each of a step's three stages.
-  virtual void sweep(Sweep<Real> sweep, Lane lane, int stage) = 0;
+  virtual void sweep(Sweep<Real> sweep, SlabPart part, int stage) = 0;
   /// Call around what an exchange asks of the host.
   virtual void begin_exchange() = 0;
   virtual void end_exchange() = 0;
@@ -52,9 +52,9 @@ class Engine {
   /// Ends the step and plans the next. Comes after all slabs have posted.
   virtual void turn(const Mailbox& mailbox) = 0;
 
-  /// Both, for slabs that need neither events nor the host for it. Where the whole step is in one lane's
+  /// Both, for slabs that need neither events nor the host for it. Where the whole step is in one part's
   /// queue its end is, too.
-  virtual void post_and_turn(const LetterRound& letters, std::optional<Lane> whole_step) = 0;
+  virtual void post_and_turn(const LetterRound& letters, std::optional<SlabPart> whole_step) = 0;
 
   /// Steps that may be enqueued before collect() has to be called.
   virtual std::int64_t capacity() const = 0;
@@ -62,7 +62,7 @@ class Engine {
   virtual bool goes_on() const = 0;
   /// Waits; what the device noted of the steps enqueued since the last call, those that did nothing left out.
   virtual std::vector<SlabStep> collect(std::int64_t steps) = 0;
-  virtual Clock read_clock() = 0;
+  virtual StepClock read_clock() = 0;
 
   virtual std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow,
                                             const Real* u, const std::optional<Layers>& layers) = 0;

@@ -30,10 +30,10 @@ class CpuEngine final : public Engine<Real> {
  public:
   explicit CpuEngine(const EngineChoice& choice) : choice_(choice), queue_(choice.device) {}
 
-  const Queue& queue(Lane) const override { return queue_; }
+  const Queue& queue(SlabPart) const override { return queue_; }
   std::vector<const Queue*> queues() const override { return {&queue_}; }
-  Clock* clock() override { return &clock_; }
-  void set_clock(const Clock& clock) override { clock_ = clock; }
+  StepClock* clock() override { return &clock_; }
+  void set_clock(const StepClock& clock) override { clock_ = clock; }
   void set_until(double until) override {
     clock_.until = until;
     plan_step(clock_);
@@ -53,7 +53,7 @@ class CpuEngine final : public Engine<Real> {
     clock_.found.signal_rate = rate;
   }
 
-  void sweep(Sweep<Real> sweep, Lane, int) override {
+  void sweep(Sweep<Real> sweep, SlabPart, int) override {
     const double begin = milliseconds_now();
     sweep_on_cpu(sweep, choice_.scheme, choice_.positivity, writes_to<Real>(sweep.slab.layout));
     times_.compute_ms += milliseconds_now() - begin;
@@ -76,12 +76,12 @@ class CpuEngine final : public Engine<Real> {
     times_ = {};
   }
 
-  void post_and_turn(const LetterRound&, std::optional<Lane>) override {}  // letterboxes are for GPUs
+  void post_and_turn(const LetterRound&, std::optional<SlabPart>) override {}  // letterboxes are for GPUs
 
   std::int64_t capacity() const override { return INT64_MAX; }
   bool goes_on() const override { return clock_.dt > 0; }
   std::vector<SlabStep> collect(std::int64_t) override { return std::exchange(steps_, {}); }
-  Clock read_clock() override { return clock_; }
+  StepClock read_clock() override { return clock_; }
 
   std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u,
                                     const std::optional<Layers>& layers) override {
@@ -112,7 +112,7 @@ class CpuEngine final : public Engine<Real> {
 
   EngineChoice choice_;
   Queue queue_;
-  Clock clock_;
+  StepClock clock_;
   std::vector<SlabStep> steps_;
   SlabTimes times_;
   double step_begin_ = 0;

@@ -32,14 +32,14 @@ struct DeviceNote {
   StepTimes times;
 };
 
-static __global__ void until_kernel(Clock* clock, double until) {
+static __global__ void until_kernel(StepClock* clock, double until) {
   clock->until = until;
   plan_step(*clock);
 }
 
 static __global__ void landing_kernel(StepTimes* times, int stage) { times->landed[stage] = nanoseconds(); }
 
-static __global__ void post_kernel(const Clock* clock, Mailbox mailbox, int place) {
+static __global__ void post_kernel(const StepClock* clock, Mailbox mailbox, int place) {
   post_report(*clock, mailbox, place);
 }
 
@@ -53,11 +53,11 @@ __device__ inline void note_landings(StepTimes& times, unsigned long long last) 
 
 /// Read before anything is written: one wait for memory instead of twenty.
 struct StepSoFar {
-  Clock clock;
+  StepClock clock;
   StepTimes times;
 };
 
-__device__ inline void turn(StepSoFar step, const SlabReport& report, Clock* clock, StepTimes* times,
+__device__ inline void turn(StepSoFar step, const SlabReport& report, StepClock* clock, StepTimes* times,
                             DeviceNote* notes) {
   DeviceNote& place = notes[step.clock.turn % steps_in_flight];
   step.times.end = nanoseconds();
@@ -74,7 +74,7 @@ __device__ inline void merge_lanes(SlabReport& report) {
 }
 
 /// One warp: there may be a report for every GPU of a cluster.
-static __global__ void turn_kernel(Clock* clock, Mailbox mailbox, StepTimes* times, DeviceNote* notes) {
+static __global__ void turn_kernel(StepClock* clock, Mailbox mailbox, StepTimes* times, DeviceNote* notes) {
   const StepSoFar step{*clock, *times};
   SlabReport report = sum_reports(mailbox, step.clock.turn, threadIdx.x, warp_threads);
   merge_lanes(report);
@@ -95,7 +95,7 @@ __device__ inline bool exchange_letters(const LetterRound& letters, int slab, un
 }
 
 /// One warp, a lane for each slab.
-static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant__ LetterRound letters,
+static __global__ void post_and_turn_kernel(StepClock* clock, const __grid_constant__ LetterRound letters,
                                             bool in_one_queue, StepTimes* times, DeviceNote* notes) {
   // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307).
   if (letters.slabs == 1) let_kernel_behind_start();
@@ -117,7 +117,8 @@ static __global__ void post_and_turn_kernel(Clock* clock, const __grid_constant_
 }
 
 template <class Real>
-__global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, const Real* u, Clock* clock) {
+__global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, const Real* u,
+                                   StepClock* clock) {
   double rate = 0;
   for (std::size_t i = threadIdx.x; i < slab.layout.variable_stride(); i += blockDim.x) {
     const Cell<Real> cell =
@@ -212,21 +213,21 @@ class CudaEngine final : public Engine<Real> {
     const StepTimes none;
     core_.copy(times_.data(), &none, sizeof none);
     if (choice.positivity == Positivity::on) make_bits_set_aside();
-    set_clock(Clock());
+    set_clock(StepClock());
   }
 
-  const Queue& queue(Lane lane) const override { return lane == Lane::rim ? rim_ : core_; }
+  const Queue& queue(SlabPart part) const override { return part == SlabPart::rim ? rim_ : core_; }
   std::vector<const Queue*> queues() const override { return {&core_, &rim_, &landing_}; }
-  Clock* clock() override { return clock_.data(); }
+  StepClock* clock() override { return clock_.data(); }
 
-  void set_clock(const Clock& clock) override {
+  void set_clock(const StepClock& clock) override {
     core_.copy(clock_.data(), &clock, sizeof clock);
     core_.synchronize();
     first_note_ = clock.turn;
   }
 
-  Clock read_clock() override {
-    Clock clock;
+  StepClock read_clock() override {
+    StepClock clock;
     core_.copy(&clock, clock_.data(), sizeof clock);
     core_.synchronize();
     return clock;
@@ -245,12 +246,12 @@ class CudaEngine final : public Engine<Real> {
     check_cuda(cudaGetLastError(), "finding the fastest signal");
   }
 
-  void sweep(Sweep<Real> sweep, Lane lane, int stage) override {
+  void sweep(Sweep<Real> sweep, SlabPart part, int stage) override {
     const UseDevice use(choice_.device.number);
-    sweep.busy = (lane == Lane::rim ? times_.data()->rim : times_.data()->core) + stage;
+    sweep.busy = (part == SlabPart::rim ? times_.data()->rim : times_.data()->core) + stage;
     if (stage > 0) sweep.landed = times_.data()->landed + stage - 1;
     sweep.bits_set_aside = bits_set_aside_.data();
-    sweep_by_number(sweep, stream_of(queue(lane)), std::make_index_sequence<scheme_count>());
+    sweep_by_number(sweep, stream_of(queue(part)), std::make_index_sequence<scheme_count>());
   }
 
   void begin_exchange() override {}
@@ -279,12 +280,12 @@ class CudaEngine final : public Engine<Real> {
     check_cuda(cudaGetLastError(), "ending a step");
   }
 
-  void post_and_turn(const LetterRound& letters, std::optional<Lane> whole_step) override {
+  void post_and_turn(const LetterRound& letters, std::optional<SlabPart> whole_step) override {
     const UseDevice use(choice_.device.number);
     if (!whole_step) gather(queues());
     launch_early(post_and_turn_kernel, {dim3(1), most_letterboxes},
-                 stream_of(queue(whole_step.value_or(Lane::core))), "ending a step", clock_.data(), letters,
-                 whole_step.has_value(), times_.data(), notes_.data());
+                 stream_of(queue(whole_step.value_or(SlabPart::core))), "ending a step", clock_.data(),
+                 letters, whole_step.has_value(), times_.data(), notes_.data());
   }
 
   std::int64_t capacity() const override { return steps_in_flight; }
@@ -360,7 +361,7 @@ class CudaEngine final : public Engine<Real> {
   EngineChoice choice_;
   Queue rim_, core_, landing_;
   Event landed_;
-  Buffer<Clock> clock_;
+  Buffer<StepClock> clock_;
   Buffer<StepTimes> times_;
   Buffer<DeviceNote> notes_;
   Buffer<DeviceNote> notes_host_;

@@ -17,7 +17,7 @@ struct Command {
   double until = 0;
   int first = 0;
   std::uint64_t values = 0;  // of all the planes
-  Clock clock = {};
+  StepClock clock = {};
 };
 
 void tell(Command command) { ranks().broadcast(&command, sizeof command); }
@@ -52,11 +52,11 @@ class LedSimulation final : public Simulation {
     tell({.call = Call::read_planes, .count = count, .first = first, .values = out.size()});
     simulation_->read_planes(first, count, out);
   }
-  void restart(const Clock& clock) override {
+  void restart(const StepClock& clock) override {
     tell({.call = Call::restart, .clock = clock});
     simulation_->restart(clock);
   }
-  const Clock& clock() const override { return simulation_->clock(); }
+  const StepClock& clock() const override { return simulation_->clock(); }
   const SimulationFacts& facts() const override { return simulation_->facts(); }
   const std::vector<SlabRange>& planes_of_ranks() const override { return simulation_->planes_of_ranks(); }
   Device device() const override { return simulation_->device(); }

@@ -14,14 +14,14 @@ __device__ inline void raise(double* most, double value) {
 }
 
 /// Merges what the threads of a warp found into the clock; in a stage that is not the last that is nothing.
-__device__ inline void report_signal_rate(Clock* clock, double rate) {
+__device__ inline void report_signal_rate(StepClock* clock, double rate) {
   if (!__any_sync(~0u, rate > 0)) return;
   for (int lane = warp_threads / 2; lane > 0; lane /= 2) rate = fmax(rate, __shfl_down_sync(~0u, rate, lane));
   if (threadIdx.x % warp_threads == 0) raise(&clock->found.signal_rate, rate);
 }
 
 /// Bad cells end a run: too rare to hold a register for.
-__device__ inline void report_bad_cell(Clock* clock, long long cell) {
+__device__ inline void report_bad_cell(StepClock* clock, long long cell) {
   atomicMin(reinterpret_cast<long long*>(&clock->found.bad_cell), cell);
 }
 

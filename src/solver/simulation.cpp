@@ -121,7 +121,7 @@ class SlabSimulation final : public Simulation {
     }
   }
 
-  const Clock& clock() const override { return clock_; }
+  const StepClock& clock() const override { return clock_; }
   const std::vector<SlabRange>& planes_of_ranks() const override { return planes_of_ranks_; }
   Device device() const override { return slabs_.front().device(); }
   std::size_t plane_bytes() const override { return slabs_.front().plane_bytes(); }
@@ -155,7 +155,7 @@ class SlabSimulation final : public Simulation {
       slab_here(placement_.slab_of(k)).set_plane(k, in);
   }
 
-  void restart(const Clock& clock) override {
+  void restart(const StepClock& clock) override {
     clock_ = clock;
     clock_.cfl = settings_.cfl;
     clock_.fixed_dt = settings_.fixed_dt.value_or(0);
@@ -190,7 +190,7 @@ class SlabSimulation final : public Simulation {
     set_clocks(clock_);
   }
 
-  void set_clocks(Clock& clock) {
+  void set_clocks(StepClock& clock) {
     clock.turn = runner_->turns();
     ranks().work().begin_step(clock.step);
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_clock(clock);
@@ -245,7 +245,7 @@ class SlabSimulation final : public Simulation {
   HaloTrial try_halo() {
     constexpr double sample_seconds = 0.03;
     constexpr int samples_wanted = 5;
-    const Clock start = clock_;
+    const StepClock start = clock_;
     runner_->set_result(Field::stage_1);
     sample_of_steps(2);
     const int steps = static_cast<int>(
@@ -331,7 +331,7 @@ class SlabSimulation final : public Simulation {
   std::optional<StepRunner<Real>> runner_;
   std::vector<SlabRange> planes_of_ranks_;
   SimulationFacts facts_;
-  Clock clock_;                // as of the last finish(); dt is the last step's
+  StepClock clock_;            // as of the last finish(); dt is the last step's
   std::int64_t enqueued_ = 0;  // steps since the last finish()
 };
 

@@ -133,12 +133,12 @@ class Simulation {
   /// Conserved state (density, momentum, total energy) of planes [first, first + count) as
   /// [z][variable][y][x], on the first rank.
   virtual void read_planes(int first, int count, std::span<double> out) = 0;
-  virtual const Clock& clock() const = 0;  // as of the last finish()
+  virtual const StepClock& clock() const = 0;  // as of the last finish()
   double time() const { return clock().time; }
   std::int64_t step() const { return clock().step; }
   /// Goes on from here once write_raw() has given every plane; cfl and fixed_dt are the settings', `until` is
   /// the next advance's.
-  virtual void restart(const Clock& clock) = 0;
+  virtual void restart(const StepClock& clock) = 0;
   virtual const SimulationFacts& facts() const = 0;
 
   // What each rank does with planes of its own, and no other need know.

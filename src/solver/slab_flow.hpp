@@ -72,13 +72,13 @@ class SlabFlow {
   }
 
   Engine<Real>& engine() const { return *engine_; }
-  Device device() const { return engine_->queue(Lane::core).device(); }
+  Device device() const { return engine_->queue(SlabPart::core).device(); }
   const SlabRange& range() const { return range_; }
   int end() const { return range_.first + range_.planes; }
   bool is_alone() const { return range_.planes == grid_.cells[2]; }
 
   HaloSlab halo_slab() const {
-    HaloSlab slab{{}, &engine_->queue(Lane::rim)};
+    HaloSlab slab{{}, &engine_->queue(SlabPart::rim)};
     for (int field = 0; field < rotating_fields; ++field)
       slab.fields[field] = reinterpret_cast<std::byte*>(fields_[field].data());
     return slab;
@@ -95,7 +95,7 @@ class SlabFlow {
   }
 
   /// next = keep u_old + (1 - keep) (u + dt L(u)) in some planes.
-  void sweep(int number, Stage stage, const std::array<Field, 3>& old_now_next, Planes planes, Lane lane,
+  void sweep(int number, Stage stage, const std::array<Field, 3>& old_now_next, Planes planes, SlabPart part,
              EdgeAddresses copies, const AwaitedPlanes& neighbours = {}) const {
     if (planes.low.count() + planes.high.count() == 0) return;
     const auto [old, now, next] = old_now_next;
@@ -109,7 +109,7 @@ class SlabFlow {
                     planes,
                     {reinterpret_cast<Real*>(copies.lower), reinterpret_cast<Real*>(copies.upper)},
                     neighbours},
-                   lane, number);
+                   part, number);
   }
 
   Planes rim() const { return rim_planes(range_.planes); }
@@ -117,14 +117,14 @@ class SlabFlow {
   Planes all() const { return all_planes(range_.planes); }
 
   /// Rim and core of a stage read what both wrote in the stage before; neither waits for more than that.
-  void note_swept(Lane lane) const { swept(lane).record(engine_->queue(lane)); }
+  void note_swept(SlabPart part) const { swept(part).record(engine_->queue(part)); }
   void follow_swept() const {
-    engine_->queue(Lane::rim).wait(core_swept_);
-    engine_->queue(Lane::core).wait(rim_swept_);
+    engine_->queue(SlabPart::rim).wait(core_swept_);
+    engine_->queue(SlabPart::core).wait(rim_swept_);
   }
 
-  void note_posted() const { posted_.record(engine_->queue(Lane::core)); }
-  void follow_posted(const SlabFlow& other) const { engine_->queue(Lane::core).wait(other.posted_); }
+  void note_posted() const { posted_.record(engine_->queue(SlabPart::core)); }
+  void follow_posted(const SlabFlow& other) const { engine_->queue(SlabPart::core).wait(other.posted_); }
 
   std::vector<PlaneSums> plane_sums(const std::optional<Layers>& layers) const {
     return engine_->sum_planes(slab_, flow_, field(Field::u).data(), layers);
@@ -165,16 +165,16 @@ class SlabFlow {
   }
   /// What is swept from here on may overwrite what fields and copies are made from.
   void follow_copies() const {
-    for (const Lane lane : {Lane::rim, Lane::core}) {
-      engine_->queue(lane).wait(read_);
-      engine_->queue(lane).wait(copied_);
+    for (const SlabPart part : {SlabPart::rim, SlabPart::core}) {
+      engine_->queue(part).wait(read_);
+      engine_->queue(part).wait(copied_);
     }
   }
 
  private:
   void follow_flow(const Queue& queue) const {
-    queue.follow(engine_->queue(Lane::core));
-    queue.follow(engine_->queue(Lane::rim));
+    queue.follow(engine_->queue(SlabPart::core));
+    queue.follow(engine_->queue(SlabPart::rim));
   }
   Arrival::Landing note_landing(const Queue& queue) {
     const Arrival::Landing landed = free_landing();
@@ -231,8 +231,8 @@ class SlabFlow {
   }
 
   void copy(void* to, const void* from) const {
-    engine_->queue(Lane::core).copy(to, from, plane_bytes());
-    engine_->queue(Lane::core).synchronize();
+    engine_->queue(SlabPart::core).copy(to, from, plane_bytes());
+    engine_->queue(SlabPart::core).synchronize();
   }
 
   /// That of a copy which nobody waits for any more.
@@ -243,7 +243,7 @@ class SlabFlow {
     return landings_.emplace_back(std::make_shared<const Event>(device()));
   }
 
-  const Event& swept(Lane lane) const { return lane == Lane::rim ? rim_swept_ : core_swept_; }
+  const Event& swept(SlabPart part) const { return part == SlabPart::rim ? rim_swept_ : core_swept_; }
   const Buffer<Real>& field(Field which) const { return fields_[number_of(which)]; }
   Real* plane_address(int k) const { return field(Field::u).data() + slab_.layout.plane_start(k); }
 
@@ -254,8 +254,8 @@ class SlabFlow {
           box_background[ghost_source(range_.first + k, grid_.cells[2], grid_.boundary[2]).index];
       planes.push_back({Real(from.density), Real(from.pressure)});
     }
-    engine_->queue(Lane::core).copy(background_.data(), planes.data(), background_.bytes());
-    engine_->queue(Lane::core).synchronize();
+    engine_->queue(SlabPart::core).copy(background_.data(), planes.data(), background_.bytes());
+    engine_->queue(SlabPart::core).synchronize();
   }
 
   void start_plane(int z, const Problem& problem, const PlaneBackgrounds& box_background,

@@ -35,12 +35,12 @@ class StepEnd {
     else
       way_ = halo.gathering_gpus() > 0 ? StepEndWay::gathering : StepEndWay::hosts;
     if (way_ == StepEndWay::gathering) gathered_.emplace(core_queues(), halo.gathering_gpus());
-    whole_step_ = lane_of_whole_step(halo);
+    whole_step_ = part_of_whole_step(halo);
   }
 
   StepEndWay way() const { return way_; }
   /// In whose queue slabs have all work of a step, if it is one.
-  std::optional<Lane> whole_step() const { return whole_step_; }
+  std::optional<SlabPart> whole_step() const { return whole_step_; }
   const char* name() const {
     constexpr std::array names{"letterboxes", "mailbox", "gathering", "hosts"};
     return names[static_cast<int>(way_)];
@@ -90,9 +90,9 @@ class StepEnd {
     }
   }
 
-  std::optional<Lane> lane_of_whole_step(const Halo& halo) const {
-    if (slabs_.front().is_alone()) return Lane::core;
-    if (way_ == StepEndWay::letterboxes && halo.lets_sweeps_store()) return Lane::rim;
+  std::optional<SlabPart> part_of_whole_step(const Halo& halo) const {
+    if (slabs_.front().is_alone()) return SlabPart::core;
+    if (way_ == StepEndWay::letterboxes && halo.lets_sweeps_store()) return SlabPart::rim;
     return std::nullopt;
   }
 
@@ -128,7 +128,7 @@ class StepEnd {
 
   std::vector<const Queue*> core_queues() const {
     std::vector<const Queue*> queues;
-    for (const SlabFlow<Real>& slab : slabs_) queues.push_back(&slab.engine().queue(Lane::core));
+    for (const SlabFlow<Real>& slab : slabs_) queues.push_back(&slab.engine().queue(SlabPart::core));
     return queues;
   }
 
@@ -141,7 +141,7 @@ class StepEnd {
   std::unique_ptr<Letterboxes> letterboxes_;
   std::optional<GatheredReports> gathered_;
   StepEndWay way_ = StepEndWay::mailbox;
-  std::optional<Lane> whole_step_;
+  std::optional<SlabPart> whole_step_;
 };
 
 }  // namespace tayra

@@ -148,7 +148,7 @@ class StepRunner {
 
   void await_cores() const {
     if (ranks().size() == 1) return;
-    for (const SlabFlow<Real>& slab : slabs_) await_done(slab.engine().queue(Lane::core), patience_);
+    for (const SlabFlow<Real>& slab : slabs_) await_done(slab.engine().queue(SlabPart::core), patience_);
   }
 
   /// With CUDA's queues full, a launch would block the host for as long as its GPU waits for a lost rank.
@@ -156,7 +156,7 @@ class StepRunner {
     if (ranks().size() == 1 || (looks_ > 0 && turns_ - last_look_ < steps_between_looks)) return;
     const Event& passed = passed_[looks_++ % 2];
     await_a_gpu([&] { return passed.has_happened(); }, patience_);
-    passed.record(slabs_.front().engine().queue(Lane::core));
+    passed.record(slabs_.front().engine().queue(SlabPart::core));
     last_look_ = turns_;
   }
 

@@ -124,7 +124,7 @@ struct Sweep {
   const Real* u_old;
   const Real* u;
   Real* next;
-  Clock* clock;
+  StepClock* clock;
   Planes planes;
   EdgeCopies<Real> copies;
   AwaitedPlanes neighbours = {};         // that the sweep itself waits for

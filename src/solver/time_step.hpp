@@ -43,7 +43,7 @@ class TimeStep {
   }
 
   void run_stage(int number, Stage stage, Fields old_now_next) const {
-    const std::optional<Lane> whole_step = end_.whole_step();
+    const std::optional<SlabPart> whole_step = end_.whole_step();
     whole_step ? run_in_one_queue(*whole_step, number, stage, old_now_next)
                : run_rim_and_core(number, stage, old_now_next);
   }
@@ -58,14 +58,14 @@ class TimeStep {
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
       const NamedRange range("rim");
       const Planes planes = at_once ? slabs_[i].all() : slabs_[i].rim();
-      slabs_[i].sweep(number, stage, old_now_next, planes, Lane::rim, stores(i, next));
-      slabs_[i].note_swept(Lane::rim);
+      slabs_[i].sweep(number, stage, old_now_next, planes, SlabPart::rim, stores(i, next));
+      slabs_[i].note_swept(SlabPart::rim);
     }
     exchange("send", [&] { halo_.send(next); });
     for (const SlabFlow<Real>& slab : slabs_) {
       const NamedRange range("core");
-      if (!at_once) slab.sweep(number, stage, old_now_next, slab.core(), Lane::core, {});
-      slab.note_swept(Lane::core);
+      if (!at_once) slab.sweep(number, stage, old_now_next, slab.core(), SlabPart::core, {});
+      slab.note_swept(SlabPart::core);
     }
     exchange("wait", [&] { halo_.wait(next); });
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().note_landing(number);
@@ -73,7 +73,7 @@ class TimeStep {
 
   // A slab that is the whole box finds its ghosts in its own planes. Others' sweeps store the rim's planes in
   // their place and wait for those of the stage before themselves; of the last stage's the step's end tells.
-  void run_in_one_queue(Lane lane, int number, Stage stage, Fields old_now_next) const {
+  void run_in_one_queue(SlabPart part, int number, Stage stage, Fields old_now_next) const {
     const int next = number_of(old_now_next[2]);
     const bool alone = slabs_.front().is_alone();
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
@@ -81,7 +81,7 @@ class TimeStep {
       const EdgeAddresses copies = alone ? EdgeAddresses{} : stores(i, next);
       const AwaitedPlanes neighbours =
           alone || number == 0 ? AwaitedPlanes{} : halo_.awaited_by(number_of_slab(i));
-      slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), lane, copies, neighbours);
+      slabs_[i].sweep(number, stage, old_now_next, slabs_[i].all(), part, copies, neighbours);
     }
     if (!alone && !stage.last) exchange("send", [&] { halo_.send(next); });
   }

@@ -31,7 +31,7 @@ class BreakingSimulation final : public FakeSimulation {
   void advance(std::int64_t count, double) override { count_ = count; }
   std::vector<StepRecord> finish() override {
     std::vector<StepRecord> steps(static_cast<std::size_t>(count_));
-    Clock now = clock();
+    StepClock now = clock();
     for (StepRecord& record : steps) {
       record.step = ++now.step;
       record.time = now.time += 1e-3;

@@ -33,7 +33,7 @@ std::string text_of_closed(std::FILE* file) {
 std::string shown(ProgressStyle style) {
   std::FILE* file = std::tmpfile();
   const Config config = small_config();
-  Progress::Clock::time_point now;
+  Progress::WallClock::time_point now;
   Progress progress(config, style, file, [&now] { return now; });
   SimulationFacts facts;
   facts.devices = {"CPU", "CPU"};

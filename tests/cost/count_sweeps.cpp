@@ -76,7 +76,7 @@ class Flow {
  private:
   std::vector<PlaneBackground<Real>> background_{box.nz + 2 * ghost_planes, {Real(1), Real(1)}};
   std::vector<Real> u_, a_ = u_, b_ = u_;
-  Clock clock_;
+  StepClock clock_;
 };
 
 template <class Real>

@@ -120,7 +120,7 @@ class SweepOfAGpu : public ::testing::Test {
       background[k] = {Real(1 + 0.02 * k), Real(1.5 - 0.01 * k)};
     const std::vector<Real> no_edge(ghost_planes * field_variables * layout.variable_stride(), Real(-7));
     Result result{flow.in_place ? u_old : std::vector<Real>(layout.size(), Real(-7)), {}, no_edge, no_edge};
-    Clock clock{};
+    StepClock clock{};
     clock.dt = flow.dt;
     std::vector<unsigned> bits_set_aside(words_of_bits(layout), 0);
     Interval busy;

@@ -74,7 +74,7 @@ class Checkpoint : public testing::Test {
   }
 
   std::string write(std::int64_t step, const RunPosition& position = {}) {
-    Clock clock;
+    StepClock clock;
     clock.time = 0.1;
     clock.dt = 0.01;
     clock.last.signal_rate = 1 / 3.;

@@ -74,8 +74,8 @@ class FakeSimulation : public Simulation {
   std::size_t plane_bytes() const override {
     return std::size_t(5) * grid_.cells[0] * grid_.cells[1] * sizeof(double);
   }
-  const Clock& clock() const override { return clock_; }
-  void restart(const Clock& clock) override { clock_ = clock; }
+  const StepClock& clock() const override { return clock_; }
+  void restart(const StepClock& clock) override { clock_ = clock; }
 
  private:
   template <class Number>
@@ -90,7 +90,7 @@ class FakeSimulation : public Simulation {
   Grid grid_;
   double gamma_;
   std::vector<SlabRange> planes_;
-  Clock clock_;
+  StepClock clock_;
   StateFormula state_;
   SimulationFacts facts_;
 };

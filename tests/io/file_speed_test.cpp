@@ -113,7 +113,7 @@ TEST_F(SlowFileSpeed, OfCheckpointsIsCloseToThatOfPlainCalls) {
   CheckpointWriter writer(config_, folder_.path("checkpoints"), writers_);
   std::int64_t step = 0;
   const auto write = [&] {
-    Clock clock;
+    StepClock clock;
     clock.step = ++step;
     simulation_->restart(clock);
     writer.write({}, *simulation_);

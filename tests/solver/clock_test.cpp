@@ -9,15 +9,15 @@
 namespace tayra {
 namespace {
 
-Clock clock_until(double until) {
-  Clock clock;
+StepClock clock_until(double until) {
+  StepClock clock;
   clock.until = until;
   clock.cfl = 0.5;
   return clock;
 }
 
 /// Lengths of the steps up to `until`, each found with this signal rate.
-std::vector<double> steps(Clock& clock, double signal_rate) {
+std::vector<double> steps(StepClock& clock, double signal_rate) {
   std::vector<double> lengths;
   for (;;) {
     clock.last.signal_rate = signal_rate;
@@ -31,7 +31,7 @@ std::vector<double> steps(Clock& clock, double signal_rate) {
 TEST(Clock, StopsExactlyAtTheEndTime) {
   for (const double until : {1., 0.1, 1e-3, 1. / 3, 12345.678})
     for (const double rate : {0.3, 7., 1e3 / 3}) {
-      Clock clock = clock_until(until);
+      StepClock clock = clock_until(until);
       steps(clock, rate * 10 / until);
       EXPECT_EQ(clock.time, until);
     }
@@ -39,7 +39,7 @@ TEST(Clock, StopsExactlyAtTheEndTime) {
 
 TEST(Clock, TakesStepsOfTheCflNumberAndNoTinyLastOne) {
   for (const double until : {1.0, 1.01, 1.05, 1.0999}) {  // whole steps of 0.1 would leave any rest
-    Clock clock = clock_until(until);
+    StepClock clock = clock_until(until);
     const auto lengths = steps(clock, 5);
     for (std::size_t i = 0; i + 2 < lengths.size(); ++i) EXPECT_DOUBLE_EQ(lengths[i], 0.1);
     for (const double length : lengths) {
@@ -50,12 +50,12 @@ TEST(Clock, TakesStepsOfTheCflNumberAndNoTinyLastOne) {
 }
 
 TEST(Clock, ARoundOffsWorthOfTimeIsNoStepOfItsOwn) {
-  Clock clock = clock_until(0.1 * (1 + 1e-12));
+  StepClock clock = clock_until(0.1 * (1 + 1e-12));
   EXPECT_EQ(steps(clock, 5).size(), 1u);
 }
 
 TEST(Clock, AFixedStepIsKeptUntilTheLast) {
-  Clock clock = clock_until(1);
+  StepClock clock = clock_until(1);
   clock.fixed_dt = 0.3;
   EXPECT_EQ(steps(clock, 1e9).size(), 4u);
   EXPECT_EQ(clock.time, 1);
@@ -63,7 +63,7 @@ TEST(Clock, AFixedStepIsKeptUntilTheLast) {
 }
 
 TEST(Clock, GoesOnFromWhereItStoppedToLaterTimesExactly) {
-  Clock clock = clock_until(0.1);
+  StepClock clock = clock_until(0.1);
   for (int i = 0; i < 50; ++i, clock.until *= 3.7) {  // far enough that time + (until - time) rounds
     steps(clock, 1e-40);
     EXPECT_EQ(clock.time, clock.until);
@@ -71,16 +71,16 @@ TEST(Clock, GoesOnFromWhereItStoppedToLaterTimesExactly) {
 }
 
 TEST(Clock, StandsStillOnceACellIsNoGasOrNothingMoves) {
-  Clock broken = clock_until(1);
+  StepClock broken = clock_until(1);
   broken.last.bad_cell = 17;
   EXPECT_TRUE(steps(broken, 5).empty());
-  Clock nonsense = clock_until(1);
+  StepClock nonsense = clock_until(1);
   EXPECT_TRUE(steps(nonsense, std::nan("")).empty());
   EXPECT_EQ(nonsense.step, 0);
 }
 
 TEST(Clock, CountsLimitedFacesStepByStep) {
-  Clock clock = clock_until(1);
+  StepClock clock = clock_until(1);
   clock.last.signal_rate = 5;
   plan_step(clock);
   clock.found.limited_faces = 99;
@@ -89,7 +89,7 @@ TEST(Clock, CountsLimitedFacesStepByStep) {
 }
 
 TEST(Clock, AStepOfNoLengthLeavesItAsItWas) {
-  Clock clock = clock_until(0);
+  StepClock clock = clock_until(0);
   clock.last.signal_rate = 5;
   plan_step(clock);
   const StepNote note = end_step(clock, {.signal_rate = 99});
@@ -99,7 +99,7 @@ TEST(Clock, AStepOfNoLengthLeavesItAsItWas) {
 }
 
 TEST(Clock, DoesNotCountTheStepInWhichASlabWasGivenUpAndTakesNoOther) {
-  Clock clock = clock_until(1);
+  StepClock clock = clock_until(1);
   clock.last.signal_rate = 5;
   plan_step(clock);
   ASSERT_GT(clock.dt, 0);
@@ -112,12 +112,12 @@ TEST(Clock, DoesNotCountTheStepInWhichASlabWasGivenUpAndTakesNoOther) {
 TEST(Mailbox, GivesEverySlabTheSumOfWhatAllHavePostedInTheSameStep) {
   std::array<SlabReport, 4> rows{};
   const Mailbox mailbox{rows.data(), 2};
-  std::array<Clock, 2> clocks{clock_until(1), clock_until(1)};
+  std::array<StepClock, 2> clocks{clock_until(1), clock_until(1)};
   for (int step = 1; step <= 3; ++step) {
     clocks[0].found = {2. * step, 70, 3};
     clocks[1].found = {1. * step, 40 + step, 4};
     for (int place = 0; place < 2; ++place) post_report(clocks[place], mailbox, place);
-    for (Clock& clock : clocks) {
+    for (StepClock& clock : clocks) {
       const SlabReport sum = sum_reports(mailbox, clock.turn);
       EXPECT_EQ(sum.signal_rate, 2. * step);
       EXPECT_EQ(sum.bad_cell, 40 + step);
@@ -131,7 +131,7 @@ TEST(Mailbox, GivesEverySlabTheSumOfWhatAllHavePostedInTheSameStep) {
 TEST(Mailbox, KeepsTheLastReportsWhileTheNextAreBeingPosted) {
   std::array<SlabReport, 2> rows{};
   const Mailbox mailbox{rows.data(), 1};
-  Clock clock = clock_until(1);
+  StepClock clock = clock_until(1);
   clock.found.signal_rate = 8;
   post_report(clock, mailbox, 0);
   end_step(clock, {});

@@ -68,7 +68,7 @@ class CpuSweep {
   Swept<Real> with(int scheme, Positivity positivity, Writes writes, const Planes& planes) {
     std::ranges::fill(std::span(next_.data(), next_.size()), untouched);
     const bool swapped = place_.axes == Axes::xy_swapped;
-    Clock clock;
+    StepClock clock;
     clock.dt = 0.004;
     sweep_on_cpu<Real>({{place_.layout,
                          0,

@@ -35,7 +35,7 @@ class GatheredReportsOfTwoSlabs : public ::testing::Test {
   void post_and_gather(const SlabReport& one, const SlabReport& other) {
     const SlabReport found[2] = {one, other};
     for (std::size_t slab = 0; slab < 2; ++slab) {
-      Clock clock;
+      StepClock clock;
       clock.turn = ++turn_;
       clock.found = found[slab];
       post_report(clock, reports_.posts(slab), reports_.place(slab));

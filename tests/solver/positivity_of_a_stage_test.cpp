@@ -39,7 +39,7 @@ class Cube {
   bool stays_a_gas(int scheme, double cfl, Positivity positivity = Positivity::on) const {
     const std::vector<PlaneBackground<double>> background(layout.nz + 2 * ghost_planes);
     std::vector<double> next(layout.size());
-    Clock clock;
+    StepClock clock;
     clock.dt = cfl / fastest_;
     sweep_on_cpu<double>({{layout,
                            0,
