@@ -42,8 +42,8 @@ class StoresHalo final : public Halo {
  public:
   explicit StoresHalo(HaloSite site)
       : site_(std::move(site)),
-        // By counters where `direct` uses them; but one kernel gives word and waits.
-        peers_(site_, quickest_word(site_)) {
+        // By counters where `direct` uses them; but one kernel gives notice and waits.
+        peers_(site_, quickest_notice(site_)) {
     for (std::size_t i = 0; i < site_.slabs.size(); ++i)
       launches_.push_back(launch_of(site_.first_slab + static_cast<int>(i)));
   }

@@ -10,7 +10,7 @@ namespace {
 class DirectHalo final : public Halo {
  public:
   explicit DirectHalo(HaloSite site)
-      : site_(std::move(site)), word_(quickest_word(site_)), peers_(site_, word_) {}
+      : site_(std::move(site)), notice_(quickest_notice(site_)), peers_(site_, notice_) {}
 
   void send_unswept(int field) override {
     for (const Move& move : site_.plan.moves)
@@ -23,7 +23,7 @@ class DirectHalo final : public Halo {
   void send(int field) override { peers_.announce(field); }
   void wait(int field) override { peers_.await(field); }
   bool can_be_recorded() const override { return true; }
-  bool ties_queues() const override { return word_ == WordWithinProcess::event; }
+  bool ties_queues() const override { return notice_ == LandingNotice::event; }
   void check() const override { peers_.check(); }
 
   bool lets_sweeps_store() const override { return true; }
@@ -38,7 +38,7 @@ class DirectHalo final : public Halo {
 
  private:
   HaloSite site_;
-  WordWithinProcess word_;
+  LandingNotice notice_;
   Peers peers_;
 };
 

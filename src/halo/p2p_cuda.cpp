@@ -22,7 +22,7 @@ struct Batch {
 
 class P2pHalo final : public Halo {
  public:
-  explicit P2pHalo(HaloSite site) : site_(std::move(site)), peers_(site_, WordWithinProcess::event) {
+  explicit P2pHalo(HaloSite site) : site_(std::move(site)), peers_(site_, LandingNotice::event) {
     for (const HaloSlab& slab : site_.slabs)
       batches_[slab.queue->device().number].queues.push_back(slab.queue);
     for (const Move& move : site_.plan.moves)

@@ -13,7 +13,7 @@
 namespace tayra {
 namespace {
 
-/// A lane for each neighbour: no word waits for the other.
+/// A lane for each neighbour: no notice waits for the other.
 __device__ int side_of_lane() { return static_cast<int>(threadIdx.x); }
 
 /// For the neighbour of a lane's side, after the kernel ahead. What is read before was written by a kernel
@@ -40,11 +40,11 @@ int ghosts_of(const Move& move) { return move.edge == Edge::upper ? 0 : 1; }
 
 }  // namespace
 
-WordWithinProcess quickest_word(const HaloSite& site) {
-  return share_a_gpu(site.gpus()) ? WordWithinProcess::event : WordWithinProcess::counter;
+LandingNotice quickest_notice(const HaloSite& site) {
+  return share_a_gpu(site.gpus()) ? LandingNotice::event : LandingNotice::counter;
 }
 
-Peers::Peers(const HaloSite& site, WordWithinProcess word) : site_(site), word_(word) {
+Peers::Peers(const HaloSite& site, LandingNotice notice) : site_(site), notice_(notice) {
   for (const HaloSlab& slab : site.slabs) landed_.push_back(field_events(slab.queue->device()));
   enable_peer_access(site.gpus());
   for (int field = 0; field < rotating_fields; ++field) {
@@ -81,7 +81,7 @@ void Peers::make_posts() {
 }
 
 bool Peers::by_event(const Move& move) const {
-  return word_ == WordWithinProcess::event && site_.is_here(move.source_slab) &&
+  return notice_ == LandingNotice::event && site_.is_here(move.source_slab) &&
          site_.is_here(move.destination_slab);
 }
 
@@ -120,7 +120,7 @@ void Peers::launch(Kernel kernel, std::size_t slab_here, const char* doing,
 
 void Peers::announce(int field) const {
   for (std::size_t i = 0; i < posts_.size(); ++i) {
-    if (word_ == WordWithinProcess::event) landed_[i][field].record(*site_.slabs[i].queue);
+    if (notice_ == LandingNotice::event) landed_[i][field].record(*site_.slabs[i].queue);
     if (posts_[i].counts)
       launch(announce_kernel, i, "telling neighbours of landed planes", posts_[i].signals.data(),
              posts_[i].raised);
@@ -136,7 +136,7 @@ void Peers::await(int field) const {
 }
 
 void Peers::announce_and_await(int field) const {
-  if (word_ == WordWithinProcess::event) {
+  if (notice_ == LandingNotice::event) {
     announce(field);
     await(field);
     return;

@@ -1,6 +1,6 @@
-// Memory of neighbouring slabs as this process's GPUs can address it, and the word that something has landed
-// there. The word is an event, where both slabs are this process's; or else a counter in the receiver's
-// memory that the sender raises and the receiver awaits.
+// Memory of neighbouring slabs as this process's GPUs can address it, and the notice that something has
+// landed there. The notice is an event, where both slabs are this process's; or else a counter in the
+// receiver's memory that the sender raises and the receiver awaits.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace tayra {
 
 /// How slabs of one process tell each other. An event costs no work on the GPUs, but microseconds between two
 /// of them; a counter wants a GPU for each slab, so that no wait holds up what it waits for.
-enum class WordWithinProcess { event, counter };
-WordWithinProcess quickest_word(const HaloSite& site);
+enum class LandingNotice { event, counter };
+LandingNotice quickest_notice(const HaloSite& site);
 
 /// In the memory of the neighbours below and above; null where there is none.
 struct RaisedCounters {
@@ -28,7 +28,7 @@ class Peers {
  public:
   /// All ranks must construct it together, and it fails on all when one can't reach a neighbour's memory.
   /// Keeps a reference to the site.
-  Peers(const HaloSite& site, WordWithinProcess word);
+  Peers(const HaloSite& site, LandingNotice notice);
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
@@ -41,7 +41,7 @@ class Peers {
   void await(int field) const;
   /// Both, where counters do in one kernel: for what is exchanged without a sweep.
   void announce_and_await(int field) const;
-  /// What a slab's kernel that waits by itself instead is to wait for, where word is given by counters alone.
+  /// What a slab's kernel that waits by itself instead is to wait for, where counters alone give notice.
   AwaitedPlanes awaited_by(int slab) const;
   /// Throws when a queue has given up waiting.
   void check() const;
@@ -63,7 +63,7 @@ class Peers {
   void launch(Kernel kernel, std::size_t slab_here, const char* doing, const Arguments&... arguments) const;
 
   const HaloSite& site_;
-  WordWithinProcess word_;
+  LandingNotice notice_;
   std::vector<FieldEvents> landed_;  // by slab of this process
   std::vector<Post> posts_;
   std::vector<SharedBlocks> fields_;  // by field

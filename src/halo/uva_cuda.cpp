@@ -8,7 +8,7 @@ namespace {
 
 class UvaHalo final : public Halo {
  public:
-  explicit UvaHalo(HaloSite site) : site_(std::move(site)), peers_(site_, WordWithinProcess::event) {}
+  explicit UvaHalo(HaloSite site) : site_(std::move(site)), peers_(site_, LandingNotice::event) {}
 
   void send(int field) override {
     for (const Move& move : site_.plan.moves)

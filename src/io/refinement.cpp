@@ -98,10 +98,10 @@ class Neighbourhood {
   Conserved at(int x, int y, int z_side) const {
     const Source from_x = ghost_source(x, grid_.cells[0], grid_.boundary[0]);
     const Source from_y = ghost_source(y, grid_.cells[1], grid_.boundary[1]);
-    const std::size_t word = std::size_t(grid_.cells[0]) * grid_.cells[1];
+    const std::size_t stride = std::size_t(grid_.cells[0]) * grid_.cells[1];
     const std::size_t place = std::size_t(from_y.index) * grid_.cells[0] + from_x.index;
     Conserved cell;
-    for (int v = 0; v < field_variables; ++v) cell[v] = planes_[z_side + 1][v * word + place];
+    for (int v = 0; v < field_variables; ++v) cell[v] = planes_[z_side + 1][v * stride + place];
     if (from_x.flipped) cell[1] = -cell[1];
     if (from_y.flipped) cell[2] = -cell[2];
     if (flipped_[z_side + 1]) cell[3] = -cell[3];

@@ -336,7 +336,7 @@ class CudaEngine final : public Engine<Real> {
  private:
   void make_bits_set_aside() {
     const UseDevice use(choice_.device.number);
-    bits_set_aside_ = Buffer<unsigned>(choice_.device, words_of_bits(choice_.layout));
+    bits_set_aside_ = Buffer<unsigned>(choice_.device, mask_count(choice_.layout));
     check_cuda(cudaMemsetAsync(bits_set_aside_.data(), 0, bits_set_aside_.bytes(), stream_of(core_)),
                "clearing a field of bits");
   }

@@ -43,7 +43,7 @@ class MarchSupply {
         planes_(place.planes),
         tile_(tile),
         thread_(thread),
-        word_(slab_.layout.nx * slab_.layout.ny),
+        cells_of_plane_(slab_.layout.nx * slab_.layout.ny),
         start_(slab_.layout.plane_start(place.planes.begin)) {
     const Layout& layout = slab_.layout;
     packed_.inside = blockIdx.x * Shape::width + thread.x < layout.nx
@@ -81,9 +81,9 @@ class MarchSupply {
   __device__ __forceinline__ Word* cell_of(Word* field, int r) const {
     return field + start_ + offsets_[r];
   }
-  __device__ __forceinline__ unsigned word() const { return word_; }
+  __device__ __forceinline__ unsigned cells_of_plane() const { return cells_of_plane_; }
   __device__ __forceinline__ State<Real> load(const Source& plane, int offset) const {
-    return load_state(sweep_.u + slab_.layout.plane_start(plane.index) + offset, word_);
+    return load_state(sweep_.u + slab_.layout.plane_start(plane.index) + offset, cells_of_plane_);
   }
   __device__ __forceinline__ int own_flips(int r) const { return packed_.own_flips >> 2 * r & 3; }
   /// The cells of a plane as their neighbours see them.
@@ -106,9 +106,9 @@ class MarchSupply {
     const bool wanted = coming <= planes_.end + 1, margin_wanted = coming < planes_.end;
     const Real* u = sweep_.u + (coming < slab_.layout.nz ? start_ahead(ahead + 2)
                                                          : start_of(plane_source(coming, slab_).index));
-    copy_pieces_ahead<Reads::again>(tile_.coming[warp()], lane(), u + own_source_, word_,
+    copy_pieces_ahead<Reads::again>(tile_.coming[warp()], lane(), u + own_source_, cells_of_plane_,
                                     wanted & (own_source_ != no_piece));
-    copy_pieces_ahead<Reads::again>(tile_.margin_of(warp()), lane(), u + ring_source_, word_,
+    copy_pieces_ahead<Reads::again>(tile_.margin_of(warp()), lane(), u + ring_source_, cells_of_plane_,
                                     margin_wanted & packed_.margin_in_pieces);
     if (packed_.by_words)
       do_seldom<Shape>([supply = *this, u, wanted, margin_wanted]() mutable {
@@ -147,7 +147,7 @@ class MarchSupply {
     if constexpr (Memory::has_old)
       return take_state(tile_.old[warp()], own_index(r));
     else
-      return load_state(cell_of(sweep_.u_old, r), word_);
+      return load_state(cell_of(sweep_.u_old, r), cells_of_plane_);
   }
   /// The present one, whose density is at hand.
   __device__ __forceinline__ State<Real> updated_state(int r, Real density) const {
@@ -163,7 +163,7 @@ class MarchSupply {
   /// Of the thread's row r among the states of its warp.
   __device__ __forceinline__ int own_index(int r) const { return r * Shape::width + thread_.x; }
   /// 32 bits count them (see most_cells_across).
-  __device__ __forceinline__ unsigned plane_words() const { return field_variables * word_; }
+  __device__ __forceinline__ unsigned plane_words() const { return field_variables * cells_of_plane_; }
   /// Of the plane so many above that of start_.
   __device__ __forceinline__ std::size_t start_ahead(unsigned planes) const {
     return start_ + static_cast<std::size_t>(planes) * plane_words();
@@ -191,7 +191,9 @@ class MarchSupply {
   }
   __device__ __forceinline__ void find_pieces(const FetchedCell& ring) {
     constexpr int cells = piece_cells<Real>;
-    const auto first_variable = [&](int pieces) { return lane() / pieces * static_cast<int>(word_); };
+    const auto first_variable = [&](int pieces) {
+      return lane() / pieces * static_cast<int>(cells_of_plane_);
+    };
     constexpr int own_pieces = Memory::Own::pieces, ring_pieces = Memory::Margin::pieces;
     const int first = lane() % own_pieces * cells, column = first % Shape::width, row = first / Shape::width;
     const bool in_box = row < rows && blockIdx.x * Shape::width + column < slab_.layout.nx &&
@@ -231,20 +233,20 @@ class MarchSupply {
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
         if (r < packed_.inside && in_pieces()) continue;
-        copy_state_ahead(tile_.coming[warp()], own_index(r), u + offsets_[r], word_);
+        copy_state_ahead(tile_.coming[warp()], own_index(r), u + offsets_[r], cells_of_plane_);
       }
     if (margin_wanted && thread_.has_ring_cell() && !in_pieces())
-      copy_state_ahead(tile_.margin_of(warp()), packed_.ring_index, u + ring_source_, word_);
+      copy_state_ahead(tile_.margin_of(warp()), packed_.ring_index, u + ring_source_, cells_of_plane_);
   }
   template <Reads reads, class Rows>
   __device__ __forceinline__ void copy_rows_ahead(Rows& to, const Real* from) {
-    copy_pieces_ahead<reads>(to, lane(), from + own_source_, word_, own_source_ != no_piece);
+    copy_pieces_ahead<reads>(to, lane(), from + own_source_, cells_of_plane_, own_source_ != no_piece);
     if (!packed_.by_words || in_pieces()) return;  // a bit is at hand, the grid's width has to be fetched
     do_seldom<Shape>([supply = *this, &to, from] {
 #pragma unroll
       for (int r = 0; r < rows; ++r)
         if (r < supply.packed_.inside)
-          copy_state_ahead(to, supply.own_index(r), from + supply.offsets_[r], supply.word_);
+          copy_state_ahead(to, supply.own_index(r), from + supply.offsets_[r], supply.cells_of_plane_);
     });
   }
 
@@ -254,8 +256,8 @@ class MarchSupply {
   const PlaneRange planes_;
   Memory& tile_;
   const ThreadInTile<Shape> thread_;
-  const unsigned word_;  // cells of a plane
-  std::size_t start_;    // in memory, of the plane that is swept
+  const unsigned cells_of_plane_;
+  std::size_t start_;  // in memory, of the plane that is swept
   int offsets_[rows];
   int own_source_;   // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
   int ring_source_;  // of the piece, or the cell, of the margin

@@ -17,7 +17,7 @@ namespace {
 /// That a GPU's positivity limiter takes for a plane.
 std::size_t limiter_bytes(const SolverSettings& settings) {
   if (settings.device == DeviceKind::cpu || !settings.positivity) return 0;
-  return words_of_bits({settings.grid.cells[0], settings.grid.cells[1], 1}) * sizeof(unsigned);
+  return mask_count({settings.grid.cells[0], settings.grid.cells[1], 1}) * sizeof(unsigned);
 }
 
 }  // namespace

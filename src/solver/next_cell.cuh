@@ -25,20 +25,21 @@ __device__ inline void report_bad_cell(StepClock* clock, long long cell) {
   atomicMin(reinterpret_cast<long long*>(&clock->found.bad_cell), cell);
 }
 
-/// A cell of plane k that lies so far into each variable of a plane, which has `word` cells.
+/// A cell of plane k that lies so far into each variable of a plane.
 template <class Real>
 class NextCell {
  public:
-  __device__ __forceinline__ NextCell(const Sweep<Real>& sweep, int k, int offset, unsigned word)
-      : sweep_(sweep), k_(k), offset_(offset), word_(word) {}
+  __device__ __forceinline__ NextCell(const Sweep<Real>& sweep, int k, int offset, unsigned cells_of_plane)
+      : sweep_(sweep), k_(k), offset_(offset), cells_of_plane_(cells_of_plane) {}
 
   /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
   __device__ __forceinline__ void copy_edge(const State<Real>& next) const {
     const int nz = sweep_.slab.layout.nz;
-    const std::size_t plane = field_variables * static_cast<std::size_t>(word_);
-    if (sweep_.copies.has_lower_of(k_)) store_state(next, sweep_.copies.lower + k_ * plane + offset_, word_);
+    const std::size_t plane = field_variables * static_cast<std::size_t>(cells_of_plane_);
+    if (sweep_.copies.has_lower_of(k_))
+      store_state(next, sweep_.copies.lower + k_ * plane + offset_, cells_of_plane_);
     if (sweep_.copies.has_upper_of(k_, nz))
-      store_state(next, sweep_.copies.upper + (k_ - (nz - ghost_planes)) * plane + offset_, word_);
+      store_state(next, sweep_.copies.upper + (k_ - (nz - ghost_planes)) * plane + offset_, cells_of_plane_);
   }
 
   __device__ __forceinline__ void inspect(const State<Real>& next, Real background_pressure,
@@ -47,13 +48,14 @@ class NextCell {
     if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
       signal_rate_so_far = larger<Real>(signal_rate_so_far, signal_rate(cell, sweep_.slab.spacing.inverse));
     else
-      report_bad_cell(sweep_.clock, (static_cast<long long>(sweep_.slab.first_plane) + k_) * word_ + offset_);
+      report_bad_cell(sweep_.clock,
+                      (static_cast<long long>(sweep_.slab.first_plane) + k_) * cells_of_plane_ + offset_);
   }
 
  private:
   const Sweep<Real>& sweep_;
   const int k_, offset_;
-  const unsigned word_;
+  const unsigned cells_of_plane_;
 };
 
 }  // namespace tayra

@@ -25,7 +25,7 @@ class Scratch {
   static constexpr int ring_planes = 4;
   static constexpr int margin = 2;
   static_assert(lanes >= margin, "the pack before column 0 holds the margin");
-  static constexpr std::size_t word = widest_tile<Real> + 2 * lanes;
+  static constexpr std::size_t word_stride = widest_tile<Real> + 2 * lanes;
   static std::size_t bytes_of_row(int width) {
     return (ring_planes * cell_words + field_variables) * (width + 2 * lanes) * sizeof(Real);
   }
@@ -33,26 +33,26 @@ class Scratch {
   void fit(const CpuTile& tile) {
     rows_of_cells_ = tile.height + 2 * margin;
     const std::size_t cell_rows = cell_words * ring_planes * rows_of_cells_;
-    const std::size_t size = (cell_rows + field_variables * (tile.height + 3)) * word;
+    const std::size_t size = (cell_rows + field_variables * (tile.height + 3)) * word_stride;
     if (size_ < size) {
       memory_.reset(static_cast<Real*>(allocate_host_bytes(size * sizeof(Real))));
       size_ = size;
     }
     cells_ = memory_.get();
-    x_difference_ = cells_ + cell_rows * word;
-    y_fluxes_ = x_difference_ + field_variables * word;
-    z_fluxes_ = y_fluxes_ + 2 * field_variables * word;
+    x_difference_ = cells_ + cell_rows * word_stride;
+    y_fluxes_ = x_difference_ + field_variables * word_stride;
+    z_fluxes_ = y_fluxes_ + 2 * field_variables * word_stride;
   }
 
   /// Words of the cell at column 0, row j of plane k.
   Real* cells(int k, int j) {
     const std::size_t row = (k + ring_planes) % ring_planes * rows_of_cells_ + j + margin;
-    return cells_ + row * cell_words * word + lanes;
+    return cells_ + row * cell_words * word_stride + lanes;
   }
   /// Fluxes through the upper face of row j, those of the plane below until they are computed.
-  Real* z_flux(int j) { return z_fluxes_ + std::size_t(j) * field_variables * word; }
+  Real* z_flux(int j) { return z_fluxes_ + std::size_t(j) * field_variables * word_stride; }
   /// Fluxes through the upper faces of row j.
-  Real* y_flux(int j) { return y_fluxes_ + (j + 2) % 2 * field_variables * word; }
+  Real* y_flux(int j) { return y_fluxes_ + (j + 2) % 2 * field_variables * word_stride; }
   /// Of each cell of a row: what flows in along x less what flows out; after the last stage its new state.
   Real* x_difference() { return x_difference_; }
 

@@ -260,7 +260,7 @@ class SlabFlow {
 
   void start_plane(int z, const Problem& problem, const PlaneBackgrounds& box_background,
                    std::vector<Real>& plane) const {
-    const std::size_t word = slab_.layout.variable_stride();
+    const std::size_t stride = slab_.layout.variable_stride();
 #pragma omp parallel for
     for (int y = 0; y < grid_.cells[1]; ++y)
       for (int x = 0; x < grid_.cells[0]; ++x) {
@@ -268,8 +268,8 @@ class SlabFlow {
             perturbation_state<Real>(problem.initial(grid_.point(x, y, z)), box_background[z], gamma_);
         Real* to = plane.data() + std::size_t(y) * grid_.cells[0] + x;
         to[0] = state.density;
-        for (int i = 0; i < 3; ++i) to[(1 + i) * word] = state.momentum[i];
-        to[4 * word] = state.energy;
+        for (int i = 0; i < 3; ++i) to[(1 + i) * stride] = state.momentum[i];
+        to[4 * stride] = state.energy;
       }
   }
 

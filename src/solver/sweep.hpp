@@ -104,14 +104,14 @@ struct Interval {
   unsigned long long end = 0;
 };
 
-/// A word of bits, one a cell, for so much of a row: the columns of a tile on a GPU, one tile after the
+/// A mask of bits, one a cell, for so much of a row: the columns of a tile on a GPU, one tile after the
 /// other.
-inline constexpr int cells_a_word_of_bits = 32;
+inline constexpr int cells_a_mask = 32;
 TAYRA_HD std::size_t place_of_bits(const Layout& layout, int tile_column, int y, int k) {
   return (static_cast<std::size_t>(tile_column) * layout.nz + k) * layout.ny + y;
 }
-TAYRA_HD std::size_t words_of_bits(const Layout& layout) {
-  return place_of_bits(layout, (layout.nx + cells_a_word_of_bits - 1) / cells_a_word_of_bits, 0, 0);
+TAYRA_HD std::size_t mask_count(const Layout& layout) {
+  return place_of_bits(layout, (layout.nx + cells_a_mask - 1) / cells_a_mask, 0, 0);
 }
 
 /// u may have ghosts in memory; u_old and next are touched only in the cells that are swept, so next may be
@@ -137,8 +137,8 @@ struct Sweep {
 template <class Real>
 TAYRA_HD State<Real> state_at(const Layout& layout, const Real* u, int z, std::size_t cell) {
   const Real* plane = u + layout.plane_start(z) + cell;
-  const std::size_t word = layout.variable_stride();
-  return {plane[0], {{plane[word], plane[2 * word], plane[3 * word]}}, plane[4 * word]};
+  const std::size_t stride = layout.variable_stride();
+  return {plane[0], {{plane[stride], plane[2 * stride], plane[3 * stride]}}, plane[4 * stride]};
 }
 
 /// Where plane k of the slab, up to two beyond either end, is read from.

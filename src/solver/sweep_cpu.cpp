@@ -28,9 +28,10 @@ struct Columns {
 };
 
 template <class Real>
-TAYRA_HD State<Pack<Real>> load_state(const Real* from, std::size_t word) {
-  return {
-      load(from), {{load(from + word), load(from + 2 * word), load(from + 3 * word)}}, load(from + 4 * word)};
+TAYRA_HD State<Pack<Real>> load_state(const Real* from, std::size_t stride) {
+  return {load(from),
+          {{load(from + stride), load(from + 2 * stride), load(from + 3 * stride)}},
+          load(from + 4 * stride)};
 }
 
 template <class Real>
@@ -42,26 +43,26 @@ TAYRA_HD State<Pack<Real>> states_from_next_lane(const State<Pack<Real>>& a, con
 }
 
 template <class Real>
-TAYRA_HD void store_state(const State<Pack<Real>>& state, Real* to, std::size_t word) {
+TAYRA_HD void store_state(const State<Pack<Real>>& state, Real* to, std::size_t stride) {
   store(state.density, to);
-  for (int i = 0; i < 3; ++i) store(state.momentum[i], to + (1 + i) * word);
-  store(state.energy, to + 4 * word);
+  for (int i = 0; i < 3; ++i) store(state.momentum[i], to + (1 + i) * stride);
+  store(state.energy, to + 4 * stride);
 }
 
 /// To an address that is a multiple of a pack's size.
 template <class Real>
-TAYRA_HD void stream_state(const State<Pack<Real>>& state, Real* to, std::size_t word) {
+TAYRA_HD void stream_state(const State<Pack<Real>>& state, Real* to, std::size_t stride) {
   stream(state.density, to);
-  for (int i = 0; i < 3; ++i) stream(state.momentum[i], to + (1 + i) * word);
-  stream(state.energy, to + 4 * word);
+  for (int i = 0; i < 3; ++i) stream(state.momentum[i], to + (1 + i) * stride);
+  stream(state.energy, to + 4 * stride);
 }
 
 enum class Wanted { soon, next_plane };
 /// Asks for the states of a pack that will be read: for the first-level cache, or the second.
 template <Wanted wanted, class Real>
-TAYRA_HD void ask_for_states(const Real* from, std::size_t word) {
+TAYRA_HD void ask_for_states(const Real* from, std::size_t stride) {
   for (int v = 0; v < field_variables; ++v)
-    __builtin_prefetch(from + v * word, 0, wanted == Wanted::soon ? 3 : 2);
+    __builtin_prefetch(from + v * stride, 0, wanted == Wanted::soon ? 3 : 2);
 }
 
 /// Whether what is written can go past the caches.
@@ -98,7 +99,7 @@ class TileSweep {
   using Memory = Scratch<Real, Kept::words>;
   static constexpr int lanes = N::size();
   static constexpr int ring_planes = Memory::ring_planes, margin = Memory::margin;
-  static constexpr std::size_t word = Memory::word;
+  static constexpr std::size_t word_stride = Memory::word_stride;
 
   TileSweep(const Sweep<Real>& sweep, const CpuTile& tile, Writes writes, Memory& scratch)
       : sweep_(sweep),
@@ -201,7 +202,7 @@ class TileSweep {
     for (int i = -lanes; i < tile_.width + margin; i += lanes) {
       ask_for_states<Wanted::soon>(from.states + layout_.nx + tile_.x + i, layout_.variable_stride());
       const Cell<N> cell = cell_of(from, i);
-      Kept::store(cell, [&](int number, const N& pack) { store(pack, to + i + number * word); });
+      Kept::store(cell, [&](int number, const N& pack) { store(pack, to + i + number * word_stride); });
       if constexpr (positivity == Positivity::on) seen.include(cell, inverse_background);
     }
     if constexpr (positivity == Positivity::on) seen_in(k).include(seen);
@@ -226,8 +227,9 @@ class TileSweep {
 
   TAYRA_HD Stencil<N> stencil(const Rows& rows, int i) const {
     const auto cell = [&](int n) {
-      return Kept::template load<N>([&](int number) { return load(rows.cells[n] + i + number * word); },
-                                    N(rows.background[n]), sweep_.flow.gas);
+      return Kept::template load<N>(
+          [&](int number) { return load(rows.cells[n] + i + number * word_stride); }, N(rows.background[n]),
+          sweep_.flow.gas);
     };
     return {cell(0), cell(1), cell(2), cell(3)};
   }
@@ -267,22 +269,22 @@ class TileSweep {
     const Real b = background(k);
     const Rows rows{{row - 2, row - 1, row, row + 1}, {b, b, b, b}};
     const Counted counted{columns.begin + 1, columns.end + 1};
-    const std::size_t field_word = layout_.variable_stride();
+    const std::size_t field_stride = layout_.variable_stride();
     const Real* coming = sweep_.stage.keep != 0 ? sweep_.u_old + place(k, j + 1) : nullptr;
     Real* to = scratch_.x_difference();
     State<N> lower = flux<asked, 0>(rows, counted, columns.begin);
     int i = columns.begin;
     const auto store_difference = [&](const State<N>& next) {
-      store_state<Real>(lower - states_from_next_lane<Real>(lower, next), to + i, word);
+      store_state<Real>(lower - states_from_next_lane<Real>(lower, next), to + i, word_stride);
     };
     for (; i + lanes <= columns.end; i += lanes) {
-      if (coming != nullptr) ask_for_states<Wanted::soon>(coming + i, field_word);
+      if (coming != nullptr) ask_for_states<Wanted::soon>(coming + i, field_stride);
       const State<N> next = flux<asked, 0>(rows, counted, i + lanes);
       store_difference(next);
       lower = next;
     }
     if (i < columns.end) {
-      if (coming != nullptr) ask_for_states<Wanted::soon>(coming + i, field_word);
+      if (coming != nullptr) ask_for_states<Wanted::soon>(coming + i, field_stride);
       store_difference(lower);  // has the last face
     }
   }
@@ -296,11 +298,11 @@ class TileSweep {
     const Counted counted{j < 0 ? columns.end : columns.begin, columns.end};
     // Where it is no ghost; asking for too much does no harm.
     const Real* coming = j >= 0 ? sweep_.u + place(k + 3, j) : nullptr;
-    const std::size_t field_word = layout_.variable_stride();
+    const std::size_t field_stride = layout_.variable_stride();
     Real* to = scratch_.y_flux(j);
     for (int i = columns.begin; i < columns.end; i += lanes) {
-      if (coming != nullptr) ask_for_states<Wanted::next_plane>(coming + i, field_word);
-      store_state<Real>(flux<asked, 1>(rows, counted, i), to + i, word);
+      if (coming != nullptr) ask_for_states<Wanted::next_plane>(coming + i, field_stride);
+      store_state<Real>(flux<asked, 1>(rows, counted, i), to + i, word_stride);
     }
   }
 
@@ -316,7 +318,7 @@ class TileSweep {
     const Rows rows = column(k, j);
     const Counted none{0, 0};
     for (int i = 0; i < tile_.width; i += lanes)
-      store_state<Real>(flux<asked, 2>(rows, none, i), scratch_.z_flux(j) + i, word);
+      store_state<Real>(flux<asked, 2>(rows, none, i), scratch_.z_flux(j) + i, word_stride);
   }
 
   void sweep_plane(int k) {
@@ -357,47 +359,48 @@ class TileSweep {
     const Rows rows = column(k, j);
     Real *z_flux = scratch_.z_flux(j), *x_difference = scratch_.x_difference();
     const Real *south = scratch_.y_flux(j - 1), *north = scratch_.y_flux(j);
-    const std::size_t start = place(k, j), field_word = layout_.variable_stride();
+    const std::size_t start = place(k, j), field_stride = layout_.variable_stride();
     const N background_density(slab_.background[k].density);
     const StepLength<Real> length = length_;
     const bool reads_old = sweep.stage.keep != 0, past_caches = past_caches_;
     for (int i = columns.begin; i < columns.end; i += lanes) {
       const int valid = valid_lanes(i);
-      const State<N> below = load_state(z_flux + i, word);
+      const State<N> below = load_state(z_flux + i, word_stride);
       const State<N> above = flux<asked, 2>(rows, columns, i);
-      store_state(above, z_flux + i, word);
-      const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, word)
-                                         : load_partly(sweep.u + start + i, field_word, valid);
+      store_state(above, z_flux + i, word_stride);
+      const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, word_stride)
+                                         : load_partly(sweep.u + start + i, field_stride, valid);
       const State<N> difference =
           column_difference<Scheme, N>(u.density, background_density, below, above, sweep.flow.gravity);
-      const State<N> along_x = load_state(x_difference + i, word);
-      const State<N> along_y = load_state(south + i, word) - load_state(north + i, word);
+      const State<N> along_x = load_state(x_difference + i, word_stride);
+      const State<N> along_y = load_state(south + i, word_stride) - load_state(north + i, word_stride);
       State<N> next = after_rows<N>(after_column<N>(u, difference, length), along_x, along_y, length,
                                     sweep.slab.spacing.y_over_x);
       if (reads_old)
-        next = staged<N>(sweep.stage, load_partly(sweep.u_old + start + i, field_word, valid), next);
+        next = staged<N>(sweep.stage, load_partly(sweep.u_old + start + i, field_stride, valid), next);
       if (past_caches)
-        stream_state<Real>(next, sweep.next + start + i, field_word);
+        stream_state<Real>(next, sweep.next + start + i, field_stride);
       else
-        store_partly(next, sweep.next + start + i, field_word, valid);
-      if (sweep.stage.last) store_state<Real>(next, x_difference + i, word);
+        store_partly(next, sweep.next + start + i, field_stride, valid);
+      if (sweep.stage.last) store_state<Real>(next, x_difference + i, word_stride);
     }
   }
 
-  TAYRA_HD State<N> load_partly(const Real* from, std::size_t field_word, int valid) const {
-    if (valid == lanes) return load_state(from, field_word);
+  TAYRA_HD State<N> load_partly(const Real* from, std::size_t field_stride, int valid) const {
+    if (valid == lanes) return load_state(from, field_stride);
     std::array<Real, field_variables * lanes> row;
     row.fill(Real(1));
     for (int v = 0; v < field_variables; ++v)
-      std::copy_n(from + v * field_word, valid, row.data() + v * lanes);
+      std::copy_n(from + v * field_stride, valid, row.data() + v * lanes);
     return load_state<Real>(row.data(), lanes);
   }
 
-  TAYRA_HD void store_partly(const State<N>& state, Real* to, std::size_t field_word, int valid) const {
-    if (valid == lanes) return store_state<Real>(state, to, field_word);
+  TAYRA_HD void store_partly(const State<N>& state, Real* to, std::size_t field_stride, int valid) const {
+    if (valid == lanes) return store_state<Real>(state, to, field_stride);
     std::array<Real, field_variables * lanes> row;
     store_state<Real>(state, row.data(), lanes);
-    for (int v = 0; v < field_variables; ++v) std::copy_n(row.data() + v * lanes, valid, to + v * field_word);
+    for (int v = 0; v < field_variables; ++v)
+      std::copy_n(row.data() + v * lanes, valid, to + v * field_stride);
   }
 
   /// The fastest signal of the new states, and whether they still are a gas.
@@ -405,7 +408,7 @@ class TileSweep {
     const Real* states = scratch_.x_difference();
     for (int i = columns.begin; i < columns.end; i += lanes) {
       const int valid = valid_lanes(i);
-      const State<N> next = load_state(states + i, word);
+      const State<N> next = load_state(states + i, word_stride);
       const Cell<N> cell = make_cell<N>(next, N(background(k)), sweep_.flow.gas);
       const auto counted = lane_numbers<Real>() < Real(valid);
       const auto good = next.density > Real(0) && cell.pressure + cell.background_pressure > Real(0);

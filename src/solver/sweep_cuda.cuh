@@ -341,7 +341,8 @@ class March {
   static constexpr bool loads_updated = !Kept::has_state && !Memory::has_updated;
   __device__ __forceinline__ void request_updated() {
 #pragma unroll
-    for (int r = 0; r < rows; ++r) updated_[r] = load_state(supply_.cell_of(sweep_.u, r), supply_.word());
+    for (int r = 0; r < rows; ++r)
+      updated_[r] = load_state(supply_.cell_of(sweep_.u, r), supply_.cells_of_plane());
   }
   __device__ __forceinline__ State<Real> updated(int r) const {
     if constexpr (Memory::has_updated)
@@ -413,9 +414,9 @@ class March {
       State<Real> next =
           after_rows<Real>(column, east_[r], south - north_[r], length_, slab_.spacing.y_over_x);
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, supply_.old_state(r), next);
-      stream_state(next, supply_.cell_of(sweep_.next, r), supply_.word());
+      stream_state(next, supply_.cell_of(sweep_.next, r), supply_.cells_of_plane());
       if (ends == 0) continue;
-      const NextCell<Real> cell(sweep_, k, supply_.offset(r), supply_.word());
+      const NextCell<Real> cell(sweep_, k, supply_.offset(r), supply_.cells_of_plane());
       if (ends & ends_slab) do_seldom<Shape>([cell, next] { cell.copy_edge(next); });
       if (ends & ends_step) cell.inspect(next, pressure_, signal_rate_);
     }

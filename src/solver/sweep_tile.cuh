@@ -261,34 +261,34 @@ __device__ RingPlace ring_place(int warp, int lane) {
           (warp - Shape::row_warps) * Shape::column_rows + lane / columns};
 }
 
-/// The place of another variable of a cell, `word` cells apart: with 32 bits of bytes two instructions and no
-/// register for the upper half (see most_cells_across).
+/// The place of another variable of a cell, `stride` cells apart: with 32 bits of bytes two instructions and
+/// no register for the upper half (see most_cells_across).
 template <class Real>
-__device__ __forceinline__ Real* variable(Real* first, unsigned number, unsigned word) {
+__device__ __forceinline__ Real* variable(Real* first, unsigned number, unsigned stride) {
   using Byte = std::conditional_t<std::is_const_v<Real>, const char, char>;
-  return reinterpret_cast<Real*>(reinterpret_cast<Byte*>(first) + number * word * unsigned{sizeof(Real)});
+  return reinterpret_cast<Real*>(reinterpret_cast<Byte*>(first) + number * stride * unsigned{sizeof(Real)});
 }
 
 template <class Real>
-__device__ __forceinline__ State<Real> load_state(const Real* from, unsigned word) {
+__device__ __forceinline__ State<Real> load_state(const Real* from, unsigned stride) {
   return {*from,
-          {{*variable(from, 1, word), *variable(from, 2, word), *variable(from, 3, word)}},
-          *variable(from, 4, word)};
+          {{*variable(from, 1, stride), *variable(from, 2, stride), *variable(from, 3, stride)}},
+          *variable(from, 4, stride)};
 }
 
 template <class Real>
-__device__ __forceinline__ void store_state(const State<Real>& state, Real* to, unsigned word) {
+__device__ __forceinline__ void store_state(const State<Real>& state, Real* to, unsigned stride) {
   to[0] = state.density;
-  for (unsigned i = 0; i < 3; ++i) *variable(to, 1 + i, word) = state.momentum[i];
-  *variable(to, 4, word) = state.energy;
+  for (unsigned i = 0; i < 3; ++i) *variable(to, 1 + i, stride) = state.momentum[i];
+  *variable(to, 4, stride) = state.energy;
 }
 
 /// To where this sweep reads no more: what neighbours read stays longer in the L2 cache.
 template <class Real>
-__device__ __forceinline__ void stream_state(const State<Real>& state, Real* to, unsigned word) {
+__device__ __forceinline__ void stream_state(const State<Real>& state, Real* to, unsigned stride) {
   __stcs(to, state.density);
-  for (unsigned i = 0; i < 3; ++i) __stcs(variable(to, 1 + i, word), state.momentum[i]);
-  __stcs(variable(to, 4, word), state.energy);
+  for (unsigned i = 0; i < 3; ++i) __stcs(variable(to, 1 + i, stride), state.momentum[i]);
+  __stcs(variable(to, 4, stride), state.energy);
 }
 
 template <class Real>
@@ -302,23 +302,23 @@ __device__ __forceinline__ void flip(State<Real>& state, int flips) {
 /// A warp's share of a plane: a lane starts at its piece of the first variable, or of the second.
 template <Reads reads, class Real, int cells, int variables>
 __device__ __forceinline__ void copy_pieces_ahead(Landing<Real, cells, variables>& to, int lane,
-                                                  const Real* from, unsigned word, bool wanted) {
+                                                  const Real* from, unsigned stride, bool wanted) {
   constexpr int pieces = Landing<Real, cells>::pieces, at_once = warp_threads / pieces;
   Real* place = to.states + lane * piece_cells<Real>;
 #pragma unroll
   for (int v = 0; v < variables; v += at_once) {
     // The condition, held from plane to plane, was put aside in memory: that costs more than finding it.
     if (v + at_once > variables) hide_origin(lane);
-    copy_piece_ahead<reads>(place + v * cells, variable(from, to.first_variable + v, word),
+    copy_piece_ahead<reads>(place + v * cells, variable(from, to.first_variable + v, stride),
                             wanted & (lane < (variables - v) * pieces));
   }
 }
 /// A cell's state word by word.
 template <class Real, int cells, int variables>
 __device__ __forceinline__ void copy_state_ahead(Landing<Real, cells, variables>& to, int index,
-                                                 const Real* from, unsigned word) {
+                                                 const Real* from, unsigned stride) {
   for (unsigned v = 0; v < variables; ++v)
-    copy_ahead(to.states + v * cells + index, variable(from, to.first_variable + v, word));
+    copy_ahead(to.states + v * cells + index, variable(from, to.first_variable + v, stride));
 }
 
 /// A state in shared memory.

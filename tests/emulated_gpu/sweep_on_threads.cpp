@@ -122,7 +122,7 @@ class SweepOfAGpu : public ::testing::Test {
     Result result{flow.in_place ? u_old : std::vector<Real>(layout.size(), Real(-7)), {}, no_edge, no_edge};
     StepClock clock{};
     clock.dt = flow.dt;
-    std::vector<unsigned> bits_set_aside(words_of_bits(layout), 0);
+    std::vector<unsigned> bits_set_aside(mask_count(layout), 0);
     Interval busy;
     sweep_with(Sweep<Real>{{layout,
                             0,
