@@ -52,12 +52,13 @@ void check_slabs(const Config& config) {
 }
 
 void check_gravity(const Config& config) {
-  const bool stands = config.solver.gravity == 0 || config.solver.grid.boundary[2] != Boundary::periodic;
+  const Boundary z = config.solver.grid.boundary[2];
   require_together(
-      config, stands, "grid.boundary.z",
-      fmt::format("periodic, with physics.gravity {} (pressure rises towards the floor, so floor and "
-                  "ceiling differ): use mirror or outflow, or no gravity",
-                  config.solver.gravity));
+      config, config.solver.gravity == 0 || z == Boundary::mirror, "grid.boundary.z",
+      fmt::format(
+          "{}, with physics.gravity {} ({}): use mirror, or no gravity", name_of(z), config.solver.gravity,
+          z == Boundary::periodic ? "pressure rises towards the floor, so floor and ceiling differ"
+                                  : "whatever moves at an open end grows until the column has left the box"));
 }
 
 void check_end(const Config& config) {

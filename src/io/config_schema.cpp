@@ -37,7 +37,7 @@ Parameter boundary_key(const std::string& axis) {
           .meaning = "both sides along " + axis +
                      ": periodic; mirror: a wall without friction; outflow: the state of the last cell goes "
                      "on. Unless given, what suits the problem" +
-                     (axis == "z" ? ". With gravity periodic is refused" : ""),
+                     (axis == "z" ? ". With gravity only mirror is taken" : ""),
           .kind = Kind::text,
           .choices = {boundary_names.begin(), boundary_names.end()}};
 }

@@ -68,7 +68,7 @@ grid:
   cells: [8, 12, 1e1]
   lower: [-1, 0, +0.5]
   upper: [1, 2.5, 3]
-  boundary: {x: outflow, y: mirror, z: outflow}
+  boundary: {x: outflow, y: periodic, z: mirror}
 physics: {gamma: 1.4, gravity: -2}
 numerics: {scheme: weno3, dt: 1e-3, precision: single, positivity: false}
 run: {time: 2, steps: 1e3, device: cpu, slabs: 3, halo: host}
@@ -97,7 +97,7 @@ output:
   EXPECT_EQ(solver.grid.cells, (std::array{8, 12, 10}));
   EXPECT_EQ(solver.grid.lower, (Vec3{-1, 0, 0.5}));
   EXPECT_EQ(solver.grid.upper, (Vec3{1, 2.5, 3}));
-  EXPECT_EQ(solver.grid.boundary, (std::array{Boundary::outflow, Boundary::mirror, Boundary::outflow}));
+  EXPECT_EQ(solver.grid.boundary, (std::array{Boundary::outflow, Boundary::periodic, Boundary::mirror}));
   EXPECT_EQ(solver.gamma, 1.4);
   EXPECT_EQ(solver.gravity, -2);
   EXPECT_EQ(solver.scheme, "weno3");

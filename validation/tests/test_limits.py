@@ -11,6 +11,7 @@ from validation.cases import order_of_accuracy, riemann, rt_linear, rt_multi
 
 RESULTS = Path(__file__).parent.parent / "results"
 ORDERS = ("quick-cpu", "full-cuda")
+GROWTH = ("quick-cpu",)
 
 
 def kept(folder: str, case: str) -> Outcome:
@@ -32,9 +33,13 @@ def assert_same(mine: Findings, theirs: Findings) -> None:
 
 @pytest.mark.parametrize("folder", ORDERS)
 def test_kept_results_are_judged_by_the_limits_that_hold_now(folder: str) -> None:
-    orders, growth = kept(folder, "order_of_accuracy"), kept(folder, "rt_linear")
-    full = folder.startswith("full")
-    assert_same(order_of_accuracy.judge(orders.findings.data, full), orders.findings)
+    orders = kept(folder, "order_of_accuracy")
+    assert_same(order_of_accuracy.judge(orders.findings.data, folder.startswith("full")), orders.findings)
+
+
+@pytest.mark.parametrize("folder", GROWTH)
+def test_kept_growth_is_judged_by_the_limits_that_hold_now(folder: str) -> None:
+    growth = kept(folder, "rt_linear")
     assert_same(rt_linear.judge(growth.findings.data), growth.findings)
 
 
@@ -71,8 +76,8 @@ def test_every_blast_is_round_without_a_known_limit() -> None:
     assert not outcome.missed
 
 
-@pytest.mark.parametrize("folder", ORDERS)
-@pytest.mark.parametrize("factor", [0.5, 1.7, -1])
+@pytest.mark.parametrize("folder", GROWTH)
+@pytest.mark.parametrize("factor", [0.95, 1.05, -1])
 def test_growth_errors_other_than_foretold_fail_on_either_side(folder: str, factor: float) -> None:
     data = deepcopy(kept(folder, "rt_linear").findings.data)
     assert not [check for check in rt_linear.foretold_checks(data) if check.failed]
@@ -80,7 +85,7 @@ def test_growth_errors_other_than_foretold_fail_on_either_side(folder: str, fact
     assert all(check.failed for check in rt_linear.foretold_checks(data))
 
 
-@pytest.mark.parametrize("folder", ORDERS)
+@pytest.mark.parametrize("folder", GROWTH)
 def test_one_growth_rate_that_is_no_number_fails(folder: str) -> None:
     for place in (0, -1):
         waves = deepcopy(kept(folder, "rt_linear").findings.data["waves"])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from validation.references.discrete_growth import roe3_growth
 from validation.references.rayleigh_taylor import Column, growth_rate, tanh_layers
 
 INCOMPRESSIBLE = 1e6  # pressure in units of density, gravity and length
@@ -46,3 +47,15 @@ def test_more_nodes_change_nothing() -> None:
     assert growth_rate(layers, np.pi, nodes=160) == pytest.approx(
         growth_rate(layers, np.pi, nodes=220), rel=1e-8
     )
+
+
+def test_growth_on_grids_tends_to_that_of_the_equations_with_third_order() -> None:
+    layers = tanh_layers(1 / 3, 0.1, 10, 1.5)
+    exact = growth_rate(layers, 2 * np.pi)
+    coarse, fine = (exact - roe3_growth(layers, 1, cells) for cells in (32, 64))
+    assert np.log2(coarse / fine) == pytest.approx(3, abs=0.15)
+
+
+def test_nothing_grows_on_a_grid_where_the_heavy_gas_lies_below() -> None:
+    # Nearly: layers of one density turn over by themselves, the slower the stiffer the gas.
+    assert roe3_growth(tanh_layers(-1 / 3, 0.1, 1000, 1.5), 1, 24) < 0.01
