@@ -83,7 +83,7 @@ class CpuEngine final : public Engine<Real> {
   std::vector<SlabStep> collect(std::int64_t) override { return std::exchange(steps_, {}); }
   StepClock read_clock() override { return clock_; }
 
-  std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u,
+  std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, double gamma, const Real* u,
                                     const std::optional<Layers>& layers) override {
     std::vector<PlaneSums> sums(slab.layout.nz);
     const Layers told_apart = layers.value_or(Layers{});
@@ -93,7 +93,7 @@ class CpuEngine final : public Engine<Real> {
       PlaneSums sum;
       for (std::size_t i = 0; i < cells; ++i)
         combine(sum, sums_of_cell(state_at(slab.layout, u, z, i), i, double(slab.background[z].pressure),
-                                  double(flow.gas.gamma), told_apart));
+                                  gamma, told_apart));
       sums[z] = sum;
     }
     return sums;

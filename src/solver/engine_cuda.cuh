@@ -312,13 +312,13 @@ class CudaEngine final : public Engine<Real> {
     return done;
   }
 
-  std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u,
+  std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, double gamma, const Real* u,
                                     const std::optional<Layers>& layers) override {
     const UseDevice use(choice_.device.number);
     const std::size_t planes = slab.layout.nz;
     if (plane_sums_.size() < planes) plane_sums_ = Buffer<PlaneSums>(choice_.device, planes);
     plane_sums_kernel<<<planes, reduction_threads, 0, stream_of(core_)>>>(
-        slab, static_cast<double>(flow.gas.gamma), u, layers.value_or(Layers{}), plane_sums_.data());
+        slab, gamma, u, layers.value_or(Layers{}), plane_sums_.data());
     check_cuda(cudaGetLastError(), "summing planes");
     std::vector<PlaneSums> sums(planes);
     core_.copy(sums.data(), plane_sums_.data(), planes * sizeof(PlaneSums));

@@ -127,7 +127,7 @@ class SlabFlow {
   void follow_posted(const SlabFlow& other) const { engine_->queue(SlabPart::core).wait(other.posted_); }
 
   std::vector<PlaneSums> plane_sums(const std::optional<Layers>& layers) const {
-    return engine_->sum_planes(slab_, flow_, field(Field::u).data(), layers);
+    return engine_->sum_planes(slab_, gamma_, field(Field::u).data(), layers);
   }
 
   /// Conserved state of a plane of the box that lies in this slab.
