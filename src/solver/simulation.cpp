@@ -2,15 +2,13 @@
 #include "solver/simulation.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 
 #include "core/error.hpp"
-#include "core/spread.hpp"
 #include "grid/last_words.hpp"
 #include "halo/slab_gpus.hpp"
+#include "solver/halo_choice.hpp"
 #include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -209,21 +207,9 @@ class SlabSimulation final : public Simulation {
     if (settings_.halo != "auto") return use_halo(require_halo(settings_.halo, placement_.halo_place()));
     const auto candidates = available_halos(placement_.halo_place());
     if (facts_.bytes_per_exchange == 0 || candidates.size() == 1) return use_halo(*candidates.front());
-    std::string failures;
-    for (const HaloBackend* candidate : candidates) {
-      try {
-        use_halo(*candidate);
-      } catch (const Error& error) {
-        // What it lacks showed only now, to all ranks; any other failure may be one rank's own.
-        const bool to_all = error.code() == ExitCode::unavailable || ranks().size() == 1;
-        if (error.code() == ExitCode::lost || !to_all) throw;
-        failures += "\n  " + candidate->name + ": " + error.what();
-        continue;
-      }
-      facts_.halo_trials.push_back(try_halo());
-    }
-    require(!facts_.halo_trials.empty(), ExitCode::unavailable,
-            "none of the halo backends that seemed to be there works:" + failures);
+    facts_.halo_trials = try_halos(
+        candidates, [&](const HaloBackend& backend) { use_halo(backend); },
+        [&] { return time_of_unchanging_steps(); });
     use_halo(require_halo(best_of(facts_.halo_trials).halo, placement_.halo_place()));
   }
 
@@ -240,43 +226,15 @@ class SlabSimulation final : public Simulation {
     runner_->exchange_unswept();
   }
 
-  /// Whole steps with the backend in use, on the slowest rank. They cost what all steps cost, but their last
-  /// stage writes beside u, so that the start stays as it is.
-  HaloTrial try_halo() {
-    constexpr double sample_seconds = 0.03;
-    constexpr int samples_wanted = 5;
+  /// They cost what all steps cost, but their last stage writes beside u, so that the start stays as it is.
+  TrialTime time_of_unchanging_steps() {
     const StepClock start = clock_;
     runner_->set_result(Field::stage_1);
-    sample_of_steps(2);
-    const int steps = static_cast<int>(
-        ranks().from_first(std::clamp(1e3 * sample_seconds / sample_of_steps(1).step_ms, 1., 100.)));
-    std::vector<double> step_ms, exposed_ms;
-    for (int i = 0; i < samples_wanted; ++i) {
-      const Sample sample = sample_of_steps(steps);
-      step_ms.push_back(sample.step_ms);
-      exposed_ms.push_back(sample.exposed_ms);
-    }
+    const TrialTime time = time_of_steps(*this);
     clock_ = start;
     set_clocks(clock_);
     runner_->set_result(Field::u);
-    Sample slowest{0, 0};
-    for (const Sample& rank :
-         ranks().gather_values(Sample{spread_of(step_ms).median, spread_of(exposed_ms).median}))
-      slowest = {std::max(slowest.step_ms, rank.step_ms), std::max(slowest.exposed_ms, rank.exposed_ms)};
-    return {facts_.halo, slowest.step_ms, slowest.exposed_ms};
-  }
-
-  struct Sample {
-    double step_ms, exposed_ms;
-  };
-  Sample sample_of_steps(int steps) {
-    const auto start = std::chrono::steady_clock::now();
-    advance(steps, HUGE_VAL);
-    const std::vector<StepRecord> records = finish();
-    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-    double exposed_ms = 0;
-    for (const StepRecord& record : records) exposed_ms += longest(record).exposed_ms;
-    return {spent.count() / steps, exposed_ms / steps};
+    return time;
   }
 
   StepRecord record_of(const SlabStep& step) const {
