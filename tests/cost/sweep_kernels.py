@@ -9,7 +9,9 @@ from pathlib import Path
 
 from cost_table import Costs, check
 
-KERNEL = re.compile(r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), \(tayra::TileKind\)([012]), (\w+)>")
+KERNEL = re.compile(
+    r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), \(tayra::TileKind\)([012]), (\w+)>"
+)
 TILES = ["square", "tall", "flat"]
 REPORT = re.compile(
     r"Compiling entry function '(?P<name>\w+)' for '(?P<target>\w+)'\n"
