@@ -2,11 +2,7 @@
 #pragma once
 
 #if defined(__x86_64__)
-#pragma GCC diagnostic push  // GCC 12's header reads an undefined register on purpose (_mm512_undefined_pd)
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
-#pragma GCC diagnostic pop
 #endif
 
 #include <experimental/simd>
