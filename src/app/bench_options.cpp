@@ -132,13 +132,14 @@ void prepare_file(const std::string& option, const std::string& path) {
   namespace fs = std::filesystem;
   if (path.empty()) return;
   std::error_code unknown;
+  if (fs::path(path).filename().empty() || fs::is_directory(path, unknown))
+    fail(option, path, "is a folder: name a file");
   const fs::path folder = fs::absolute(path).parent_path();
   fs::create_directories(folder, unknown);
   if (unknown)
     fail(option, path, fmt::format("its folder can't be made ({}): name another file", unknown.message()));
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     fail(option, path, fmt::format("its folder can't be written to ({})", std::strerror(errno)));
-  if (fs::is_directory(path, unknown)) fail(option, path, "is a folder: name a file");
   if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
     fail(option, path, "is no ordinary file: name another");
 }

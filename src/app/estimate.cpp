@@ -106,8 +106,8 @@ void require_end_in_reach(const Config& config, const Problem& problem) {
   constexpr double most_steps = 9e15;  // beyond it a step no longer changes the time
   if (!config.limits.time || config.limits.steps) return;
   const SolverSettings& settings = config.solver;
-  const double dt =
-      settings.fixed_dt.value_or(settings.cfl / fastest_crossing(problem, problem_setting(config)));
+  const double dt = settings.fixed_dt ? *settings.fixed_dt
+                                      : settings.cfl / fastest_crossing(problem, problem_setting(config));
   const double steps = *config.limits.time / dt;
   if (steps <= most_steps) return;
   throw config_error(

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <yaml-cpp/yaml.h>
 
+#include <filesystem>
+
 #include "app/tayra_process.hpp"
 #include "core/device.hpp"
 #include "solver/simulation.hpp"
@@ -75,6 +77,14 @@ TEST_F(BenchStep, MakesTheFoldersOfItsFiles) {
   ASSERT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(file("new/a/a.json"), HasSubstr("\"rows\""));
   EXPECT_THAT(file("new/b/a.csv"), StartsWith("scheme,"));
+}
+
+TEST_F(BenchStep, MakesNoFolderForAFileThatHasNoName) {
+  const ProcessEnd end =
+      bench({"--scheme", "upwind3", "--cells", "8", "--device", "cpu", "--json", "new/a/"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("is a folder: name a file"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("new")));
 }
 
 TEST_F(BenchStep, SkipsAGridThatDoesNotFitAndSaysSo) {

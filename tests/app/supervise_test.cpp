@@ -92,6 +92,12 @@ class Supervised : public testing::Test {
     return TayraProcess(words, folder_.path());
   }
 
+  /// A shell script in the place of the program.
+  void put_tayra(const std::string& lines) const {
+    write_file(folder_.path("tayra"), "#!/bin/sh\n" + lines);
+    fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  }
+
   /// Processes in the test's folder that run a program.
   std::vector<pid_t> processes_of(const std::string& program) const {
     std::vector<pid_t> found;
@@ -226,9 +232,7 @@ TEST_F(Supervised, RanksThatOutliveTheirLauncherAreGoneBeforeTheNextAttempt) {
 TEST_F(Supervised, ARunThatReplacesAnOldOneIsNotTakenForItWhenItIsLostBeforeItBegins) {
   const std::vector<std::string> run{"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"};
   ASSERT_EQ(run_tayra({run.begin() + 1, run.end()}, folder_.path()).code, 0);
-  write_file(folder_.path("tayra"),
-             "#!/bin/sh\nif [ -e begun ]; then exec " TAYRA_BINARY " \"$@\"; fi\ntouch begun\nkill -9 $$\n");
-  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  put_tayra("if [ -e begun ]; then exec " TAYRA_BINARY " \"$@\"; fi\ntouch begun\nkill -9 $$\n");
   std::vector<std::string> anew = run;
   anew.emplace_back("--force");
   const ProcessEnd end = start(anew).wait();
@@ -237,8 +241,7 @@ TEST_F(Supervised, ARunThatReplacesAnOldOneIsNotTakenForItWhenItIsLostBeforeItBe
 }
 
 TEST_F(Supervised, AFinishedRunIsNotStartedAgainWhenItsLauncherFailsAfterwards) {
-  write_file(folder_.path("tayra"), "#!/bin/sh\n" TAYRA_BINARY " \"$@\"\nexit 213\n");
-  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  put_tayra(TAYRA_BINARY " \"$@\"\nexit 213\n");
   const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"}).wait();
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(text_of(folder_.path("out/run.json")),
@@ -246,11 +249,9 @@ TEST_F(Supervised, AFinishedRunIsNotStartedAgainWhenItsLauncherFailsAfterwards) 
 }
 
 TEST_F(Supervised, ALossThatFindsNoRoomInTheRecordIsNoReasonToGiveUp) {
-  write_file(folder_.path("tayra"),
-             "#!/bin/sh\nif [ -e out ]; then rmdir out/run.json.tmp; exec " TAYRA_BINARY
-             " \"$@\"; fi\nmkdir -p out/run.json.tmp\n"
-             "echo '{\"status\": \"running\"}' > out/run.json\nkill -9 $$\n");
-  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  put_tayra("if [ -e out ]; then rmdir out/run.json.tmp; exec " TAYRA_BINARY
+            " \"$@\"; fi\nmkdir -p out/run.json.tmp\n"
+            "echo '{\"status\": \"running\"}' > out/run.json\nkill -9 $$\n");
   const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"}).wait();
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(end.errors, HasSubstr("the lost attempt is not noted: cannot write out/run.json"));
@@ -258,11 +259,9 @@ TEST_F(Supervised, ALossThatFindsNoRoomInTheRecordIsNoReasonToGiveUp) {
 
 // As mpirun does when a node is gone.
 TEST_F(Supervised, ALauncherThatNeverEndsAfterItsRunIsLostIsAskedToEndThenKilledAndTheRunGoesOn) {
-  write_file(folder_.path("tayra"),
-             "#!/bin/sh\nif [ -e out/run.json ]; then exec " TAYRA_BINARY
-             " \"$@\"; fi\ntrap 'touch asked' TERM\nmkdir -p out; echo '{\"status\": \"lost\", "
-             "\"message\": \"rank 1 hangs\"}' > out/run.json\nwhile :; do sleep 1; done\n");
-  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  put_tayra("if [ -e out/run.json ]; then exec " TAYRA_BINARY
+            " \"$@\"; fi\ntrap 'touch asked' TERM\nmkdir -p out; echo '{\"status\": \"lost\", "
+            "\"message\": \"rank 1 hangs\"}' > out/run.json\nwhile :; do sleep 1; done\n");
   const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"}).wait();
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(text_of(folder_.path("out/run.json")),
@@ -272,8 +271,7 @@ TEST_F(Supervised, ALauncherThatNeverEndsAfterItsRunIsLostIsAskedToEndThenKilled
 
 TEST_F(Supervised, ARunThatGetsNowhereIsTriedOnFewerRanksAndGivenUp) {
   // With three ranks or two the last one dies at once; one rank alone does as well.
-  write_file(folder_.path("tayra"), "#!/bin/sh\nexit 139\n");
-  fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  put_tayra("exit 139\n");
   const std::vector<std::string> command{"mpirun", "--oversubscribe", "-n", "3", "./tayra",
                                          "run",    "config.yaml"};
   const ProcessEnd end = start(command, {"--tries", "4"}).wait();
