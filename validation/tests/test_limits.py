@@ -11,7 +11,7 @@ from validation.cases import order_of_accuracy, riemann, rt_linear, rt_multi
 
 RESULTS = Path(__file__).parent.parent / "results"
 ORDERS = ("quick-cpu", "full-cuda")
-GROWTH = ("quick-cpu",)
+GROWTH = ("quick-cpu", "full-cuda")
 
 
 def kept(folder: str, case: str) -> Outcome:
