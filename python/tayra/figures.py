@@ -24,6 +24,7 @@ from tayra.table import Table
 
 Numbers = NDArray[np.floating[Any]]
 LAYER = ("bubble_height", "spike_height", "mixing_width")
+KINETIC = ("kinetic_energy_x", "kinetic_energy_y", "kinetic_energy_z")
 LONGER_SIDE = 7.0  # of the drawn box, in inches
 CAPTION_LETTERS_PER_INCH = 18
 # Okabe & Ito's palette, which the colour-blind tell apart.
@@ -178,6 +179,9 @@ def _draw_energies(axes: Axes, table: Table) -> None:
     released = table["potential_energy"][0] - table["potential_energy"]
     axes.plot(time, released, color=BLUE, label="potential energy released")
     axes.plot(time, gained, color=ORANGE, linestyle="--", label="internal + kinetic energy gained")
+    if table.keys() >= set(KINETIC):  # logs of before have none
+        kinetic = sum(table[column] - table[column][0] for column in KINETIC)
+        axes.plot(time, kinetic, color=BLACK, linestyle="-.", label="kinetic energy gained")
     axes.plot(time, gained - released, color=GREEN, linestyle=":", label="difference")
     axes.set(xlabel="time", ylabel="energy", title="energy since the start")
     axes.legend(frameon=False)

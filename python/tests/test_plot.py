@@ -8,7 +8,7 @@ import pytest
 from matplotlib import image
 
 from tayra import Run
-from tayra.figures import draw_slice
+from tayra.figures import draw_curves, draw_slice
 from tayra.plot import main, usual_axis
 
 
@@ -74,6 +74,16 @@ def test_curves_of_a_log_without_the_layers_columns_are_those_of_the_energies(ru
     log.write_text(log.read_text().replace("spike_height", "spikes"))
     assert main([str(run_directory), "--curves"]) == 0
     assert is_picture(run_directory / "pictures" / "curves.png")
+
+
+def test_curves_show_the_motion_along_all_axes_as_kinetic_energy(run_directory: Path) -> None:
+    log = run_directory / "diagnostics.csv"
+    header, *rows = log.read_text().splitlines()
+    kinetic = ("kinetic_energy_x,kinetic_energy_y,kinetic_energy_z", "1,0,0", "1.5,0.25,2")
+    log.write_text("".join(f"{line},{more}\n" for line, more in zip((header, *rows), kinetic, strict=True)))
+    energies = draw_curves(Run(run_directory)).axes[1]
+    (drawn,) = [line for line in energies.lines if line.get_label() == "kinetic energy gained"]
+    assert drawn.get_ydata().tolist() == [0, 2.75]
 
 
 @pytest.mark.parametrize("name", ["a$x_$b", "a$\\unknown$b"])

@@ -2,6 +2,7 @@
 #include "io/diagnostics_log.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -71,15 +72,26 @@ void add_extremes(Diagnostics& whole, const PlaneSums& plane) {
 }
 
 std::string row_of(const Diagnostics& d) {
-  return fmt::format("{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}",
-                     d.mass, d.momentum[0], d.momentum[1], d.momentum[2], d.energy, d.potential_energy,
-                     d.max_mach, d.max_w, d.min_density, d.min_pressure);
+  const double columns[] = {d.mass,
+                            d.momentum[0],
+                            d.momentum[1],
+                            d.momentum[2],
+                            d.energy,
+                            d.potential_energy,
+                            d.kinetic_energy[0],
+                            d.kinetic_energy[1],
+                            d.kinetic_energy[2],
+                            d.max_mach,
+                            d.max_w,
+                            d.min_density,
+                            d.min_pressure};
+  return fmt::format("{:.17g}", fmt::join(columns, ","));
 }
 
 std::string header(bool layered) {
   const std::string always =
-      "step,time,mass,momentum_x,momentum_y,momentum_z,energy,potential_energy,max_mach,max_w,min_density,"
-      "min_pressure,limited_faces";
+      "step,time,mass,momentum_x,momentum_y,momentum_z,energy,potential_energy,kinetic_energy_x,"
+      "kinetic_energy_y,kinetic_energy_z,max_mach,max_w,min_density,min_pressure,limited_faces";
   return layered ? always + ",bubble_height,spike_height,mixing_width,theta" : always;
 }
 
@@ -109,7 +121,10 @@ Diagnostics diagnose(std::span<const PlaneSums> planes, const Grid& grid, double
   whole.min_density = whole.min_pressure = std::numeric_limits<double>::infinity();
   for (std::size_t z = 0; z < planes.size(); ++z) {
     whole.mass += planes[z].density * volume;
-    for (int axis = 0; axis < 3; ++axis) whole.momentum[axis] += planes[z].momentum[axis] * volume;
+    for (int axis = 0; axis < 3; ++axis) {
+      whole.momentum[axis] += planes[z].momentum[axis] * volume;
+      whole.kinetic_energy[axis] += planes[z].kinetic_energy[axis] * volume;
+    }
     whole.energy += planes[z].energy * volume;
     whole.potential_energy -= gravity * grid.centre(2, static_cast<int>(z)) * planes[z].density * volume;
     add_extremes(whole, planes[z]);

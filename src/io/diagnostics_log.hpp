@@ -27,6 +27,7 @@ struct Diagnostics {
   double mass = 0;
   Vec3 momentum{};
   double energy = 0;            // internal + kinetic
+  Vec3 kinetic_energy{};        // of the motion along each axis
   double potential_energy = 0;  // −g ∫ ρ z dV
   double max_mach = 0;
   double max_w = 0;

@@ -48,6 +48,8 @@ TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, std::uint64_t cell, do
   const double density = state.density;
   const Vector<double> momentum{
       {double(state.momentum[0]), double(state.momentum[1]), double(state.momentum[2])}};
+  Vector<double> kinetic_energy{};
+  for (int axis = 0; axis < 3; ++axis) kinetic_energy[axis] = momentum[axis] * momentum[axis] / (2 * density);
   const double speed_squared = dot(momentum, momentum) / (density * density);
   const double pressure =
       whole_pressure({density, momentum, double(state.energy)}, background_pressure, gamma);
@@ -56,6 +58,7 @@ TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, std::uint64_t cell, do
       .density = density,
       .momentum = momentum,
       .energy = double(state.energy) + background_pressure / (gamma - 1),
+      .kinetic_energy = kinetic_energy,
       .heavy_fraction = fraction,
       .mixed_fraction = fraction * (1 - fraction),
       .max_mach = ::sqrt(speed_squared * density / (gamma * pressure)),  // of zero, too: not square_root()

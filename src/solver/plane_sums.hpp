@@ -14,9 +14,10 @@ namespace tayra {
 struct PlaneSums {
   double density = 0;
   Vector<double> momentum{};
-  double energy = 0;          // total: internal + kinetic
-  double heavy_fraction = 0;  // sum of f, volume fraction of the heavy fluid, in [0, 1]
-  double mixed_fraction = 0;  // sum of f (1 - f)
+  double energy = 0;                // total: internal + kinetic
+  Vector<double> kinetic_energy{};  // of the motion along each axis
+  double heavy_fraction = 0;        // sum of f, volume fraction of the heavy fluid, in [0, 1]
+  double mixed_fraction = 0;        // sum of f (1 - f)
   double max_mach = 0;
   double max_speed_w = 0;  // max |w|
   double min_density = HUGE_VAL;
@@ -28,6 +29,7 @@ TAYRA_HD void combine(PlaneSums& sum, const PlaneSums& part) {
   sum.density += part.density;
   for (int axis = 0; axis < 3; ++axis) sum.momentum[axis] += part.momentum[axis];
   sum.energy += part.energy;
+  for (int axis = 0; axis < 3; ++axis) sum.kinetic_energy[axis] += part.kinetic_energy[axis];
   sum.heavy_fraction += part.heavy_fraction;
   sum.mixed_fraction += part.mixed_fraction;
   sum.max_mach = maximum(sum.max_mach, part.max_mach);

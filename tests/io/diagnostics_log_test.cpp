@@ -95,6 +95,7 @@ TEST(Diagnostics, IntegrateOverTheBox) {
     planes[z] = {.density = 20.,
                  .momentum = {{20., 40., -60.}},
                  .energy = 50.,
+                 .kinetic_energy = {{10., 40., 90.}},
                  .max_mach = 0.1 * z,
                  .max_speed_w = 0.2 * z,
                  .min_density = 1. + z,
@@ -106,6 +107,9 @@ TEST(Diagnostics, IntegrateOverTheBox) {
   EXPECT_NEAR(whole.momentum[2], -9, 1e-14);
   EXPECT_NEAR(whole.energy, 7.5, 1e-14);
   EXPECT_NEAR(whole.potential_energy, 3, 1e-14);  // 2 × ∫ z dz from -1 to 2
+  EXPECT_NEAR(whole.kinetic_energy[0], 1.5, 1e-14);
+  EXPECT_NEAR(whole.kinetic_energy[1], 6, 1e-14);
+  EXPECT_NEAR(whole.kinetic_energy[2], 13.5, 1e-14);
   EXPECT_EQ(whole.max_mach, 0.5);
   EXPECT_EQ(whole.max_w, 1);
   EXPECT_EQ(whole.min_density, 1);
@@ -125,8 +129,8 @@ TEST(DiagnosticsLog, HasAsManyCellsAsColumnsWithAndWithoutLayers) {
     std::string header, row;
     std::getline(text, header);
     std::getline(text, row);
-    EXPECT_EQ(std::count(header.begin(), header.end(), ','), chosen ? 16 : 12);
-    EXPECT_EQ(std::count(row.begin(), row.end(), ','), chosen ? 16 : 12);
+    EXPECT_EQ(std::count(header.begin(), header.end(), ','), chosen ? 19 : 15);
+    EXPECT_EQ(std::count(row.begin(), row.end(), ','), chosen ? 19 : 15);
     EXPECT_EQ(row.substr(0, 7), "3,0.25,");
   }
 }

@@ -58,6 +58,7 @@ void expect_sums_of_cells(DeviceKind device, Precision precision) {
   const double rounding = precision == Precision::single ? 1e-5 : 1e-13;
   for (int z = 0; z < 6; ++z) {
     std::array<double, 5> sums{};
+    Vec3 kinetic{};
     double max_mach = 0, max_speed_w = 0, min_density = 1e9, min_pressure = 1e9;
     for (int y = 0; y < 5; ++y)
       for (int x = 0; x < 7; ++x) {
@@ -65,6 +66,7 @@ void expect_sums_of_cells(DeviceKind device, Precision precision) {
         const auto state = conserved(gas, settings.gamma);
         for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += state[i];
         const Vec3& u = gas.velocity;
+        for (int axis = 0; axis < 3; ++axis) kinetic[axis] += 0.5 * gas.density * u[axis] * u[axis];
         const double sound = std::sqrt(settings.gamma * gas.pressure / gas.density);
         max_mach = std::max(max_mach, std::hypot(u[0], u[1], u[2]) / sound);
         max_speed_w = std::max(max_speed_w, std::abs(u[2]));
@@ -75,6 +77,8 @@ void expect_sums_of_cells(DeviceKind device, Precision precision) {
     EXPECT_NEAR(plane.density, sums[0], 35 * rounding) << z;
     for (int axis = 0; axis < 3; ++axis)
       EXPECT_NEAR(plane.momentum[axis], sums[1 + axis], 35 * rounding) << z << " " << axis;
+    for (int axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(plane.kinetic_energy[axis], kinetic[axis], 35 * rounding) << z << " " << axis;
     EXPECT_NEAR(plane.energy, sums[4], 70 * rounding) << z;
     EXPECT_NEAR(plane.max_mach, max_mach, rounding) << z;
     EXPECT_NEAR(plane.max_speed_w, max_speed_w, rounding) << z;
