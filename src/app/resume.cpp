@@ -87,6 +87,18 @@ Resumption load_newest(const std::vector<std::string>& newest_first, OutputFiles
                                       fmt::join(damages, "; ")));
 }
 
+/// A skipped checkpoint would be cut away with what came after the one that was loaded.
+std::vector<std::string> set_skipped_aside(const std::vector<std::string>& newest_first,
+                                           const std::string& loaded) {
+  std::vector<std::string> told;
+  for (const std::string& file : newest_first) {
+    if (file == loaded) break;
+    told.push_back(fmt::format("the skipped {} is kept as {}: remove it when it is of no more use", file,
+                               set_aside(file)));
+  }
+  return told;
+}
+
 /// Where the run in the directory ended, if it has finished and its newest checkpoint is the one that was
 /// loaded.
 std::optional<StepClock> end_of_finished_run(const RunDirectory& directory, const StepClock& loaded) {
@@ -163,7 +175,12 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
     return nothing_left(resumed, directory, tell);
   std::map<std::string, std::int64_t> kept;
   for (const auto& [folder, count] : position.snapshots) kept[folder] = count.written;
-  ranks().at_files([&] { directory.cut_back(kept, position.clock.step); });
+  const auto kept_aside = ranks().from_files([&] {
+    auto told = set_skipped_aside(candidates, resumed.checkpoint);
+    directory.cut_back(kept, position.clock.step);
+    return told;
+  });
+  for (const std::string& one : kept_aside) tell(one);
   tell(fmt::format("going on from {}: step {}, time {:.6g}", resumed.checkpoint, position.clock.step,
                    position.clock.time));
   return resumed;

@@ -99,6 +99,22 @@ std::int64_t step_of_checkpoint(const std::string& path) {
   return std::stoll(fs::path(path).stem().string());
 }
 
+std::string set_aside(const std::string& path) {
+  const fs::path file(path);
+  std::error_code problem;
+  fs::path to;
+  for (int number = 1; to.empty() || fs::exists(fs::symlink_status(to, problem)); ++number)
+    to = file.parent_path() / (number == 1 ? "damaged" : fmt::format("damaged-{}", number)) / file.filename();
+  fs::create_directory(to.parent_path(), problem);
+  // The file goes last: until then the next --resume finds it, and goes on here.
+  if (!problem) move_parts(path, to.parent_path().string(), problem);
+  if (!problem) fs::rename(file, to, problem);
+  require(!problem, ExitCode::bad_input,
+          fmt::format("cannot keep the damaged {} as {} ({}): make its folder writable, or move it away",
+                      path, to.string(), problem.message()));
+  return to.string();
+}
+
 RunPosition read_position(const std::string& path, const Config& config) {
   const CheckpointFile file(path);
   require_same_physics(path, file.head().config, config);

@@ -33,6 +33,10 @@ std::vector<std::string> checkpoints_in(const std::string& directory);
 /// The step in its name.
 std::int64_t step_of_checkpoint(const std::string& path);
 
+/// Moves a damaged checkpoint with its parts out of the way, into a folder `damaged` beside it, from which
+/// Tayra removes nothing: the damage may be one of reading, or be mended. Where it lies then.
+std::string set_aside(const std::string& path);
+
 /// Throws DamagedCheckpoint, or Error(bad_input) naming the keys when the checkpoint is of other physics.
 RunPosition read_position(const std::string& path, const Config& config);
 /// Puts this rank's planes into the simulation. Throws DamagedCheckpoint; the fields are then undefined.

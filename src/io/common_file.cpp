@@ -54,6 +54,16 @@ void take_step_together(const std::function<void()>& step) {
 
 bool has_parts(const Shares& shares) { return shares.size() > 1 && !h5::ranks_share_files(); }
 
+/// Those that are there.
+std::vector<fs::path> parts_beside(const std::string& path, std::error_code& problem) {
+  const std::string own = fs::path(path).stem().string() + "-";
+  std::vector<fs::path> parts;
+  for (fs::directory_iterator entry(h5::path_of(path, parts_folder), problem), end; !problem && entry != end;
+       entry.increment(problem))
+    if (entry->path().filename().string().starts_with(own)) parts.push_back(entry->path());
+  return parts;
+}
+
 }  // namespace
 
 h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes,
@@ -85,9 +95,17 @@ std::vector<h5::Part> parts_of(const std::string& path, const Shares& shares) {
 
 void remove_parts(const std::string& path) {
   std::error_code ignored;  // one too many does no harm
-  const std::string own = fs::path(path).stem().string() + "-";
-  for (const auto& entry : fs::directory_iterator(h5::path_of(path, parts_folder), ignored))
-    if (entry.path().filename().string().starts_with(own)) fs::remove(entry.path(), ignored);
+  for (const fs::path& part : parts_beside(path, ignored)) fs::remove(part, ignored);
+}
+
+void move_parts(const std::string& path, const std::string& folder, std::error_code& problem) {
+  const auto parts = parts_beside(path, problem);
+  if (problem == std::errc::no_such_file_or_directory) problem.clear();  // it has none
+  if (problem || parts.empty()) return;
+  const fs::path to = fs::path(folder) / parts_folder;
+  fs::create_directory(to, problem);
+  for (const fs::path& part : parts)
+    if (!problem) fs::rename(part, to / part.filename(), problem);
 }
 
 Unpublished::Unpublished(std::string path, const Shares& shares)

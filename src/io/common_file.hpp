@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,8 @@ h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes
 std::vector<h5::Part> parts_of(const std::string& path, const Shares& shares);
 /// Removes the parts of a file, as far as they are there.
 void remove_parts(const std::string& path);
+/// Moves them to where a file of the same name in `folder` has its own.
+void move_parts(const std::string& path, const std::string& folder, std::error_code& problem);
 
 /// The files that a file is made of; removed at the end unless it is published.
 class Unpublished {

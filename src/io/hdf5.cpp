@@ -48,8 +48,10 @@ bool is_out_of_reach(const std::string& text) {
   const std::string key = "errno = ";
   const auto start = text.find(key);
   if (start == std::string::npos) return false;
-  constexpr std::array passing{EACCES, EPERM,  EMFILE,    ENFILE,   ENOMEM,    EAGAIN,    EINTR,       EBUSY,
-                               ENODEV, ESTALE, ETIMEDOUT, ENOTCONN, ESHUTDOWN, EHOSTDOWN, EHOSTUNREACH};
+  constexpr std::array passing{EACCES,   EPERM,       EMFILE,   ENFILE,    ENOMEM,       EAGAIN,
+                               EINTR,    EBUSY,       ENODEV,   ENXIO,     EIO,          EREMOTEIO,
+                               ESTALE,   ETIMEDOUT,   ENOTCONN, ESHUTDOWN, ECONNREFUSED, ECONNRESET,
+                               ENETDOWN, ENETUNREACH, ENOLINK,  EHOSTDOWN, EHOSTUNREACH, ECONNABORTED};
   return std::find(passing.begin(), passing.end(), std::atoi(text.c_str() + start + key.size())) !=
          passing.end();
 }

@@ -13,7 +13,8 @@
 
 namespace tayra::h5 {
 
-/// The system keeps us from a file that may well be whole: no permission, too many open files, a lost server.
+/// The system keeps us from a file that may well be whole: no permission, too many open files, a lost server,
+/// a disk that fails to read.
 class OutOfReach : public Error {
  public:
   using Error::Error;

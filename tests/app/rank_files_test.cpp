@@ -145,6 +145,21 @@ TEST_P(FilesOfRanks, OfWhichAPartIsMissingOrCutShortAreSkippedByName) {
                     HasSubstr("000010.h5 is damaged: part three/checkpoints/ranks/000010-2.h5")));
 }
 
+TEST_P(FilesOfRanks, ThatAreDamagedAreKeptWithTheirParts) {
+  ASSERT_EQ(run(3, "three").code, 0);
+  const std::string checkpoints = folder_.path("three/checkpoints/");
+  const std::string damaged = writes_parts() ? "ranks/000020-1.h5" : "000020.h5";
+  const auto whole = numbers_in(checkpoints + "000020.h5");
+  fs::copy_file(checkpoints + damaged, folder_.path("copy.h5"));
+  fs::resize_file(checkpoints + damaged, 5000);
+  const ProcessEnd end = run(2, "three", {"--resume"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(numbers_in(checkpoints + "000020.h5"), whole) << "written anew";
+  ASSERT_EQ(fs::file_size(checkpoints + "damaged/" + damaged), 5000u);
+  fs::rename(folder_.path("copy.h5"), checkpoints + "damaged/" + damaged);
+  EXPECT_EQ(numbers_in(checkpoints + "damaged/000020.h5"), whole) << "with all its parts";
+}
+
 TEST_P(FilesOfRanks, AreWrittenByNoRankWhenOneHasNoRoom) {
   // One file has its room taken by the first rank.
   const std::string rank = writes_parts() ? "1" : "0";
@@ -227,6 +242,37 @@ TEST_P(FilesOfRanks, ThatARankMayNotReadJustNowStayAndAreNoReasonToGoFurtherBack
                                disk("DISK_OPENS=1 DISK_REFUSES=1", rank, "checkpoints/000020.h5"));
     EXPECT_EQ(end.code, 1);
     EXPECT_THAT(end.errors, AllOf(HasSubstr("two/checkpoints/000020.h5 cannot be read just now"),
+                                  HasSubstr("(Permission denied)"), HasSubstr("nothing was changed")));
+    EXPECT_THAT(files_in("two"), testing::UnorderedElementsAreArray(before));
+  }
+}
+
+TEST_P(FilesOfRanks, ThatTheDiskFailsToReadJustNowStayAndAreNoReasonToGoFurtherBack) {
+  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+  ASSERT_EQ(run(2, "two").code, 0);
+  const auto before = files_in("two");
+  for (const std::string rank : {"0", "1"}) {
+    const ProcessEnd end =
+        run(2, "two", {"--resume", "--set", "run.steps=25"},
+            disk("DISK_READS_FAIL=1", rank, "checkpoints/000020.h5|checkpoints/ranks/000020*"));
+    EXPECT_EQ(end.code, 1);
+    EXPECT_THAT(end.errors, AllOf(HasSubstr("two/checkpoints/000020.h5 cannot be read just now"),
+                                  HasSubstr("(Input/output error)"), HasSubstr("nothing was changed")));
+    EXPECT_THAT(files_in("two"), testing::UnorderedElementsAreArray(before));
+  }
+}
+
+// HDF5 takes a part that it cannot open for one that was never written, and gives zeros.
+TEST_P(FilesOfRanks, WhosePartsARankMayNotReadJustNowStayAndAreNoReasonToGoFurtherBack) {
+  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+  if (!writes_parts()) GTEST_SKIP() << "ranks write one file";
+  ASSERT_EQ(run(2, "two").code, 0);
+  const auto before = files_in("two");
+  for (const std::string rank : {"0", "1"}) {
+    const ProcessEnd end = run(2, "two", {"--resume", "--set", "run.steps=25"},
+                               disk("DISK_OPENS=1 DISK_REFUSES=1", rank, "checkpoints/ranks/000020*"));
+    EXPECT_EQ(end.code, 1);
+    EXPECT_THAT(end.errors, AllOf(HasSubstr("two/checkpoints/000020.h5 cannot be read just now: part "),
                                   HasSubstr("(Permission denied)"), HasSubstr("nothing was changed")));
     EXPECT_THAT(files_in("two"), testing::UnorderedElementsAreArray(before));
   }

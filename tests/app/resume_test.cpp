@@ -182,8 +182,31 @@ TEST_F(Resume, SkipsADamagedCheckpointAndSaysSo) {
   EXPECT_THAT(
       end.output,
       AllOf(HasSubstr("skipping a checkpoint: whole/checkpoints/000060.h5 is damaged: cannot open the file"),
-            HasSubstr("going on from whole/checkpoints/000055.h5")));
-  expect_same(whole, remains("whole"));
+            HasSubstr("going on from whole/checkpoints/000055.h5"),
+            HasSubstr("the skipped whole/checkpoints/000060.h5 is kept as "
+                      "whole/checkpoints/damaged/000060.h5: remove it when")));
+  Remains after = remains("whole");
+  EXPECT_EQ(after["checkpoints/damaged/000060.h5"], whole.at("checkpoints/000060.h5").substr(0, 5000));
+  after.erase("checkpoints/damaged/000060.h5");
+  expect_same(whole, after);
+}
+
+TEST_F(Resume, KeepsEveryCheckpointThatItSkips) {
+  Remains expected = undisturbed();
+  const auto damage = [&](const std::string& name, char mark, const std::string& kept_as) {
+    expected[kept_as] = std::string(5000, mark);
+    write_file(folder_.path("whole/" + name), expected[kept_as]);
+  };
+  damage("checkpoints/000060.h5", 'a', "checkpoints/damaged/000060.h5");
+  damage("checkpoints/000055.h5", 'b', "checkpoints/damaged/000055.h5");
+  EXPECT_EQ(run("whole", {"--resume"}).code, 0);
+  expect_same(expected, remains("whole"));
+  damage("checkpoints/000060.h5", 'c', "checkpoints/damaged-2/000060.h5");
+  EXPECT_EQ(run("whole", {"--resume"}).code, 0);
+  expect_same(expected, remains("whole"));
+  EXPECT_EQ(run("whole", {"--resume", "whole/checkpoints/000050.h5"}).code, 0);
+  EXPECT_EQ(run("whole", {"--force"}).code, 0);
+  expect_same(expected, remains("whole"));
 }
 
 TEST_F(Resume, WithoutAnyIntactCheckpointIsRefusedAndLeavesEverything) {

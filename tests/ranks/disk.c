@@ -1,6 +1,7 @@
 // A bad disk, to be loaded before the C library: whoever forces a file to it whose path fits DISK_FILES waits
 // for DISK_SECONDS, hears with DISK_FAILS that it could not be done, or, with DISK_HANGS, stops there. With
-// DISK_OPENS it is who opens such a file to read that waits, and with DISK_REFUSES may not.
+// DISK_OPENS it is who opens such a file to read that waits, and with DISK_REFUSES may not. With
+// DISK_READS_FAIL who reads of it hears that it failed.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -70,4 +71,20 @@ int open64(const char* path, int flags, ...) {
   const mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(more, mode_t) : 0;
   va_end(more);
   return open_at_disk(path, flags | O_LARGEFILE, mode);
+}
+
+static ssize_t read_at_disk(int file, void* to, size_t bytes, off_t from) {
+  if (getenv("DISK_READS_FAIL") && is_bad(file)) {
+    errno = EIO;
+    return -1;
+  }
+  return from < 0 ? syscall(SYS_read, file, to, bytes) : syscall(SYS_pread64, file, to, bytes, from);
+}
+
+ssize_t read(int file, void* to, size_t bytes) { return read_at_disk(file, to, bytes, -1); }
+
+ssize_t pread(int file, void* to, size_t bytes, off_t from) { return read_at_disk(file, to, bytes, from); }
+
+ssize_t pread64(int file, void* to, size_t bytes, off64_t from) {
+  return read_at_disk(file, to, bytes, from);
 }
