@@ -42,13 +42,23 @@ RunDirectory directory_of(const RunCommand& command) {
   return RunDirectory(config.output_directory);
 }
 
-/// A folder that cannot be read just now has none.
-std::string newest_checkpoint(const RunDirectory& directory) {
+using WrittenAt = std::filesystem::file_time_type;
+
+/// Of the checkpoints that can be seen, or why none can be just now.
+struct Newest {
+  std::string path = {};                    // empty: there is none
+  WrittenAt written_at = WrittenAt::min();  // a step that is reached again is written anew
+  std::string out_of_sight = {};
+};
+
+Newest newest_checkpoint(const RunDirectory& directory) {
   try {
     const auto all = checkpoints_in(directory.checkpoints());
-    return all.empty() ? "" : all.front();
-  } catch (const Error&) {
-    return "";
+    std::error_code removed;
+    if (!all.empty()) return {all.front(), std::filesystem::last_write_time(all.front(), removed), ""};
+    return {};
+  } catch (const Error& error) {
+    return {.out_of_sight = error.what()};
   }
 }
 
@@ -79,7 +89,10 @@ std::string describe(int code) {
 class Supervisor {
  public:
   explicit Supervisor(const SuperviseOptions& options)
-      : options_(options), command_(options.command), directory_(directory_of(command_)) {}
+      : options_(options),
+        command_(options.command),
+        directory_(directory_of(command_)),
+        last_written_(newest_checkpoint(directory_).written_at) {}
 
   void run() {
     while (!attempt()) {
@@ -89,7 +102,6 @@ class Supervisor {
  private:
   /// True once the run is done; throws when there is no going on.
   bool attempt() {
-    const std::string reached = newest_checkpoint(directory_);
     std::error_code missing;
     const auto written = std::filesystem::last_write_time(directory_.record(), missing);
     const auto status_now = [&] { return status_left(directory_, written); };
@@ -105,13 +117,31 @@ class Supervisor {
     const bool has_begun = !status.empty();
     if (has_begun) try_to_note_lost_attempt(directory_, describe(end.code));
     has_begun_ = has_begun_ || has_begun;
-    const std::string newest = newest_checkpoint(directory_);
-    fruitless_ = has_begun && !newest.empty() && newest != reached ? 0 : fruitless_ + 1;
+    const Newest newest = newest_checkpoint(directory_);
+    if (newest.out_of_sight.empty())
+      judge(newest, has_begun, end);
+    else
+      leave_undecided(newest, end);
+    plan_next(newest, end);
+    return false;
+  }
+
+  void judge(const Newest& newest, bool has_begun, const WatchedEnd& end) {
+    undecided_ = 0;
+    fruitless_ = has_begun && newest.written_at > last_written_ ? 0 : fruitless_ + 1;
+    last_written_ = std::max(last_written_, newest.written_at);
     require(fruitless_ < options_.tries, ExitCode::lost,
             fmt::format("given up: {} attempts in a row wrote no new checkpoint (the last one ended with {})",
                         fruitless_, describe(end.code)));
-    plan_next(end);
-    return false;
+  }
+
+  /// What it wrote is seen after a later one.
+  void leave_undecided(const Newest& newest, const WatchedEnd& end) {
+    ++undecided_;
+    require(undecided_ < options_.tries, ExitCode::lost,
+            fmt::format("given up: how far {} attempts in a row got cannot be told ({}; the last one ended "
+                        "with {})",
+                        undecided_, newest.out_of_sight, describe(end.code)));
   }
 
   [[noreturn]] static void give_up(const WatchedEnd& end) {
@@ -123,23 +153,27 @@ class Supervisor {
   }
 
   /// What has just got somewhere may go on as it was; else something is missing, and fewer may do.
-  void plan_next(const WatchedEnd& end) {
-    if (fruitless_ > 0 && command_.size())
+  void plan_next(const Newest& newest, const WatchedEnd& end) {
+    if (fruitless_ > 0 && undecided_ == 0 && command_.size())
       command_ = command_.with_size(std::max(1, *command_.size() - options_.drop));
     // What --force is to replace may still be there.
     const bool anew = command_.options().force && !has_begun_;
     if (!anew) command_ = command_.going_on();
-    const std::string from = anew ? "" : newest_checkpoint(directory_);
+    const bool unseen = !newest.out_of_sight.empty();
+    const std::string from = unseen ? "the newest checkpoint" : newest.path;
     fmt::print(stderr, "tayra supervise: lost attempt {} ({}); going on from {}: {}\n", attempts_,
-               describe(end.code), from.empty() ? "the beginning" : from, fmt::join(command_.words(), " "));
+               describe(end.code), anew || from.empty() ? "the beginning" : from,
+               fmt::join(command_.words(), " "));
   }
 
   SuperviseOptions options_;
   RunCommand command_;
   RunDirectory directory_;
+  WrittenAt last_written_;  // of all checkpoints that were seen
   bool has_begun_ = false;  // some attempt has written its run.json
   int attempts_ = 0;        // that were lost
   int fruitless_ = 0;       // of them, since the last one that wrote a checkpoint
+  int undecided_ = 0;       // the last ones, after which no checkpoint could be seen
 };
 
 }  // namespace

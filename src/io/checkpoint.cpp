@@ -80,15 +80,15 @@ void CheckpointWriter::remove_older() const {
 std::vector<std::string> checkpoints_in(const std::string& directory) {
   static const std::regex name("[0-9]{6,}\\.h5");
   std::vector<std::string> found;
-  std::error_code problem;
-  const fs::directory_iterator entries(directory, problem);
-  const bool is_missing =
-      problem == std::errc::no_such_file_or_directory && !fs::is_symlink(fs::symlink_status(directory));
+  std::error_code problem, unknown;
+  for (fs::directory_iterator entry(directory, problem), end; !problem && entry != end;
+       entry.increment(problem))
+    if (std::regex_match(entry->path().filename().string(), name)) found.push_back(entry->path().string());
+  const bool is_missing = problem == std::errc::no_such_file_or_directory &&
+                          !fs::is_symlink(fs::symlink_status(directory, unknown));
   require(!problem || is_missing, ExitCode::failed,
           "cannot read " + directory + " (" + problem.message() +
               "), where checkpoints may lie: make it readable; nothing was changed");
-  for (const auto& entry : entries)
-    if (std::regex_match(entry.path().filename().string(), name)) found.push_back(entry.path().string());
   std::sort(found.begin(), found.end(), [](const std::string& one, const std::string& other) {
     return step_of_checkpoint(one) > step_of_checkpoint(other);
   });

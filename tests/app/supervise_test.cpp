@@ -281,6 +281,49 @@ TEST_F(Supervised, ARunThatGetsNowhereIsTriedOnFewerRanksAndGivenUp) {
                     HasSubstr("given up: 4 attempts in a row wrote no new checkpoint")));
 }
 
+/// Of attempt $1 of a script in the place of the program.
+constexpr const char* count_attempts = "echo >> attempts; set -- $(wc -l < attempts) \"$@\"\n";
+constexpr const char* lost_while_running =
+    "sleep 0.1; echo '{\"status\": \"running\"}' > out/run.json; kill -9 $$\n";
+
+TEST_F(Supervised, CheckpointsThatCannotBeListedSayNothingOfHowFarAnAttemptGot) {
+  write_file(folder_.path("launcher"), "shift 2\nexec \"$@\"\n");
+  put_tayra(std::string(count_attempts) +
+            "if [ $1 = 3 ]; then rm -r out; shift; exec " TAYRA_BINARY
+            " \"$@\"; fi\n"
+            "if [ $1 = 1 ]; then mkdir out; ln -s /nowhere out/checkpoints; else rm out/checkpoints; fi\n" +
+            lost_while_running);
+  const ProcessEnd end = start({"sh", "launcher", "-n", "3", "./tayra", "run", "config.yaml", "--quiet",
+                                "--set", "run.steps=20"},
+                               {"--tries", "2"})
+                             .wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.errors,
+              AllOf(HasSubstr("lost attempt 1 (exit code 137: killed by signal 9, Killed); going on from the "
+                              "newest checkpoint: sh launcher -n 3 "),
+                    HasSubstr("going on from the beginning: sh launcher -n 2 ")));
+}
+
+TEST_F(Supervised, ARunWhoseCheckpointsCanNeverBeListedIsGivenUpForThat) {
+  put_tayra("mkdir out && ln -s /nowhere out/checkpoints\n" + std::string(lost_while_running));
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml"}, {"--tries", "2"}).wait();
+  EXPECT_EQ(end.code, 4);
+  EXPECT_THAT(end.errors, HasSubstr("given up: how far 2 attempts in a row got cannot be told (cannot read "
+                                    "out/checkpoints (No such file or directory)"));
+}
+
+TEST_F(Supervised, ACheckpointWrittenAnewIsANewOneAndAnOlderOneThatIsLeftIsNone) {
+  put_tayra(std::string(count_attempts) +
+            "mkdir -p out/checkpoints\n"
+            "case $1 in 1) touch out/checkpoints/000010.h5;; 3) rm out/checkpoints/000020.h5;; esac\n"
+            "sleep 0.1; if [ $1 -lt 3 ]; then touch out/checkpoints/000020.h5; fi\n" +
+            lost_while_running);
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml"}, {"--tries", "1"}).wait();
+  EXPECT_EQ(end.code, 4);
+  EXPECT_THAT(end.errors, HasSubstr("given up: 1 attempts in a row wrote no new checkpoint"));
+  EXPECT_EQ(text_of(folder_.path("attempts")), "\n\n\n");
+}
+
 TEST_F(Supervised, AnErrorThatWouldHappenAgainIsNotTriedAgain) {
   std::vector<std::string> mistaken = three_ranks;
   mistaken.insert(mistaken.end(), {"--set", "problem.name=no_such"});
