@@ -71,23 +71,26 @@ RunPosition OutputFiles::load_checkpoint(const std::string& path) {
 
 // One rank's trouble is heard by the first, who looks for another checkpoint.
 void OutputFiles::load_planes_together(const std::string& path) {
+  struct LoadResult {
+    ExitCode code = ExitCode::done;
+    bool is_damage = false;
+  } mine;
   std::string problem;
-  bool is_damaged = false;
   try {
     load_planes(path, simulation_);
   } catch (const std::exception& failure) {
     const Error error = as_error(failure);
     if (error.code() == ExitCode::lost) throw;  // another checkpoint would not help
     problem = error.what();
-    is_damaged = dynamic_cast<const DamagedCheckpoint*>(&failure) != nullptr;
+    mine = {error.code(), dynamic_cast<const DamagedCheckpoint*>(&failure) != nullptr};
   }
   const auto problems = ranks().gather_texts(problem);
-  const auto damaged = ranks().gather_values<char>(is_damaged);
+  const auto of_all = ranks().gather_values(mine);
   if (!ranks().is_first()) return;
-  for (std::size_t rank = 0; rank < problems.size(); ++rank)
-    if (!problems[rank].empty() && !damaged[rank]) throw Error(ExitCode::failed, problems[rank]);
-  for (const std::string& one : problems)
-    if (!one.empty()) throw DamagedCheckpoint(ExitCode::failed, one);
+  for (std::size_t rank = 0; rank < of_all.size(); ++rank)
+    require(of_all[rank].code == ExitCode::done || of_all[rank].is_damage, of_all[rank].code, problems[rank]);
+  for (std::size_t rank = 0; rank < of_all.size(); ++rank)
+    if (of_all[rank].is_damage) throw DamagedCheckpoint(of_all[rank].code, problems[rank]);
 }
 
 void OutputFiles::keep_up() {

@@ -343,6 +343,13 @@ TEST_P(FilesOfRanks, ThatFailOnTheirWayOnOneOfThemEndOnAllAndAreToldOnce) {
   for (const std::string& file : files_in(".")) EXPECT_THAT(file, Not(HasSubstr(".tmp")));
 }
 
+TEST_P(FilesOfRanks, ThatARankCannotTakeEndWithItsOwnExitCode) {
+  const ProcessEnd end =
+      run_shell("timeout 100 mpirun --oversubscribe -n 3 " + failing_files() + " load", folder_.path());
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(end.output, "exit code 3: the GPU takes no planes\n") << end.errors;
+}
+
 TEST_P(FilesOfRanks, AreClosedByAllBeforeARankWhoseDeviceIsGoneSaysSo) {
   const ProcessEnd end =
       run_shell("timeout 100 mpirun --oversubscribe -n 3 " + failing_files() + " device", folder_.path());

@@ -21,7 +21,7 @@ namespace {
 
 constexpr Grid grid{.cells = {64, 64, 48}, .lower = {0, 0, 0}, .upper = {1, 1, 1}, .boundary = {}};
 
-enum class Failure { of_a_copy, of_memory, of_the_device };
+enum class Failure { of_a_copy, of_memory, of_the_device, of_loading };
 
 bool is_bad(int first, int count) {
   const int middle = 3 * grid.cells[2] / ranks().size() / 2;  // of rank 1's planes
@@ -49,6 +49,9 @@ class FailingSimulation final : public FakeSimulation {
     if (is_bad(first, count)) fail();
     return FakeSimulation::start_copy(first, count, out);
   }
+  void write_raw(int first, int count, const std::byte*) override {
+    if (is_bad(first, count)) throw Error(ExitCode::unavailable, "the GPU takes no planes");
+  }
   Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
     if (is_bad(first, count)) fail();
     std::memset(out, 0, choice.plane_bytes() * static_cast<std::size_t>(count));
@@ -57,6 +60,7 @@ class FailingSimulation final : public FakeSimulation {
 
  private:
   void fail() const {
+    if (failure_ == Failure::of_loading) return;
     if (failure_ == Failure::of_a_copy) throw Error(ExitCode::failed, "no pinned memory is left");
     if (failure_ == Failure::of_memory) throw std::bad_alloc();
     std::this_thread::sleep_for(std::chrono::milliseconds(500));  // the file is open by then
@@ -92,6 +96,24 @@ void write_files(Failure failure, const std::string& folder, std::size_t memory)
   files.write_checkpoint({});
   files.finish();
   for (const Error& told : files.take_failures()) std::printf("%s\n", told.what());
+  simulation.reset();
+}
+
+void load_what_a_rank_cannot_take() {
+  const Config config = config_in("out", 4u << 20);
+  const RunDirectory directory("out");
+  if (ranks().is_first()) directory.create(ExistingResults::replace);
+  std::unique_ptr<Simulation> simulation = std::make_unique<FailingSimulation>(Failure::of_loading);
+  if (ranks().is_first()) simulation = lead(std::move(simulation));
+  OutputFiles files(config, directory, *simulation);
+  if (!ranks().is_first()) return follow(*simulation, [&](const std::string& order) { files.obey(order); });
+  files.write_checkpoint({});
+  files.finish();
+  try {
+    files.load_checkpoint("out/checkpoints/000042.h5");
+  } catch (const Error& error) {
+    std::printf("exit code %d: %s\n", static_cast<int>(error.code()), error.what());
+  }
   simulation.reset();
 }
 
@@ -143,6 +165,11 @@ void lose_the_device() {
 
 int main(int count, char** words) {
   tayra::h5::prepare();  // before MPI, as the program does
-  const bool device = count > 1 && std::string(words[1]) == "device";
-  device ? lose_the_device() : fail_in_every_way();
+  const std::string how = count > 1 ? words[1] : "";
+  if (how == "device")
+    lose_the_device();
+  else if (how == "load")
+    tayra::load_what_a_rank_cannot_take();
+  else
+    fail_in_every_way();
 }
