@@ -1,6 +1,8 @@
 // What all kinds of ranks have in common, and the rank alone.
 #include "grid/ranks.hpp"
 
+#include <omp.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -68,7 +70,10 @@ void Ranks::at_files(const std::function<void()>& work) {
   if (size_ == 1) return work();
   constexpr std::chrono::milliseconds between_looks(20);
   const auto since = std::chrono::steady_clock::now();
-  auto done = std::async(std::launch::async, work);
+  auto done = std::async(std::launch::async, [&, threads = omp_get_max_threads()] {
+    omp_set_num_threads(threads);  // a new thread takes all cores, also those of other ranks
+    work();
+  });
   end_here_if_lost([&] {
     while (done.wait_for(between_looks) != std::future_status::ready) stay_in_touch(since);
   });

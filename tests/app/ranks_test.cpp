@@ -123,6 +123,22 @@ TEST_F(OfRanks, AsManyAsCoresHaveOneThreadEachUnlessToldOtherwise) {
   EXPECT_THAT(record_with("OMP_NUM_THREADS=3"), HasSubstr("\"threads\": 3"));
 }
 
+// Whoever looks at files does it on a thread of its own, which OpenMP knows nothing of.
+TEST_F(OfRanks, HaveNoMoreThreadsForWhatTheyDoAtTheirFiles) {
+  const std::string ranks = std::to_string(std::max(2u, std::thread::hardware_concurrency()));
+  const ProcessEnd end = run_shell(
+      "env -u OMP_NUM_THREADS OMP_DISPLAY_AFFINITY=TRUE OMP_AFFINITY_FORMAT=team_of_%N_ "
+      "mpirun --bind-to none --oversubscribe -n " +
+          ranks +
+          " " TAYRA_BINARY
+          " run config.yaml --quiet --force --device cpu --set grid.cells=[12,10,256]"
+          " --set run.steps=1",
+      folder_.path());
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output + end.errors,
+              ::testing::Not(::testing::ContainsRegex("team_of_([2-9]|[0-9][0-9]+)_")));
+}
+
 TEST_F(OfRanks, ADifferentFlowHasADifferentFingerprint) {
   const std::string one = fingerprint_of(1, {"--device", "cpu"});
   EXPECT_NE(fingerprint_of(1, {"--device", "cpu", "--set", "problem.seed=4"}), one);
