@@ -164,6 +164,7 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   std::optional<StepClock> end;
   ranks().at_files([&] {
     resumed.logs_begin = first_step(directory.record()).value_or(position.clock.step);
+    resumed.missing_rows_told = missing_rows_told(directory.record());
     end = end_of_finished_run(directory, position.clock);
   });
   // A run that kept no checkpoint of its end is no less finished; who names one means that one.

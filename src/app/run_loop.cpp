@@ -2,10 +2,12 @@
 #include "app/run_loop.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "app/bad_cell.hpp"
 #include "app/signals.hpp"
@@ -18,6 +20,19 @@ using WallClock = std::chrono::steady_clock;
 
 double seconds_since(WallClock::time_point start) {
   return std::chrono::duration<double>(WallClock::now() - start).count();
+}
+
+/// Those after the step with which the logs begin.
+std::string gaps_text(const std::vector<MissingRows>& missing, std::int64_t logs_begin) {
+  constexpr std::size_t most_named = 5;
+  std::vector<std::string> gaps;
+  for (const auto& [after, up_to] : missing)
+    if (up_to > logs_begin)
+      gaps.push_back((after < 0 ? "" : fmt::format("after step {} ", after)) +
+                     fmt::format("up to step {}", up_to));
+  if (gaps.size() <= most_named) return fmt::format("{}", fmt::join(gaps, ", "));
+  return fmt::format("{} and in {} more places", fmt::join(gaps.begin(), gaps.begin() + most_named, ", "),
+                     gaps.size() - most_named);
 }
 
 }  // namespace
@@ -46,7 +61,7 @@ RunLoop::RunLoop(const Config& config, const Problem& problem, const RunDirector
   // too.
   if (simulation.facts().slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
     slab_timings_.emplace(directory.slab_timings(), resumed ? LastRow(simulation.step()) : LastRow());
-  if (resumed) warn_of_missing_rows(resumed->logs_begin);
+  if (resumed) warn_of_missing_rows(*resumed);
   const auto folders = snapshot_folders(config);
   add_snapshots(folders[0], config.snapshots);
   for (const auto& part : config.parts) add_snapshots(folders[snapshots_.size()], part.second);
@@ -57,17 +72,19 @@ RunLoop::RunLoop(const Config& config, const Problem& problem, const RunDirector
 }
 
 // Logs are written through before a checkpoint is: what it counts on was there.
-void RunLoop::warn_of_missing_rows(std::int64_t logs_begin) {
-  const auto warn = [&](const std::string& log, const std::optional<MissingRows>& rows) {
-    if (!rows || rows->up_to <= logs_begin) return;
-    const std::string after = rows->after < 0 ? "" : fmt::format("after step {} ", rows->after);
-    progress_.warn(
-        fmt::format("{} lacks rows {}up to step {} (it was cut short, edited or removed): the run goes "
-                    "on, its log without them",
-                    log, after, rows->up_to));
+void RunLoop::warn_of_missing_rows(const Resumption& resumed) {
+  std::vector<std::string> lacking;
+  const auto look_into = [&](const std::string& log, const std::vector<MissingRows>& missing) {
+    const std::string gaps = gaps_text(missing, resumed.logs_begin);
+    if (!gaps.empty()) lacking.push_back(fmt::format("{} lacks rows {}", log, gaps));
   };
-  warn(directory_.timings(), timings_.missing());
-  warn(directory_.diagnostics(), diagnostics_.missing());
+  look_into(directory_.timings(), timings_.missing());
+  look_into(directory_.diagnostics(), diagnostics_.missing());
+  const auto& told = resumed.missing_rows_told;
+  for (const std::string& one : lacking)
+    if (std::find(told.begin(), told.end(), one) == told.end())
+      progress_.warn(one + " (it was cut short, edited or removed): the run goes on, its log without them");
+  if (!lacking.empty()) attempt([&] { record_.note_missing_rows(lacking); });
 }
 
 void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& settings) {

@@ -45,7 +45,7 @@ class RunLoop {
 
  private:
   void attempt(const std::function<void()>& write);
-  void warn_of_missing_rows(std::int64_t logs_begin);
+  void warn_of_missing_rows(const Resumption& resumed);
   void write_start();
   std::vector<StepRecord> advance_batch();
   void log_steps(const std::vector<StepRecord>& steps);

@@ -49,7 +49,7 @@ class DiagnosticsLog {
                      std::uint64_t limited_faces);
   void sync() { file_.sync(); }
   /// Of what an earlier part of the run wrote.
-  const std::optional<MissingRows>& missing() const { return file_.missing(); }
+  const std::vector<MissingRows>& missing() const { return file_.missing(); }
 
  private:
   Grid grid_;

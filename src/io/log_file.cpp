@@ -28,7 +28,7 @@ std::int64_t step_of(const std::string& row) {
 KeptRows rows_up_to(std::int64_t last, const std::string& path, const std::string& header, Rows rows) {
   KeptRows kept;
   const auto reach = [&](std::int64_t step) {
-    if (kept.step < step) kept.missing = {kept.step, step};
+    if (kept.step < step) kept.missing.push_back({kept.step, step});
   };
   std::ifstream file(path, std::ios::binary);
   std::string line;

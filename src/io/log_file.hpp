@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/descriptor.hpp"
 
@@ -24,7 +25,7 @@ struct MissingRows {
 struct KeptRows {
   std::uint64_t bytes = 0;  // with the header; zero without such a file
   std::int64_t step = -1;   // of the last row
-  std::optional<MissingRows> missing = {};
+  std::vector<MissingRows> missing = {};
 };
 
 /// Rows start with their step.
@@ -32,8 +33,8 @@ class LogFile {
  public:
   /// Rows after `last` are cut away. Throws Error(failed) that names path and reason, as the others do.
   LogFile(std::string path, const std::string& header, LastRow last = {}, Rows rows = Rows::of_some_steps);
-  /// The last gap up to the row after which the log goes on; rows before the first one are not missed.
-  const std::optional<MissingRows>& missing() const { return kept_.missing; }
+  /// All gaps up to the row after which the log goes on; rows before the first one are not missed.
+  const std::vector<MissingRows>& missing() const { return kept_.missing; }
   /// What could not be written is tried again next time, and no half row stays behind.
   void append(const std::string& lines);
   /// What was appended survives a power failure from now on.

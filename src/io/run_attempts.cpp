@@ -71,6 +71,14 @@ std::optional<std::int64_t> first_step(const std::string& path) {
   return resumed && resumed.IsMap() ? resumed["step"].as<std::int64_t>(0) : 0;
 }
 
+std::vector<std::string> missing_rows_told(const std::string& record) {
+  const YAML::Node texts = read(record)["missing_rows"];
+  std::vector<std::string> told;
+  if (texts && texts.IsSequence())
+    for (const auto& text : texts) told.push_back(text.as<std::string>(""));
+  return told;
+}
+
 void note_lost_attempt(const std::string& path, const std::string& why) {
   const YAML::Node record = read(path);
   if (!record["status"] || status_of_attempt(path) == name_of(RunStatus::lost)) return;

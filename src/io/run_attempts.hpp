@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/json.hpp"
 #include "solver/clock.hpp"
@@ -21,6 +22,9 @@ std::optional<StepClock> end_of_attempt(const std::string& record);
 
 /// The step from which the first attempt went on, 0 from the beginning; nothing where run.json tells of none.
 std::optional<std::int64_t> first_step(const std::string& record);
+
+/// What run.json says that logs lack, as the attempt has told it.
+std::vector<std::string> missing_rows_told(const std::string& record);
 
 /// Ends the record of an attempt that was killed before it could, or took its end for another one: its status
 /// becomes `lost`. One that told so itself knows better why and is left as it is.

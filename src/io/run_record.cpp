@@ -109,6 +109,7 @@ RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts fac
       .set("message", "")
       .set("resumed_from", resumed_json(origin.resumed))
       .set("attempts", origin.attempts)
+      .set("missing_rows", Json::array())
       .set("started", utc_now())
       .set("ended", Json())
       .set("problem", config.problem)
@@ -126,6 +127,11 @@ void RunRecord::add(std::span<const StepRecord> records) {
   if (records.empty()) return;
   step_ = records.back().step;
   time_ = records.back().time;
+}
+
+void RunRecord::note_missing_rows(const std::vector<std::string>& told) {
+  json_.set("missing_rows", told);
+  write();
 }
 
 void RunRecord::note_fingerprint(std::uint64_t fingerprint) {

@@ -20,8 +20,9 @@ namespace tayra {
 struct Resumption {
   std::string checkpoint;
   RunPosition position;
-  std::int64_t logs_begin = 0;  // no row of an earlier step is in this run's logs
-  bool is_finished = false;     // the run got to its end there, and is not to go further
+  std::int64_t logs_begin = 0;                      // no row of an earlier step is in this run's logs
+  std::vector<std::string> missing_rows_told = {};  // that these logs lack
+  bool is_finished = false;                         // the run got to its end there, and is not to go further
 };
 
 /// Lost: to a rank, a GPU or a machine that is no more, or killed.
@@ -43,6 +44,8 @@ class RunRecord {
   RunRecord(std::string path, const Config& config, SimulationFacts facts, const RunOrigin& origin);
   /// Counts steps towards the totals.
   void add(std::span<const StepRecord> records);
+  /// What logs lack, at once: it is not to be told again, whatever happens to this attempt.
+  void note_missing_rows(const std::vector<std::string>& told);
   /// Of the last state: runs with equal fingerprints ended with the same bits.
   void note_fingerprint(std::uint64_t fingerprint);
   /// Writes run.json for the last time. `message`: why a run stopped or failed; empty when it finished.

@@ -17,7 +17,7 @@ class TimingsLog {
   void append(std::span<const StepRecord> records, double io_ms);
   void sync() { file_.sync(); }
   /// Of what an earlier part of the run wrote.
-  const std::optional<MissingRows>& missing() const { return file_.missing(); }
+  const std::vector<MissingRows>& missing() const { return file_.missing(); }
 
  private:
   LogFile file_;

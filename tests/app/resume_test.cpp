@@ -444,6 +444,40 @@ TEST_F(Resume, WarnsOfLogsThatLackRowsFromBeforeTheCheckpoint) {
             "tayra: warning: cut/diagnostics.csv lacks rows after step 28 up to step 32" + goes_on);
 }
 
+TEST_F(Resume, NamesEveryGapInALogAndNamesItOnce) {
+  run("cut", {"--set", "run.steps=33"});
+  const std::string timings = folder_.path("cut/timings.csv");
+  const auto lose_rows = [&](const std::vector<int>& steps) {
+    std::string text = text_of(timings);
+    for (const int step : steps) {
+      const auto at = text.find('\n' + std::to_string(step) + ',') + 1;
+      text.erase(at, text.find('\n', at) + 1 - at);
+    }
+    write_file(timings, text);
+  };
+  const auto warning_up_to = [&](int steps) {
+    const ProcessEnd end = run("cut", {"--resume", "--quiet", "--set", "run.steps=" + std::to_string(steps)});
+    EXPECT_EQ(end.code, 0) << end.errors;
+    return end.errors;
+  };
+  const auto warning_of = [](const std::string& gaps) {
+    return "tayra: warning: cut/timings.csv lacks rows " + gaps +
+           " (it was cut short, edited or removed): the run goes on, its log without them\n";
+  };
+  const std::string two = "after step 2 up to step 4, after step 20 up to step 21";
+  lose_rows({3, 4, 21});
+  EXPECT_EQ(warning_up_to(40), warning_of(two));
+  EXPECT_EQ(warning_up_to(50), "");
+  lose_rows({26, 28, 30});
+  const std::string five = two +
+                           ", after step 25 up to step 26, after step 27 up to step 28, after step 29 up to "
+                           "step 30";
+  EXPECT_EQ(warning_up_to(55), warning_of(five));
+  lose_rows({32, 34, 36});
+  EXPECT_EQ(warning_up_to(58), warning_of(five + " and in 3 more places"));
+  EXPECT_EQ(warning_up_to(60), "");
+}
+
 TEST_F(Resume, MissesNoRowsFromBeforeABranch) {
   undisturbed();
   const std::string no_diagnostics = "output.diagnostics.every_steps=1000";

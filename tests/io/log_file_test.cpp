@@ -49,24 +49,28 @@ TEST(LogFile, WithATornHeaderOrNoneStartsAnew) {
   EXPECT_EQ(text_of(folder.path("none")), "step,time\n2,1\n");
 }
 
-/// "after - up to" of the rows that are missing before the log goes on after `last`.
-std::string gap_in(const std::string& text, std::int64_t last, Rows rows) {
+/// "after - up to" of all rows that are missing before the log goes on after `last`.
+std::string gaps_in(const std::string& text, std::int64_t last, Rows rows) {
   const TemporaryDirectory folder;
   if (!text.empty()) std::ofstream(folder.path("log")) << text;
-  const auto gap = LogFile(folder.path("log"), "step,time", last, rows).missing();
-  return gap ? std::to_string(gap->after) + " - " + std::to_string(gap->up_to) : "";
+  std::string all;
+  const LogFile log(folder.path("log"), "step,time", last, rows);
+  for (const auto& [after, up_to] : log.missing())
+    all += (all.empty() ? "" : ", ") + std::to_string(after) + " - " + std::to_string(up_to);
+  return all;
 }
 
 TEST(LogFile, KnowsWhichRowsAreMissingBeforeItGoesOn) {
   const std::string each = "step,time\n3,0\n4,1\n5,2\n";  // a branch begins after step 2
-  EXPECT_EQ(gap_in(each, 5, Rows::of_every_step), "");
-  EXPECT_EQ(gap_in(each, 4, Rows::of_every_step), "");
-  EXPECT_EQ(gap_in(each, 7, Rows::of_every_step), "5 - 7");
-  EXPECT_EQ(gap_in(each + "9,4\n", 9, Rows::of_every_step), "5 - 8");
-  EXPECT_EQ(gap_in(whole, 4, Rows::of_some_steps), "");
-  EXPECT_EQ(gap_in(whole, 8, Rows::of_some_steps), "4 - 8");
-  EXPECT_EQ(gap_in("", 8, Rows::of_some_steps), "-1 - 8");
-  EXPECT_EQ(gap_in("", -1, Rows::of_some_steps), "");
+  EXPECT_EQ(gaps_in(each, 5, Rows::of_every_step), "");
+  EXPECT_EQ(gaps_in(each, 4, Rows::of_every_step), "");
+  EXPECT_EQ(gaps_in(each, 7, Rows::of_every_step), "5 - 7");
+  EXPECT_EQ(gaps_in(each + "9,4\n", 9, Rows::of_every_step), "5 - 8");
+  EXPECT_EQ(gaps_in(each + "9,4\n12,5\n", 15, Rows::of_every_step), "5 - 8, 9 - 11, 12 - 15");
+  EXPECT_EQ(gaps_in(whole, 4, Rows::of_some_steps), "");
+  EXPECT_EQ(gaps_in(whole, 8, Rows::of_some_steps), "4 - 8");
+  EXPECT_EQ(gaps_in("", 8, Rows::of_some_steps), "-1 - 8");
+  EXPECT_EQ(gaps_in("", -1, Rows::of_some_steps), "");
 }
 
 TEST(LogFile, WithOtherColumnsIsRefused) {

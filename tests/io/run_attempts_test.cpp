@@ -69,6 +69,16 @@ TEST_F(RunAttempts, KnowTheStepFromWhichTheFirstOneWentOn) {
   EXPECT_EQ(first_step(path_), 7);
 }
 
+TEST_F(RunAttempts, KnowWhatALogWasSaidToLackThoughTheyWereKilled) {
+  EXPECT_TRUE(missing_rows_told(path_).empty());
+  const std::vector<std::string> told{"timings.csv lacks rows up to step 3", "diagnostics.csv lacks rows"};
+  begin().note_missing_rows(told);
+  note_lost_attempt(path_, "killed by signal 9");
+  EXPECT_EQ(missing_rows_told(path_), told);
+  begin();
+  EXPECT_TRUE(missing_rows_told(path_).empty());
+}
+
 TEST_F(RunAttempts, OfAnotherVersionTellWhatTheyHave) {
   std::ofstream(path_) << R"({"status": "lost", "message": "rank 1 hangs"})";
   const std::string all = attempts_until_now(path_).text();
