@@ -199,6 +199,37 @@ TEST_F(Checkpoint, OfAnotherFormatIsNotTakenForDamaged) {
   }
 }
 
+TEST_F(Checkpoint, ThatIsSetAsideTakesItsPartsAlongAlsoWhereThatWasCutShortBefore) {
+  const auto put = [&](const std::string& name, const std::string& text) {
+    fs::create_directories(fs::path(folder_.path(name)).parent_path());
+    std::ofstream(folder_.path(name)) << text;
+  };
+  for (const char* name : {"000020.h5", "ranks/000020-1.h5", "damaged/ranks/000020-0.h5"}) put(name, "first");
+  put("ranks/000010-0.h5", "another");
+  EXPECT_EQ(set_aside(folder_.path("000020.h5")), folder_.path("damaged/000020.h5"));
+  for (const char* name : {"000020.h5", "ranks/000020-0.h5", "ranks/000020-1.h5"}) put(name, "second");
+  EXPECT_EQ(set_aside(folder_.path("000020.h5")), folder_.path("damaged-2/000020.h5"));
+  for (const char* name : {"000020.h5", "ranks/000020-0.h5", "ranks/000020-1.h5"}) {
+    EXPECT_EQ(text_of(folder_.path(std::string("damaged/") + name)), "first") << name;
+    EXPECT_EQ(text_of(folder_.path(std::string("damaged-2/") + name)), "second") << name;
+    EXPECT_FALSE(fs::exists(folder_.path(name))) << name;
+  }
+  EXPECT_EQ(text_of(folder_.path("ranks/000010-0.h5")), "another");
+}
+
+TEST_F(Checkpoint, ThatCannotBeSetAsideStaysAndIsTold) {
+  const std::string path = write(7);
+  std::ofstream(folder_.path("checkpoints/damaged")) << "no folder";
+  try {
+    set_aside(path);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("cannot keep the damaged " + path + " as " +
+                                        folder_.path("checkpoints/damaged/000007.h5") + " ("));
+  }
+  EXPECT_EQ(refusal(path), "");
+}
+
 class SlowCheckpoint : public Checkpoint {};
 
 /// Flips one bit in every `stride`-th byte; the file must then be refused by name or hold what was written.
