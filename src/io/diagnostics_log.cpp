@@ -2,7 +2,6 @@
 #include "io/diagnostics_log.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +70,7 @@ void add_extremes(Diagnostics& whole, const PlaneSums& plane) {
   whole.min_pressure = std::min(whole.min_pressure, plane.min_pressure);
 }
 
-std::string row_of(const Diagnostics& d) {
+std::string columns_of(const Diagnostics& d) {
   const double columns[] = {d.mass,
                             d.momentum[0],
                             d.momentum[1],
@@ -85,7 +84,9 @@ std::string row_of(const Diagnostics& d) {
                             d.max_w,
                             d.min_density,
                             d.min_pressure};
-  return fmt::format("{:.17g}", fmt::join(columns, ","));
+  std::string row;
+  for (const double column : columns) row += fmt::format(",{:.17g}", column);
+  return row;
 }
 
 std::string header(bool layered) {
@@ -140,7 +141,7 @@ DiagnosticsLog::DiagnosticsLog(const std::string& path, const Grid& grid, double
 Diagnostics DiagnosticsLog::append(std::int64_t step, double time, std::span<const PlaneSums> planes,
                                    std::uint64_t limited_faces) {
   const Diagnostics whole = diagnose(planes, grid_, gravity_, layers_);
-  std::string row = fmt::format("{},{:.17g},{},{}", step, time, row_of(whole), limited_faces);
+  std::string row = fmt::format("{},{:.17g}{},{}", step, time, columns_of(whole), limited_faces);
   if (const auto& layer = whole.layer)
     row += fmt::format(",{:.10g},{:.10g},{:.10g},{:.10g}", layer->bubble_height, layer->spike_height,
                        layer->mixing_width, layer->theta);

@@ -71,9 +71,12 @@ TEST(Waves, EachDampedByItsOwnSpeedAreTheDissipationOfRoe3) {
   on_many_faces([]<int axis>(Axis<axis>, const Face& face, const Gas<double>& gas) {
     const Waves<double> damped = times_speeds<axis>(to_waves<axis>(face.jump, face.mean, gas), face.mean,
                                                     [](double speed) { return std::abs(speed); });
-    const Roe3::FaceGas<double> same{face.mean.density, face.mean.sound_speed, face.mean.inverse_sound_speed,
-                                     2. * face.mean.velocity};
-    expect_near(Roe3::damped<axis>(State<double>{}, primitive_jump(face.jump, face.mean, gas), same, gas),
+    const Roe3::FaceGas<double> same{.density = face.mean.density,
+                                     .sound_speed = face.mean.sound_speed,
+                                     .inverse_sound_speed = face.mean.inverse_sound_speed,
+                                     .mass_of_sound = face.mean.inverse_sound_speed,
+                                     .velocity_sum = 2. * face.mean.velocity};
+    expect_near(Roe3::damped<axis>(State<double>{}, 0., primitive_jump(face.jump, face.mean, gas), same, gas),
                 from_waves<axis>(damped, face.mean), 1e-12);
   });
 }
@@ -110,6 +113,24 @@ TEST(FaceGasOfRoe3, IsTheLighterSidesAtAContact) {
         EXPECT_NEAR(face.velocity_sum[axis], 2 * light.velocity[axis], 1e-15);
     }
   }
+}
+
+/// Sound carries this many times the face's own gas: what lies on both sides.
+TEST(FaceGasOfRoe3, LetsSoundMoveTheMeanDensityOfAContact) {
+  const Gas<double> gas(ratio);
+  for (const double jump : {1., 3., 19., 99.}) {
+    const Cell<double> light = cell_of({1, {}, 2}, 0.5, gas), heavy = cell_of({jump, {}, 2}, 0.5, gas);
+    for (const Roe3::FaceGas<double>& face : {Roe3::face_gas(light, heavy), Roe3::face_gas(heavy, light)})
+      EXPECT_NEAR(face.mass_of_sound * face.sound_speed, (1 + jump) / 2, 1e-13 * jump);
+  }
+}
+
+TEST(Roe3, MovesNoMassWhereGasOfBothSidesOfAContactMeets) {
+  const Gas<double> gas(ratio);
+  const auto moving = [&](double density, double u) { return cell_of({density, {u, u, u}, 1}, 0.5, gas); };
+  const Stencil<double> contact{moving(3, 0), moving(3, 0.1), moving(1, -0.1), moving(1, 0)};
+  EXPECT_NEAR(Roe3::flux<0>(contact, gas).density, 0, 1e-15);
+  EXPECT_NEAR(Roe3::flux<2>(contact, gas).density, 0, 1e-15);
 }
 
 }  // namespace

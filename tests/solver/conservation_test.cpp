@@ -134,12 +134,12 @@ std::ostream& operator<<(std::ostream& out, const PulseCase& one) {
 class PulseAtAJump : public ::testing::TestWithParam<PulseCase> {};
 
 /// A resting column says nothing about stability where its zeros are exact: this one has sound in it
-/// (docs/decisions/0005).
+/// (docs/decisions/0005 and 0015).
 TEST_P(PulseAtAJump, IsNotAmplified) {
   const auto& [scheme, atwood] = GetParam();
   const SolverSettings settings = settings_of("hydrostatic", scheme, {5, 4, 40});
   Flow flow("hydrostatic", settings, {{"atwood", atwood}, {"pulse.amplitude", 1e-10}});
-  flow.run_steps(2000);
+  flow.run_steps(atwood < 0 ? 8000 : 2000);
   EXPECT_LE(largest_drift(flow, settings.gamma), 1e-10);
 }
 
@@ -147,14 +147,19 @@ TEST_P(PulseAtAJump, IsNotAmplified) {
 std::vector<PulseCase> pulse_cases() {
   std::vector<PulseCase> cases{{"roe3", 0.5}, {"roe3", 0.85}};  // docs/decisions/0005
   for (const Claims& scheme : all_claims())
-    for (const double atwood : {0.9, 0.98})
-      if (scheme.keeps_contacts) cases.push_back({scheme.name, atwood});
+    if (scheme.keeps_contacts) {
+      for (const double atwood : {0.9, 0.98}) cases.push_back({scheme.name, atwood});
+      if (scheme.name == "weno3") continue;  // blurs a jump above heavier gas (docs/decisions/0015)
+      for (const double atwood : {-0.5, -0.9}) cases.push_back({scheme.name, atwood});
+    }
   return cases;
 }
 
 INSTANTIATE_TEST_SUITE_P(SchemesThatKeepAContact, PulseAtAJump, ::testing::ValuesIn(pulse_cases()),
                          [](const auto& one) {
-                           return fmt::format("{}_{}", one.param.scheme, std::lround(100 * one.param.atwood));
+                           const int percent = std::lround(100 * std::abs(one.param.atwood));
+                           return fmt::format("{}_{}_heavy_{}", one.param.scheme, percent,
+                                              one.param.atwood < 0 ? "below" : "above");
                          });
 
 class DriftingColumn : public ::testing::TestWithParam<SchemeAndPrecision> {};

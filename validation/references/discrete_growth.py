@@ -16,6 +16,8 @@ from validation.references.rayleigh_taylor import Column
 Array = NDArray[np.float64]
 CENTRED = np.array([-1, 7, 7, -1]) / 12  # a face's flux from those of the four cells about it
 THIRD_DIFFERENCE = np.array([-1, 3, -3, 1]) / 12
+ACROSS = np.array([0, -1, 1, 0])  # differences
+BETWEEN_OUTER = np.array([-1, 0, 0, 1])
 
 
 def roe3_growth(column: Column, wavelength: float, cells: int) -> float:
@@ -64,10 +66,11 @@ def along_z(gas: Gas, spacing: float, gravity: float) -> Array:
     size = len(gas.density)
     centred, third = at_faces(CENTRED, size), at_faces(THIRD_DIFFERENCE, size)
     sound, density = (np.concatenate([f[:1], f, f[-1:]]) for f in (gas.sound, gas.density))
+    slow = np.minimum(sound[1:], sound[:-1])[:, None]
     sound = np.maximum(sound[1:], sound[:-1])[:, None]
     density = np.minimum(density[1:], density[:-1])[:, None]
     pressure_jump = third.even @ gas.pressure
-    mass_flux = centred.odd @ gas.momentum_z + pressure_jump / sound
+    mass_flux = mass_of_volume(gas) + pressure_jump * (1 / sound + sound / slow**2) / 2
     momentum_flux = centred.even @ gas.pressure + sound * density * (third.odd @ gas.velocity_z)
     energy_flux = centred.odd @ gas.carried_z + sound * pressure_jump / gas.gamma_1
     return np.vstack(
@@ -77,6 +80,16 @@ def along_z(gas: Gas, spacing: float, gravity: float) -> Array:
             -np.diff(momentum_flux, axis=0) / spacing + gravity * gas.mass,
             -np.diff(energy_flux, axis=0) / spacing + gravity * (mass_flux[1:] + mass_flux[:-1]) / 2,
         ]
+    )
+
+
+def mass_of_volume(gas: Gas) -> Array:
+    """Through the faces along z: the product of both means, less a twelfth of that of their slopes."""
+    size = len(gas.density)
+    centred, across, outer = (at_faces(weights, size) for weights in (CENTRED, ACROSS, BETWEEN_OUTER))
+    mean, step = centred.even @ gas.density, across.even @ gas.density
+    return (
+        mean[:, None] * (centred.odd @ gas.velocity_z) - step[:, None] * (outer.odd @ gas.velocity_z) / 3 / 12
     )
 
 
