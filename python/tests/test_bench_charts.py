@@ -3,7 +3,7 @@
 import pytest
 from matplotlib import pyplot as plt
 
-from tayra.bench_charts import cadence_charts, halo_charts, step_charts
+from tayra.bench_charts import cadence_charts, halo_charts, overheads_charts, step_charts
 from tayra.figures import line_style
 from tayra.panels import Chart, Line, Panel, byte_text, draw_chart, number_text
 
@@ -46,6 +46,25 @@ def test_boxes_with_the_same_face_stand_in_panels_of_their_shapes() -> None:
     across_z = ["double, 2 slabs, box 1 : 1 : 1", "double, 2 slabs, box 1 : 1 : 4"]
     across_y = ["double, box 1 : 1 : 1", "double, box 1 : 1 : 4"]
     assert shapes == {"time": across_z, "rate": across_z, "exposed": across_z, "faces": across_y}
+
+
+def test_faces_across_y_stand_beside_those_across_z_of_as_many_slabs() -> None:
+    row = {"precision": "double", "halo": "host", "packed": False, "face_bytes": 64, "cells": [8, 8, 8]}
+    row |= {"gb_per_second": 1} | dict.fromkeys(
+        ("us_per_exchange", "us_per_exchange_least", "us_per_exchange_most"), 1
+    )
+    rows = [
+        row | {"axis": axis, "slabs": slabs, "us_per_exchange": time}
+        for axis, slabs, time in (("z", 2, 10), ("z", 4, 20), ("y", 2, 30))
+    ]
+    (panel,) = dict(halo_charts(rows))["faces"].panels
+    assert {line.label: line.y for line in panel.lines} == {"z, contiguous": [10], "y, strip by strip": [30]}
+
+
+def test_copies_are_shown_by_their_rate() -> None:
+    row = {"what": "copy_to_gpu", "variant": "pinned"}
+    ((_, chart),) = overheads_charts([row | {"bytes": n, "us_per_call": 2} for n in (4000, 8000)])
+    assert [(panel.title, panel.lines[0].y) for panel in chart.panels] == [("copy to GPU", [2, 4])]
 
 
 def test_pauses_between_transfers_of_different_sizes_stand_in_panels_that_name_them() -> None:

@@ -15,11 +15,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import scaling_rows
-from conftest import run_tayra
+from conftest import made_up_run, run_tayra
 from matplotlib import image
+from matplotlib import pyplot as plt
 
+from tayra.bench_figure import draw_cases
+from tayra.bench_file import BenchFile
 from tayra.compare import main
 from tayra.report import TERMINAL_WIDTH
+from tayra.run_comparison import RunComparison
 
 CONFIG = """
 problem: {name: rt_single, atwood: 0.5, amplitude: 0.05}
@@ -84,6 +88,20 @@ def test_statistics_are_those_of_the_log(real: Path, tmp_path: Path) -> None:
     first, second = document["runs"]
     assert first["speed_up"] == 1
     assert second["speed_up"] == pytest.approx(first["wall_total_s"] / second["wall_total_s"])
+
+
+def test_a_run_of_half_the_time_is_twice_as_fast_in_every_table(tmp_path: Path) -> None:
+    slow, fast = (made_up_run(tmp_path / str(ms), [ms] * 10, comm_ms=ms / 4) for ms in (4, 2))
+    _, _, spreads, totals, _ = RunComparison([slow, fast]).sections()
+    by_quantity = dict(zip(("wall", "compute", "comm", "exposed", "io"), spreads.rows[1::2], strict=True))
+    assert {name: row[-1] for name, row in by_quantity.items()} == {
+        "wall": "2",
+        "compute": "2",
+        "comm": "2",
+        "exposed": "2",
+        "io": "-",
+    }
+    assert totals.rows[1][2] == "2"
 
 
 def test_csv_has_a_row_a_run(real: Path, tmp_path: Path) -> None:
@@ -198,6 +216,24 @@ def test_files_of_different_benchmarks_or_cases_are_refused(
 def test_bench_files_are_drawn(real: Path, tmp_path: Path) -> None:
     assert compare(real, "step.json", "step.json", "--plot", str(tmp_path / "c.png")) == 0
     assert image.imread(tmp_path / "c.png").std() > 0.01
+
+
+def test_bars_of_speed_ups_reach_as_far_as_the_extremes_of_both_allow() -> None:
+    time = "us_per_transfer"
+    rows = [
+        [
+            {"way": "host", "bytes": 8 << i, "blocks": 1, "pairs": 1, "directions": "one"}
+            | {time: median, f"{time}_least": least, f"{time}_most": most}
+            for i in range(90)
+        ]
+        for median, least, most in ((4, 2, 6), (2, 1, 4))
+    ]
+    files = [BenchFile(Path("a"), "transfer", "0", "0", "nowhere", [], [], {}, of_file) for of_file in rows]
+    figure = draw_cases(files, "AB", list(zip(*rows, strict=True)))
+    middle, _, (bars,) = figure.axes[0].containers[0]
+    assert middle.get_ydata()[0] == 2
+    assert bars.get_segments()[0][:, 1].tolist() == [0.5, 6]
+    plt.close(figure)
 
 
 def test_more_cases_than_a_page_has_rows_are_drawn_as_lines_in_panels(real: Path, tmp_path: Path) -> None:

@@ -69,6 +69,18 @@ def test_curves_are_drawn_from_the_diagnostics(run_directory: Path) -> None:
     assert is_picture(run_directory / "pictures" / "curves.png")
 
 
+def test_curves_show_what_their_names_say(run_directory: Path) -> None:
+    lines = [line for axes in draw_curves(Run(run_directory)).axes for line in axes.lines]
+    assert {line.get_label(): line.get_ydata().tolist() for line in lines} == {
+        "bubble height": [0, 0.1],
+        "spike height": [0, 0.2],
+        "mixing width": [0, 0.3],
+        "potential energy released": [0, 0.5],
+        "internal + kinetic energy gained": [0, 0.5],
+        "difference": [0, 0],
+    }
+
+
 def test_curves_of_a_log_without_the_layers_columns_are_those_of_the_energies(run_directory: Path) -> None:
     log = run_directory / "diagnostics.csv"
     log.write_text(log.read_text().replace("spike_height", "spikes"))

@@ -17,6 +17,12 @@ def test_snapshots_are_the_whole_ones_in_order(run_directory: Path) -> None:
     assert run.snapshot(1).header.time == 0.5
 
 
+def test_snapshots_beyond_a_million_come_last(run_directory: Path) -> None:
+    for number in (1000000, 999999):
+        (run_directory / "snapshots" / f"{number:06}.vtkhdf").touch()
+    assert [s.number for s in Run(run_directory).snapshots()] == [0, 1, 2, 999999, 1000000]
+
+
 def test_a_missing_snapshot_is_refused_with_those_that_are_there(run_directory: Path) -> None:
     for number in (5, 7, 8):
         (run_directory / "snapshots" / f"{number:06}.vtkhdf").touch()

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 import scaling_rows
 from matplotlib import image
+from matplotlib import pyplot as plt
 
+from tayra.bench_file import read_bench_file
 from tayra.plot import main
 from tayra.scaling import Scaling, saved_table, scalings, strong, weak
+from tayra.scaling_figures import draw_scaling
 
 
 def both() -> list[Scaling]:
@@ -87,6 +90,17 @@ def test_plot_draws_every_figure_beside_the_file(tmp_path: Path, capsys: pytest.
     assert all(image.imread(picture).std() > 0.01 for picture in tmp_path.glob("*.png"))
     assert "| 128³ | fast | +27.9 % |" in (tmp_path / "made_up_tables.md").read_text()
     assert set(capsys.readouterr().out.split()) == {str(p) for p in tmp_path.iterdir() if p != path}
+
+
+def test_ideal_is_the_speed_of_one_slab_times_their_number(tmp_path: Path) -> None:
+    rows = [row for row in scaling_rows.strong_rows() if row["cells"] == [128, 128, 128]]
+    (tmp_path / "a.json").write_text(json.dumps(scaling_rows.document(rows)))
+    figures = dict(draw_scaling(read_bench_file(tmp_path / "a.json")))
+    (ideal,) = (line for line in figures["strong_speed"].axes[0].lines if line.get_label() == "ideal")
+    speed = 1e-9 * 1e3 * 128**3 / rows[0]["ms_per_step"]
+    assert ideal.get_xdata().tolist() == [1, 2, 4, 8]
+    assert ideal.get_ydata() == pytest.approx([speed, 2 * speed, 4 * speed, 8 * speed])
+    plt.close("all")
 
 
 def test_rows_of_a_single_backend_and_weak_rows_alone_can_be_drawn(tmp_path: Path) -> None:
