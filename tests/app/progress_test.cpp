@@ -72,16 +72,51 @@ TEST(Progress, OnATerminalRewritesALineWithTheShareOfTheLimitReachedFirst) {
   EXPECT_EQ(text.find("step 51"), std::string::npos);  // at most five a second
 }
 
+TEST(Progress, OfAResumedRunTellsTheSpeedAndTheRestOfWhatItComputesItself) {
+  std::FILE* file = std::tmpfile();
+  const Config config = small_config();
+  Progress::WallClock::time_point now;
+  Progress progress(config, ProgressStyle::live, file, [&now] { return now; });
+  progress.show_start({}, 40, 0);
+  now += std::chrono::seconds(1);
+  progress.update(50, 0, 0.02);
+  now += std::chrono::seconds(1);
+  progress.update(80, 0, 0.02);
+  progress.show_end(80, 0, "results/vortex");
+  EXPECT_THAT(text_of_closed(file),
+              AllOf(HasSubstr("step 50  time 0  dt 0.02  1e+04 cell-steps/s  50.0 %  ETA 5.0 s"),
+                    HasSubstr("step 80  time 0  dt 0.02  3e+04 cell-steps/s  80.0 %  ETA 1.0 s"),
+                    HasSubstr("step 80, time 0 in 2.0 s: 2e+04 cell-steps/s")));
+}
+
 TEST(Progress, InALogIsSparse) {
   const std::string text = shown(ProgressStyle::log);
   EXPECT_EQ(text.find("step 50 "), std::string::npos);
   EXPECT_EQ(text.find('\r'), std::string::npos);
 }
 
+TEST(Progress, InALogHasALineEveryFiveSeconds) {
+  std::FILE* file = std::tmpfile();
+  const Config config = small_config();
+  Progress::WallClock::time_point now;
+  Progress progress(config, ProgressStyle::log, file, [&now] { return now; });
+  progress.show_start({});
+  for (int step = 1; step <= 12; ++step) {
+    now += std::chrono::seconds(1);
+    progress.update(step, 0, 0.02);
+  }
+  const std::string text = text_of_closed(file);
+  for (const int step : {5, 10}) EXPECT_THAT(text, HasSubstr("\nstep " + std::to_string(step) + "  time"));
+  for (const int step : {4, 6, 9, 11})
+    EXPECT_THAT(text, Not(HasSubstr("\nstep " + std::to_string(step) + "  time")));
+}
+
 TEST(Progress, CanBeSilenced) { EXPECT_EQ(shown(ProgressStyle::quiet), ""); }
 
 TEST(Units, AreThoseThatPeopleRead) {
   EXPECT_EQ(bytes_text(0), "0 B");
+  EXPECT_EQ(bytes_text(1023), "1023 B");
+  EXPECT_EQ(bytes_text(1024), "1 KiB");
   EXPECT_EQ(bytes_text(1536), "1.5 KiB");
   EXPECT_EQ(bytes_text(std::uint64_t{3} << 40), "3 TiB");
   EXPECT_EQ(duration_text(4.21), "4.2 s");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -133,6 +134,53 @@ TEST(DiagnosticsLog, HasAsManyCellsAsColumnsWithAndWithoutLayers) {
     EXPECT_EQ(std::count(row.begin(), row.end(), ','), chosen ? 19 : 15);
     EXPECT_EQ(row.substr(0, 7), "3,0.25,");
   }
+}
+
+/// A log of one row.
+std::map<std::string, double> numbers_by_name(const std::string& log) {
+  std::istringstream lines(log);
+  std::string header, row, name, number;
+  std::getline(lines, header);
+  std::getline(lines, row);
+  std::istringstream names(header), values(row);
+  std::map<std::string, double> numbers;
+  while (std::getline(names, name, ',') && std::getline(values, number, ','))
+    numbers[name] = std::stod(number);
+  return numbers;
+}
+
+TEST(DiagnosticsLog, HasEveryNumberUnderItsName) {
+  const TemporaryDirectory directory;
+  const Grid grid = box(30);
+  auto planes = planes_of(
+      grid, [](double z) { return ramp(z, 0.2, 1.2); }, 0.5);
+  planes[0].momentum = {{30, 40, 50}};
+  planes[0].energy = 60;
+  planes[0].max_mach = 0.7;
+  planes[0].max_speed_w = 0.8;
+  planes[0].min_density = -9;
+  planes[0].min_pressure = -10;
+  DiagnosticsLog log(directory.path("diagnostics.csv"), grid, -1, layers);
+  const Diagnostics whole = log.append(3, 0.25, planes, 17);
+  const auto numbers = numbers_by_name(text_of(directory.path("diagnostics.csv")));
+  const std::map<std::string, double> expected{{"step", 3},
+                                               {"time", 0.25},
+                                               {"mass", whole.mass},
+                                               {"momentum_x", whole.momentum[0]},
+                                               {"momentum_y", whole.momentum[1]},
+                                               {"momentum_z", whole.momentum[2]},
+                                               {"energy", whole.energy},
+                                               {"potential_energy", whole.potential_energy},
+                                               {"max_mach", 0.7},
+                                               {"max_w", 0.8},
+                                               {"min_density", -9},
+                                               {"min_pressure", -10},
+                                               {"limited_faces", 17},
+                                               {"bubble_height", whole.layer->bubble_height},
+                                               {"spike_height", whole.layer->spike_height},
+                                               {"mixing_width", whole.layer->mixing_width},
+                                               {"theta", whole.layer->theta}};
+  for (const auto& [name, value] : expected) EXPECT_NEAR(numbers.at(name), value, 1e-9) << name;
 }
 
 }  // namespace

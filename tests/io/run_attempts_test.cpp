@@ -44,6 +44,15 @@ TEST_F(RunAttempts, AreKeptFromOneToTheNextWithTheirEnds) {
   EXPECT_THAT(all, AllOf(HasSubstr("\"ranks\": 3"), HasSubstr("\"slabs\": 3")));
 }
 
+// A fingerprint may happen to have no letter.
+TEST_F(RunAttempts, KeepTextsThatLookLikeNumbers) {
+  std::ofstream(path_)
+      << R"({"status": "running", "totals": {"fingerprint": "0012345678901234", "on": "true"}})";
+  note_lost_attempt(path_, "12");
+  EXPECT_THAT(text_of(path_), AllOf(HasSubstr("\"fingerprint\": \"0012345678901234\""),
+                                    HasSubstr("\"on\": \"true\""), HasSubstr("\"message\": \"12\"")));
+}
+
 TEST_F(RunAttempts, ThatWereKilledAreToldWhyBySomebodyElseAndNothingElseChanges) {
   begin();
   const std::string before = text_of(path_);

@@ -10,6 +10,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "io/output_files.hpp"
 #include "io/writers.hpp"
 
 namespace tayra {
@@ -109,6 +110,8 @@ TEST(WriterThread, TellsAnyExceptionAsAFailure) {
 }
 
 // As when a driver refuses to pin memory.
+TEST(Writers, HaveAQuarterOfTheFreeMemoryUnlessToldOtherwise) { EXPECT_EQ(usual_writer_memory(800), 200u); }
+
 TEST(Writers, CountNoMemoryThatTheyDidNotGet) {
   constexpr std::size_t more_than_there_is = std::size_t(1) << 60;
   Writers writers(1000, OnWriteError::stop, Device{});

@@ -27,6 +27,17 @@ TEST_P(Slabs, OneTwoThreeAndSevenOfThemAgreeToTheLastBit) {
   EXPECT_GT(limited, 0u) << "the limiter should have been put to the test, too";
 }
 
+TEST(StepRecords, TellTheBytesOfAnEdgeEachWayInEachOfThreeStages) {
+  SolverSettings settings = trial_settings({"roe3", Precision::single}, {4, 6, 8}, {});
+  settings.grid.boundary[2] = Boundary::mirror;
+  constexpr std::uint64_t edge = 2 * 5 * 4 * 6 * 4;
+  for (const int slabs : {1, 2, 3}) {
+    settings.slabs = slabs;
+    for (const StepRecord& record : run_trial(settings, Tumult::smooth, 2).records)
+      EXPECT_EQ(record.bytes_sent, 3 * 2 * (slabs - 1) * edge);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Slabs, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
 
 }  // namespace
