@@ -110,8 +110,9 @@ void require_finite(Simulation& simulation) {
             "the flow is not finite any more: its times mean nothing");
 }
 
-StepTiming time_led_steps(Simulation& simulation, const SolverSettings& settings,
-                          const StepTimingPlan& plan) {
+}  // namespace
+
+StepTiming time_steps(Simulation& simulation, const SolverSettings& settings, const StepTimingPlan& plan) {
   const auto start = middle_plane(simulation, settings.grid);
   warm_up(simulation, plan.steps);
   std::vector<Sample> samples;
@@ -134,8 +135,6 @@ StepTiming time_led_steps(Simulation& simulation, const SolverSettings& settings
           simulation.facts().halo};
 }
 
-}  // namespace
-
 int bytes_per_cell_step(Precision precision) { return precision == Precision::single ? 160 : 320; }
 
 double StepTiming::cell_steps_per_second() const {
@@ -151,7 +150,7 @@ StepTiming time_steps(const SolverSettings& settings, const StepTimingPlan& plan
   if (ranks().is_first()) simulation = lead(std::move(simulation));
   return end_here_if_lost([&]() -> StepTiming {
     try {
-      if (ranks().is_first()) return time_led_steps(*simulation, settings, plan);
+      if (ranks().is_first()) return time_steps(*simulation, settings, plan);
       follow(*simulation);
     } catch (...) {
       leave_to_the_end(simulation);

@@ -57,7 +57,7 @@ TEST_F(BenchStep, PrintsARowForEveryCombinationAndWritesThemAsCsvAndJson) {
 
 TEST_F(BenchStep, WritesJsonWhoseFiguresAgreeWithEachOther) {
   const ProcessEnd end = bench({"--scheme", "upwind3", "--precision", "double", "--cells", "8", "--device",
-                                "cpu", "--json", "a.json"});
+                                "cpu", "--json", "a.json", "--csv", "a.csv"});
   ASSERT_EQ(end.code, 0) << end.errors;
   const YAML::Node json = YAML::Load(file("a.json"));  // JSON is YAML
   ASSERT_EQ(json["rows"].size(), 1u);
@@ -69,6 +69,18 @@ TEST_F(BenchStep, WritesJsonWhoseFiguresAgreeWithEachOther) {
               1e-6);
   EXPECT_LE(row["ms_per_step_least"].as<double>(), row["ms_per_step"].as<double>());
   EXPECT_LE(row["ms_per_step"].as<double>(), row["ms_per_step_most"].as<double>());
+  EXPECT_NEAR(row["gb_per_second"].as<double>(), 320e-9 * rate, 1e-6 * 320e-9 * rate);
+
+  const auto csv = lines_of(file("a.csv"));
+  std::istringstream names(csv.at(0)), numbers(csv.at(1));
+  int compared = 0;
+  for (std::string name, number; std::getline(names, name, ',') && std::getline(numbers, number, ',');) {
+    if (!name.starts_with("ms_") && !name.ends_with("_second") && name != "share_of_bound") continue;
+    const double here = std::stod(number), there = row[name].as<double>();
+    EXPECT_NEAR(here, there, 1e-5 * there + 1e-4 * (name == "share_of_bound")) << name;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 7);
 }
 
 TEST_F(BenchStep, MakesTheFoldersOfItsFiles) {

@@ -1,6 +1,8 @@
 // Benchmarks that sweep over many cases, on sizes that take no time: what they write, refuse, and go on from.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "app/tayra_process.hpp"
 #include "core/device.hpp"
 #include "io/json_file.hpp"
@@ -40,6 +42,66 @@ TEST_F(BenchSweeps, AScalingThatWasCutShortGoesOnWithWhatIsMissing) {
   const auto after = rows();
   ASSERT_EQ(after.size(), 4u);
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i].text(), before[i].text());
+}
+
+TEST_F(BenchSweeps, AScalingOfEqualSlabsStacksThemAndPrintsWhatItWrites) {
+  const ProcessEnd end = bench({"scaling", "--device", "cpu", "--cells-each", "8x6x4", "--slabs", "1,3",
+                                "--halo", "host", "--steps", "2", "--repeats", "2", "--json", "a.json"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  ASSERT_EQ(rows().size(), 2u);
+  EXPECT_EQ(rows()[0].find("cells")->text(), "[8, 6, 4]");
+  const Json row = rows()[1];
+  EXPECT_EQ(row.find("cells")->text(), "[8, 6, 12]");
+  EXPECT_EQ(row.find("slabs")->text(), "3");
+  const std::string grid = "8x6x12";
+  std::istringstream printed(end.output.substr(end.output.find(grid) + grid.size()));
+  std::string slabs, halo, dash;
+  printed >> slabs >> halo;
+  for (const char* column : {"ms_per_step", "ms_per_step_least", "-", "ms_per_step_most", "compute_ms",
+                             "comm_ms", "exposed_ms", "cell_steps_per_second"}) {
+    std::string number;
+    printed >> number;
+    if (number == "-") continue;
+    const double written = std::stod(row.find(column)->text());
+    EXPECT_NEAR(std::stod(number), written, 0.01 * written) << column;
+  }
+}
+
+TEST_F(BenchSweeps, AScalingGoesUpToFourSlabsOfAProcessorAndSaysWhatItSkips) {
+  const ProcessEnd end = bench({"scaling", "--device", "cpu", "--cells", "8", "--halo", "host,direct",
+                                "--steps", "2", "--repeats", "2", "--json", "a.json"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  std::string slabs;
+  for (const Json& row : rows()) slabs += row.find("slabs")->text() + " ";
+  EXPECT_EQ(slabs, "1 2 4 ");
+  const auto skipped = read_json_file(folder_.path("a.json")).find("skipped")->elements();
+  ASSERT_EQ(skipped.size(), 2u);
+  EXPECT_EQ(skipped[0].find("halo")->text(), "\"direct\"");
+  EXPECT_THAT(skipped[0].find("reason")->text(), HasSubstr("halo backend direct is not available"));
+}
+
+TEST_F(BenchSweeps, AScalingOfRanksCountsTheSlabsOfAll) {
+  if (std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+  const ProcessEnd end = run_ranks(2,
+                                   {"bench", "scaling", "--device", "cpu", "--cells", "8", "--slabs", "2",
+                                    "--halo", "mpi", "--steps", "2", "--repeats", "2", "--json", "a.json"},
+                                   folder_.path());
+  ASSERT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(rows().at(0).find("slabs")->text(), "4");
+  EXPECT_THAT(text_of(folder_.path("a.json")), HasSubstr("\"ranks\": 2,"));
+}
+
+TEST_F(BenchSweeps, ASweepThatIsKilledHasLeftWhatItMeasured) {
+  const TayraProcess sweep({"bench", "cadence", "--device", "cpu", "--slabs", "2", "--bytes", "1KiB",
+                            "--interval", "0.01,300", "--seconds", "0.1", "--json", "a.json"},
+                           folder_.path());
+  const auto has_second_row = [&] {
+    return text_of(folder_.path("a.json")).find("\"interval_ms\": 300") != std::string::npos;
+  };
+  wait_until(has_second_row, sweep, "the second row");
+  sweep.send(SIGKILL);
+  EXPECT_EQ(sweep.wait().code, -SIGKILL) << "it should have been on its way";
+  EXPECT_EQ(rows().size(), 2u);
 }
 
 TEST_F(BenchSweeps, AScalingMeasuredOtherwiseIsNotGoneOnWith) {
@@ -92,6 +154,33 @@ TEST_F(BenchSweeps, TransfersCoverSizesBlocksPairsAndDirections) {
   }
 }
 
+TEST_F(BenchSweeps, TransfersAfterAPauseAreTimedInMicroseconds) {
+  const ProcessEnd end = bench({"cadence", "--device", "cpu", "--slabs", "2", "--bytes", "32MiB",
+                                "--interval", "0.01", "--repeats", "3", "--json", "a.json"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  ASSERT_EQ(rows().size(), 1u);
+  constexpr double bytes_per_microsecond = 1e6;  // more than any processor copies
+  EXPECT_GT(std::stod(rows()[0].find("us_per_transfer")->text()), (32 << 20) / bytes_per_microsecond);
+}
+
+TEST_F(BenchSweeps, TheFastestHaloIsTheOneWithTheLeastTime) {
+  if (std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+  const ProcessEnd end = run_ranks(2,
+                                   {"bench", "halo", "--device", "cpu", "--slabs", "1", "--cells", "8",
+                                    "--repeats", "2", "--json", "a.json"},
+                                   folder_.path());
+  ASSERT_EQ(end.code, 0) << end.errors;
+  ASSERT_GE(rows().size(), 2u);
+  const auto time_of = [](const Json& row) { return std::stod(row.find("us_per_exchange")->text()); };
+  const auto all = rows();
+  const auto fastest = std::min_element(all.begin(), all.end(), [&](const Json& one, const Json& other) {
+    return time_of(one) < time_of(other);
+  });
+  std::string name = fastest->find("halo")->text();
+  std::erase(name, '"');
+  EXPECT_THAT(end.output, HasSubstr("faces from 5 KiB: " + name + " is fastest\n"));
+}
+
 TEST_F(BenchSweeps, AConfigsOwnExchangeIsTimed) {
   write_file(folder_.path("c.yaml"),
              "problem: {name: rt_single}\ngrid: {cells: [8, 12, 16]}\nrun: {steps: 1}\n");
@@ -101,6 +190,8 @@ TEST_F(BenchSweeps, AConfigsOwnExchangeIsTimed) {
   ASSERT_EQ(rows().size(), 1u);
   EXPECT_EQ(rows()[0].find("face_bytes")->text(), std::to_string(2 * 5 * 8 * 12 * 8));
   EXPECT_NE(rows()[0].find("exposed_share"), nullptr);
+  const double rate = 1e-3 * 2 * 5 * 8 * 12 * 8 / std::stod(rows()[0].find("us_per_exchange")->text());
+  EXPECT_NEAR(std::stod(rows()[0].find("gb_per_second")->text()), rate, 1e-6 * rate);
 }
 
 TEST_F(BenchSweeps, MistakesGetOneClearMessage) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "solver/timed_simulation.hpp"
+
 namespace tayra {
 
 static void PrintTo(Precision precision, std::ostream* out) { *out << name_of(precision); }
@@ -12,6 +14,19 @@ namespace {
 using testing::AllOf;
 using testing::Gt;
 using testing::Lt;
+
+TEST(StepTiming, HasTheMeanPartsOfAStepAndTheBytesOfOne) {
+  SolverSettings settings;
+  settings.grid = {.cells = {4, 5, 6}};
+  TimedSimulation simulation(settings.grid);
+  const StepTiming timing = time_steps(simulation, settings, {.steps = 4, .repeats = 3});
+  EXPECT_DOUBLE_EQ(timing.milliseconds.median, 8);
+  EXPECT_DOUBLE_EQ(timing.times.compute_ms, 6);
+  EXPECT_DOUBLE_EQ(timing.times.comm_ms, 5);
+  EXPECT_DOUBLE_EQ(timing.times.exposed_ms, 2);
+  EXPECT_EQ(timing.bytes_sent, 640u);
+  EXPECT_DOUBLE_EQ(timing.cell_steps_per_second(), 1e3 * 4 * 5 * 6 / 8);
+}
 
 /// In single, too, where a word sees the least changes.
 class StepTimingTest : public testing::TestWithParam<Precision> {};

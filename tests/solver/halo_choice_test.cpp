@@ -1,0 +1,62 @@
+// What `auto` learns of a halo backend from some steps.
+#include "solver/halo_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "solver/timed_simulation.hpp"
+
+namespace tayra {
+namespace {
+
+TEST(TrialTimes, AreThoseOfOneStep) {
+  TimedSimulation simulation(Grid{.cells = {4, 5, 6}});
+  const TrialTime time = time_of_steps(simulation);
+  EXPECT_DOUBLE_EQ(time.exposed_ms, 2);
+  EXPECT_GT(time.step_ms, 0);
+}
+
+HaloBackend backend(const std::string& name) {
+  return {.name = name, .summary = "", .reach = {}, .needs_gpu = false, .needs_mpi = false, .parts = {}};
+}
+
+class TrialsOfTwo : public ::testing::Test {
+ protected:
+  std::vector<HaloTrial> try_all_but(const std::vector<std::string>& missing) const {
+    return try_halos(
+        {&one_, &other_},
+        [&](const HaloBackend& tried) {
+          for (const std::string& name : missing)
+            require(tried.name != name, ExitCode::unavailable, name + " is not here");
+        },
+        [] {
+          return TrialTime{2, 1};
+        });
+  }
+
+ private:
+  HaloBackend one_ = backend("one"), other_ = backend("other");
+};
+
+TEST_F(TrialsOfTwo, LeaveOutTheOneThatCannotBeHad) {
+  const auto trials = try_all_but({"one"});
+  ASSERT_EQ(trials.size(), 1u);
+  EXPECT_EQ(trials[0].halo, "other");
+  EXPECT_EQ(trials[0].step_ms, 2);
+  EXPECT_EQ(trials[0].exposed_ms, 1);
+}
+
+TEST_F(TrialsOfTwo, TellWhyNeitherCanBeHad) {
+  try {
+    try_all_but({"one", "other"});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::unavailable);
+    EXPECT_STREQ(error.what(),
+                 "none of the halo backends that seemed to be there works:\n  one: one is not here\n  other: "
+                 "other is not here");
+  }
+}
+
+}  // namespace
+}  // namespace tayra
