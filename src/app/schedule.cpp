@@ -33,10 +33,10 @@ Stretch Occasions::shortened(Stretch stretch, std::int64_t step) const {
 
 bool CheckpointOccasions::take(std::int64_t step) {
   if (settings_.keep == 0) return false;
-  const std::chrono::duration<double> passed = WallClock::now() - last_;
+  const std::chrono::duration<double> passed = now_() - last_;
   const bool due = (settings_.every_steps && step % *settings_.every_steps == 0) ||
                    (settings_.every_minutes && passed.count() >= 60 * *settings_.every_minutes);
-  if (due) last_ = WallClock::now();
+  if (due) last_ = now_();
   return due;
 }
 

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "io/config.hpp"
 
@@ -42,16 +44,19 @@ class Occasions {
 /// Checkpoints are due by steps and by the time that went by on the wall.
 class CheckpointOccasions {
  public:
-  explicit CheckpointOccasions(const CheckpointSettings& settings) : settings_(settings) {}
+  using WallClock = std::chrono::steady_clock;
+
+  explicit CheckpointOccasions(const CheckpointSettings& settings,
+                               std::function<WallClock::time_point()> now = WallClock::now)
+      : settings_(settings), now_(std::move(now)), last_(now_()) {}
 
   bool take(std::int64_t step);
   Stretch shortened(Stretch stretch, std::int64_t step) const;
 
  private:
-  using WallClock = std::chrono::steady_clock;
-
   CheckpointSettings settings_;
-  WallClock::time_point last_ = WallClock::now();
+  std::function<WallClock::time_point()> now_;
+  WallClock::time_point last_;
 };
 
 /// How many steps make a batch: short enough for a prompt Ctrl-C, long enough that waiting costs nothing.

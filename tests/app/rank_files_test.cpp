@@ -118,6 +118,14 @@ TEST_P(FilesOfRanks, HoldWhatOneRankWrites) {
   EXPECT_EQ(fs::exists(folder_.path("three/snapshots/ranks")), writes_parts());
 }
 
+TEST_P(FilesOfRanks, OfCheckpointsThatAreNotKeptAreRemovedByAll) {
+  ASSERT_EQ(run(2, "two", {"--set", "output.checkpoints.keep=1"}).code, 0);
+  for (const std::string& file : files_in("two"))
+    if (file.starts_with("checkpoints/")) {
+      EXPECT_THAT(file, HasSubstr("000020"));
+    }
+}
+
 TEST_P(FilesOfRanks, GoOnToTheSameEndOnAnotherNumberOfThem) {
   ASSERT_EQ(run(1, "one").code, 0);
   ASSERT_EQ(run(3, "three", {"--set", "run.steps=15"}).code, 0);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/tayra_process.hpp"
-#include "io/checkpoint_file.hpp"
+#include "io/checkpoint_numbers.hpp"
 #include "solver/problem_maker.hpp"
 
 namespace tayra {
@@ -51,14 +51,6 @@ std::array<double, 5> totals(const std::string& path, std::array<int, 3> cells) 
   }
   for (double& sum : sums) sum /= double(plane_cells) * cells[2];
   return sums;
-}
-
-/// All numbers of a checkpoint in double, [z][variable][y][x].
-std::vector<double> numbers_of(const CheckpointFile& file) {
-  const int planes = static_cast<int>(file.head().cells[2]);
-  std::vector<double> numbers(file.head().plane_bytes() / sizeof(double) * planes);
-  file.read(0, planes, reinterpret_cast<std::byte*>(numbers.data()));
-  return numbers;
 }
 
 class Refine : public ::testing::Test {
@@ -114,16 +106,6 @@ TEST_F(Refine, AddsNoWiggles) {
               variation_along_z(path("fine/checkpoints/000040.h5"), {8, 6, 24}), 1e-14);
 }
 
-void write_checkpoint(const std::string& path, const CheckpointHead& head,
-                      const std::vector<double>& numbers) {
-  const int planes = static_cast<int>(head.cells[2]);
-  fs::remove(path);
-  CheckpointData data({path, {0, planes}, {0, planes}, h5::Sharing::alone}, head);
-  data.add({0, planes, reinterpret_cast<const std::byte*>(numbers.data())});
-  data.finish();
-  complete_checkpoint(path, head, {});
-}
-
 TEST_F(Refine, LeavesAGasWhereTheBackgroundFallsByMoreThanACellHas) {
   const std::string coarse = path("coarse/checkpoints/000040.h5");
   constexpr int z = 2, word = 8 * 6, cell = 20;  // at rest there
@@ -141,6 +123,29 @@ TEST_F(Refine, LeavesAGasWhereTheBackgroundFallsByMoreThanACellHas) {
   const std::vector<double> numbers = numbers_of(CheckpointFile(path("fine/checkpoints/000040.h5")));
   for (const int plane : {2 * z, 2 * z + 1})
     EXPECT_NEAR(numbers[(5 * plane + 4) * word + cell] + background_energy({8, 6, 24}, plane), energy, 1e-12);
+}
+
+TEST_F(Refine, TakesMomentumAcrossAMirrorForZeroAtTheMirror) {
+  const std::string coarse = path("coarse/checkpoints/000040.h5");
+  const auto towards = [](int cell) { return 1e-3 * (cell + 0.5); };
+  {
+    const CheckpointFile file(coarse);
+    const CheckpointHead head = file.head();
+    std::vector<double> numbers = numbers_of(file);
+    for (int z = 0; z < 12; ++z)
+      for (int y = 0; y < 6; ++y)
+        for (int x = 0; x < 8; ++x) {
+          numbers[((5 * z + 1) * 6 + y) * 8 + x] = towards(x);
+          numbers[((5 * z + 3) * 6 + y) * 8 + x] = towards(z);
+        }
+    write_checkpoint(coarse, head, numbers);
+  }
+  ASSERT_EQ(refine({"--set", "grid.cells=[16,6,24]"}).code, 0);
+  const std::vector<double> fine = numbers_of(CheckpointFile(path("fine/checkpoints/000040.h5")));
+  for (const int near : {0, 1, 2, 3}) {
+    EXPECT_NEAR(fine[((5 * 2 + 1) * 6 + 3) * 16 + near], towards(near) / 2, 1e-15) << "along x";
+    EXPECT_NEAR(fine[((5 * near + 3) * 6 + 3) * 16 + 2], towards(near) / 2, 1e-15) << "along z";
+  }
 }
 
 TEST_F(Refine, TakesTheFirstStepByTheFastestChild) {

@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <random>
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "app/tayra_process.hpp"
+#include "io/checkpoint_numbers.hpp"
 
 namespace tayra {
 namespace {
@@ -149,6 +151,53 @@ TEST_F(Resume, OfARunThatFinishedPastItsNewestCheckpointChangesNothing) {
   EXPECT_THAT(run("whole", {"--resume", older}).output, StartsWith("going on from " + older));
 }
 
+TEST_F(Resume, GoesOnToTheSameEndWithDiagnosticsInTime) {
+  const std::string in_time = "output.diagnostics={every_time: 0.03, every_steps: 1000}";
+  EXPECT_EQ(run("whole", {"--set", in_time}).code, 0);
+  EXPECT_EQ(run("cut", {"--set", in_time, "--set", "run.steps=33"}).code, 0);
+  const ProcessEnd end = run("cut", {"--set", in_time, "--resume"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  expect_same(remains("whole"), remains("cut"));
+}
+
+TEST_F(Resume, GoesOnCountingTheFacesThatWereLimitedSinceTheLastDiagnostics) {
+  write_file(folder_.path("a.yaml"),
+             R"(problem: {name: shock_tube, left: {velocity: -3}, right: {velocity: 3}}
+grid: {cells: [32, 4, 4]}
+run: {steps: 12}
+output: {diagnostics: {every_steps: 12}, checkpoints: {every_steps: 7, keep: 1}}
+)");
+  const Remains whole = undisturbed();
+  EXPECT_THAT(whole.at("diagnostics.csv"), Not(testing::EndsWith(",0\n"))) << "some should be limited";
+  EXPECT_EQ(run("cut", {"--set", "run.steps=7"}).code, 0);
+  EXPECT_EQ(run("cut", {"--resume"}).code, 0);
+  expect_same(whole, remains("cut"));
+}
+
+TEST_F(Resume, OfAStateThatAllowsNoStepFails) {
+  run("whole", {"--set", "run.steps=5"});
+  const std::string path = folder_.path("whole/checkpoints/000005.h5");
+  {
+    const CheckpointFile file(path);
+    CheckpointHead head = file.head();
+    head.position.clock.last.signal_rate = HUGE_VAL;
+    write_checkpoint(path, head, numbers_of(file));
+  }
+  const ProcessEnd end = run("whole", {"--resume"});
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, StartsWith("tayra: no step is possible from step 5, time "));
+  EXPECT_THAT(text_of(folder_.path("whole/run.json")), HasSubstr("\"status\": \"failed\""));
+}
+
+TEST_F(Resume, OfARunThatWasKilledBeforeItRemovedAnOldCheckpointRemovesIt) {
+  const Remains whole = undisturbed();
+  fs::copy_file(folder_.path("whole/checkpoints/000050.h5"), folder_.path("whole/checkpoints/000045.h5"));
+  fs::remove(folder_.path("whole/run.json"));
+  const ProcessEnd end = run("whole", {"--resume"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  expect_same(whole, remains("whole"));
+}
+
 TEST_F(Resume, AfterASignalGoesOnToTheSameEnd) {
   write_file(folder_.path("a.yaml"), config + "numerics: {cfl: 0.5}\n");
   for (const int signal : {SIGTERM, SIGUSR1}) {
@@ -239,6 +288,30 @@ TEST_F(Resume, OfAFinishedRunWithoutCheckpointsChangesNothing) {
               StartsWith("tayra: finished is at 60, past run.steps 50: set a later end"));
   expect_same(before, remains("finished"));
 }
+
+TEST_F(Resume, OfARunWithoutCheckpointsThatFinishedByItsTimeChangesNothing) {
+  const std::vector<std::string> in_time{"--set", "output.checkpoints.keep=0", "--set", "run.time=0.05",
+                                         "--set", "run.steps=1000000"};
+  EXPECT_EQ(run("finished", in_time).code, 0);
+  auto again = in_time;
+  again.emplace_back("--resume");
+  const ProcessEnd end = run("finished", again);
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("finished holds this run, finished: nothing is left to do"));
+}
+
+#ifdef BAD_DISK
+TEST_F(Resume, OfARunThatIsAboutToEndWaitsForItsEnd) {
+  const TayraProcess ending(
+      {"-c", "LD_PRELOAD=" BAD_DISK " DISK_FILES='*/checkpoints/0*' DISK_SECONDS=0.5 exec " TAYRA_BINARY
+             " run a.yaml --output whole --set run.steps=1e9 --set output.checkpoints.every_steps=1e9"},
+      folder_.path(), "sh");
+  wait_for_file(folder_.path("whole/snapshots/000002.vtkhdf"), ending);
+  ending.send(SIGTERM);
+  EXPECT_THAT(run("whole", {"--resume", "--set", "run.steps=1"}).errors, HasSubstr("past run.steps 1"));
+  EXPECT_EQ(ending.wait().code, 1);
+}
+#endif
 
 TEST_F(Resume, NeverReplacesAFinishedOrAnotherRunWithoutCheckpoints) {
   run("finished", {"--set", "output.checkpoints.keep=0"});
@@ -360,6 +433,16 @@ TEST_F(Resume, FromADirectoryIsRefusedByName) {
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.errors, HasSubstr("--resume whole: is a directory: name a checkpoint"));
   expect_same(whole, remains("whole"));
+}
+
+TEST_F(Resume, OnOneSlabGoesOnWithTheLogOfSeveral) {
+  EXPECT_EQ(run("cut", {"--slabs", "2", "--set", "run.steps=33"}).code, 0);
+  const std::vector<std::string> on_one{"--resume", "cut/checkpoints/000025.h5", "--set", "run.steps=27"};
+  EXPECT_EQ(run("cut", on_one).code, 0);
+  std::string expected = "step,slab,\n";
+  for (int step = 1; step <= 25; ++step)
+    for (const char* slab : {",0,\n", ",1,\n"}) expected += std::to_string(step) + slab;
+  EXPECT_EQ(first_columns(text_of(folder_.path("cut/slab_timings.csv")), 2), expected + "26,0,\n27,0,\n");
 }
 
 TEST_F(Resume, FromANamedCheckpointOfAnotherRunStartsABranch) {

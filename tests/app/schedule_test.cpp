@@ -62,6 +62,30 @@ TEST(Occasions, OfBothKindsCountOnceWhenTheyMeet) {
   EXPECT_FALSE(both.take(3, 0.5));
 }
 
+TEST(CheckpointOccasions, InMinutesCountFromTheLastOne) {
+  using std::chrono::seconds;
+  CheckpointOccasions::WallClock::time_point now;
+  CheckpointOccasions every_two_minutes{CheckpointSettings{.every_steps = 10, .every_minutes = 2., .keep = 1},
+                                        [&now] { return now; }};
+  now += seconds(119);
+  EXPECT_FALSE(every_two_minutes.take(1));
+  now += seconds(1);
+  EXPECT_TRUE(every_two_minutes.take(2));
+  EXPECT_FALSE(every_two_minutes.take(3));
+  now += seconds(60);
+  EXPECT_TRUE(every_two_minutes.take(10)) << "by steps";
+  now += seconds(119);
+  EXPECT_FALSE(every_two_minutes.take(11));
+  now += seconds(1);
+  EXPECT_TRUE(every_two_minutes.take(12));
+}
+
+TEST(CheckpointOccasions, OfWhichNoneAreKeptNeverCome) {
+  CheckpointOccasions never{CheckpointSettings{.every_steps = 10, .every_minutes = 0., .keep = 0}};
+  EXPECT_FALSE(never.take(10));
+  EXPECT_EQ(never.shortened(endless, 7).steps, 1000);
+}
+
 TEST(Pace, FillsAFifthOfASecondWithinItsLimits) {
   Pace pace;
   EXPECT_EQ(pace.steps(), 1);
