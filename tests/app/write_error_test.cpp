@@ -110,7 +110,10 @@ TEST_F(WriteError, IsOnlyAWarningWhenTheConfigSaysSo) {
 
 TEST_F(WriteError, OfALogLeavesNoHalfRow) {
   const ProcessEnd end = run_on_full_disk(4000, {"--set", "output.checkpoints.keep=0", "--set", warn});
-  EXPECT_THAT(end.errors, HasSubstr("warning: cannot write results/timings.csv (File too large)"));
+  const std::string warning = "warning: cannot write results/timings.csv (File too large)";
+  const auto told = end.errors.find(warning);
+  EXPECT_NE(told, std::string::npos) << end.errors;
+  EXPECT_EQ(end.errors.find(warning, told + 1), std::string::npos) << "every batch would say the same";
   const std::string text = text_of(folder_.path("results/timings.csv"));
   EXPECT_EQ(text.back(), '\n');
   EXPECT_LE(text.size(), 4000u);
@@ -180,6 +183,76 @@ TEST_F(WriteError, OfWhatACommandPrintsIsItsFailure) {
     EXPECT_EQ(std::count(end.errors.begin(), end.errors.end(), '\n'), 1) << end.errors;
   }
 }
+
+#ifdef BAD_DISK
+constexpr const char* on_bad_disk = "LD_PRELOAD=" BAD_DISK " DISK_FILES='*/checkpoints/0*' ";
+
+// Else a crash could leave a name without what it names.
+TEST_F(WriteError, IsThatADiskDidNotTakeAFileAndNoNameIsGivenToIt) {
+  for (const std::string file : {"config.yaml", "run.json", "snapshots/snapshots.xmf",
+                                 "snapshots/000000.vtkhdf", "checkpoints/000025.h5"}) {
+    const ProcessEnd end = run_shell("LD_PRELOAD=" BAD_DISK " DISK_FAILS=1 DISK_FILES='*/results/" + file +
+                                         ".tmp' exec " TAYRA_BINARY " run a.yaml --force",
+                                     folder_.path());
+    EXPECT_EQ(end.code, 1) << file;
+    EXPECT_THAT(end.errors, AllOf(HasSubstr("results/" + file), HasSubstr("(Input/output error)")));
+    EXPECT_FALSE(fs::exists(folder_.path("results/" + file))) << file;
+    expect_no_half_file();
+  }
+}
+
+TEST_F(WriteError, OfALogIsHeardOfBeforeACheckpointThatCountsOnIt) {
+  for (const std::string log : {"timings.csv", "slab_timings.csv", "diagnostics.csv"}) {
+    const ProcessEnd end = run_shell("LD_PRELOAD=" BAD_DISK " DISK_FAILS=1 DISK_FILES='*/results/" + log +
+                                         "' exec " TAYRA_BINARY " run a.yaml --force --slabs 2",
+                                     folder_.path());
+    EXPECT_EQ(end.code, 1) << log;
+    EXPECT_THAT(end.errors, HasSubstr("cannot write results/" + log + " (Input/output error)"));
+    EXPECT_FALSE(fs::exists(folder_.path("results/checkpoints/000025.h5"))) << log;
+  }
+}
+
+TEST_F(WriteError, IsNoneWhereTheLastGoodSnapshotIsStillOnItsWayWhenTheFlowBreaksDown) {
+  const ProcessEnd end = run_shell(
+      "LD_PRELOAD=" BAD_DISK " DISK_SECONDS=0.3 DISK_FILES='*/snapshots/0*' exec " TAYRA_BINARY
+      " run a.yaml --set problem.atwood=0.98 --set numerics.scheme=roe3 --set numerics.positivity=false"
+      " --set run.steps=100000 --set output.snapshots.every_steps=100000 --set output.checkpoints.keep=0",
+      folder_.path());
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, HasSubstr("last good snapshot: results/snapshots/000000.vtkhdf"));
+}
+
+TEST_F(WriteError, IsNoneWhereADiskIsSlowAndTheStepAfterwardsTellsHowLongItTook) {
+  const ProcessEnd end =
+      run_shell(std::string(on_bad_disk) + "DISK_SECONDS=0.5 exec " TAYRA_BINARY
+                                           " run a.yaml --set output.writer_memory=0 --set run.steps=30",
+                folder_.path());
+  ASSERT_EQ(end.code, 0) << end.errors;
+  std::istringstream log(text_of(folder_.path("results/timings.csv")));
+  std::string row;
+  std::vector<int> slow;
+  for (std::getline(log, row); std::getline(log, row);) {
+    std::vector<std::string> cells;
+    std::istringstream text(row);
+    for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
+    if (std::stod(cells.at(7)) >= 500) slow.push_back(std::stoi(cells.front()));
+  }
+  EXPECT_THAT(slow, testing::ElementsAre(26));
+}
+
+TEST_F(WriteError, NeverKeepsARunFromEndingAtOnceOnTheSecondSignal) {
+  const TayraProcess process({"-c", std::string(on_bad_disk) + "DISK_SECONDS=1000 exec " TAYRA_BINARY
+                                                               " run a.yaml --set run.steps=1e9"},
+                             folder_.path(), "sh");
+  wait_for_file(folder_.path("results/checkpoints/000025.h5.tmp"), process);
+  process.send(SIGTERM);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(process.lives()) << "its files are not on the disk";
+  process.send(SIGTERM);
+  wait_until([&] { return !process.lives(); }, process, "the end");
+  EXPECT_EQ(process.wait().code, -SIGTERM);
+}
+#endif
 
 TEST_F(WriteError, IsWhatALostPermissionIs) {
   // Nothing is forbidden to root, who runs it as nobody.
