@@ -91,10 +91,16 @@ TEST_F(CommandLine, AnyOtherWordRunsTheProgramOfThatName) {
   setenv("PATH", (path + ":" + folder_.path()).c_str(), 1);
   const ProcessEnd end = tayra({"hello", "you there", "--loud"});
   const ProcessEnd unknown = tayra({"helo"});
+  fs::create_directory(folder_.path("bin"));
+  fs::copy_file(TAYRA_BINARY, folder_.path("bin/tayra"));
+  write_file(folder_.path("bin/tayra-hello"), "#!/bin/sh\necho its own\n");
+  fs::permissions(folder_.path("bin/tayra-hello"), fs::perms::owner_all);
+  const ProcessEnd beside = TayraProcess({"hello"}, folder_.path(), folder_.path("bin/tayra")).wait();
   setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(end.code, 5);
   EXPECT_EQ(end.output, "hello you there --loud\n");
   EXPECT_THAT(unknown.errors, HasSubstr("did you mean 'hello'?"));
+  EXPECT_EQ(beside.output, "its own\n") << "what lies beside the program goes first";
 }
 
 TEST_F(CommandLine, InfoSaysWhatThisBuildOffers) {
@@ -106,10 +112,11 @@ TEST_F(CommandLine, InfoSaysWhatThisBuildOffers) {
 }
 
 TEST_F(CommandLine, CheckShowsTheResolvedConfigAndTheCostsAndWritesNothing) {
-  const ProcessEnd end = tayra({"check", "a.yaml", "--set", "run.slabs=2"});
+  const ProcessEnd end = tayra({"check", "a.yaml", "--set", "run.slabs=2", "--set", "run.device=cpu"});
   EXPECT_EQ(end.code, 0) << end.errors;
-  for (const char* part :
-       {"scheme: muscl", "slabs: 2", "memory ", "exchange ", "time step  about", "steps      7"})
+  // Three fields of 16 + 2 × 4 planes, and two faces of two planes.
+  for (const char* part : {"scheme: muscl", "slabs: 2", "memory     180 KiB on each device",
+                           "exchange   10 KiB between the slabs", "time step  about", "steps      7"})
     EXPECT_THAT(end.output, HasSubstr(part));
   EXPECT_FALSE(exists("results"));
 }
@@ -118,8 +125,8 @@ TEST_F(CommandLine, CheckTellsTheCostsOfARunOnGpusThatAreElsewhere) {
   const ProcessEnd end =
       tayra({"check", "a.yaml", "--set", "run.gpus=64", "--set", "grid.cells=[8, 8, 128]"});
   EXPECT_EQ(end.code, 0) << end.errors;
-  EXPECT_THAT(end.output, AllOf(HasSubstr("device: cuda"), HasSubstr("on each device\n"),
-                                HasSubstr("\nhere       "), HasSubstr("GPU")));
+  EXPECT_THAT(end.output, AllOf(HasSubstr("device: cuda"), HasSubstr("slabs: 64\n"),
+                                HasSubstr("on each device\n"), HasSubstr("\nhere       "), HasSubstr("GPU")));
   EXPECT_EQ(tayra({"run", "a.yaml", "--gpus", "64", "--set", "grid.cells=[8, 8, 128]"}).code, 3);
   EXPECT_FALSE(exists("results"));
 }
@@ -138,14 +145,38 @@ TEST_F(CommandLine, CheckEstimatesTheStepsToAGivenTime) {
               AllOf(HasSubstr("0.25 (fixed; at the start that is cfl "), HasSubstr("about 8 to time 2")));
 }
 
+TEST_F(CommandLine, CheckEstimatesTheStepFromTheFastestSignalWhicheverWayTheGasFlows) {
+  // A speed of sound of 2 in cells of sides 1/16, 1/8 and 1/4.
+  write_file(folder_.path("b.yaml"), R"(problem:
+  name: shock_tube
+  left: {density: 1, pressure: 2.5}
+  right: {density: 1, pressure: 2.5}
+grid: {cells: [16, 8, 4]}
+physics: {gamma: 1.6}
+numerics: {cfl: 0.5}
+run: {steps: 10}
+)");
+  for (const char* velocity : {"3", "-3"}) {
+    const std::string left = std::string("problem.left.velocity=") + velocity,
+                      right = std::string("problem.right.velocity=") + velocity;
+    // 16 (3 + 2) + 8 · 2 + 4 · 2 = 104
+    EXPECT_THAT(tayra({"check", "b.yaml", "--set", left, "--set", right}).output,
+                AllOf(HasSubstr("time step  about 0.00481 "), HasSubstr("steps      10 to time 0.0481 ")));
+    EXPECT_THAT(tayra({"check", "b.yaml", "--set", left, "--set", right, "--set", "numerics.dt=0.01"}).output,
+                HasSubstr("0.01 (fixed; at the start that is cfl 1.04, and above 1 flows break down)"));
+  }
+}
+
 TEST_F(CommandLine, CheckCountsStepsThatOutputShortens) {
-  const auto with = [&](const std::string& every_time) {
+  const auto with = [&](const std::string& every_time, const std::string& of = "output.snapshots") {
     return tayra({"check", "a.yaml", "--set", "run={time: 2, steps: 1e6}", "--set", "numerics.dt=0.25",
-                  "--set", "output.snapshots.every_time=" + every_time})
+                  "--set", of + ".every_time=" + every_time})
         .output;
   };
   EXPECT_THAT(with("0.1"), AllOf(HasSubstr("shortened to 0.1 by"), HasSubstr("about 20 to time 2")));
   EXPECT_THAT(with("0.4"), HasSubstr("about 10 to time 2")) << "two steps each";
+  EXPECT_THAT(with("0.1", "output.diagnostics"), HasSubstr("about 20 to time 2"));
+  EXPECT_THAT(with("0.1", "output.parts.plane"), HasSubstr("about 20 to time 2"));
   EXPECT_THAT(with("0.5"), AllOf(Not(HasSubstr("shortened")), HasSubstr("about 8 to time 2")));
 }
 
@@ -193,6 +224,35 @@ TEST_F(CommandLine, ARunLeavesEverythingThatWasDue) {
   EXPECT_EQ(record()["status"].as<std::string>(), "finished");
   EXPECT_EQ(record()["totals"]["steps"].as<int>(), 7);
   EXPECT_THAT(end.output, AllOf(HasSubstr("rt_single"), HasSubstr("results in results")));
+}
+
+TEST_F(CommandLine, ARunOnSeveralSlabsLeavesTheTimesOfEach) {
+  EXPECT_EQ(tayra({"run", "a.yaml", "--slabs", "2", "--set", "run.steps=3"}).code, 0);
+  EXPECT_EQ(first_column("results/slab_timings.csv"),
+            (std::vector<std::string>{"step", "1", "1", "2", "2", "3", "3"}));
+}
+
+TEST_F(CommandLine, DiagnosticsCountFacesThatWereLimitedSinceTheLastOnes) {
+  write_file(folder_.path("b.yaml"),
+             R"(problem: {name: shock_tube, left: {velocity: -3}, right: {velocity: 3}}
+grid: {cells: [32, 4, 4]}
+run: {steps: 12}
+output: {directory: results}
+)");
+  const auto limited_in_all = [&](const std::string& every_steps) {
+    EXPECT_EQ(
+        tayra({"run", "b.yaml", "--force", "--set", "output.diagnostics.every_steps=" + every_steps}).code,
+        0);
+    std::istringstream log(file("results/diagnostics.csv"));
+    std::string row;
+    long long faces = 0;
+    for (std::getline(log, row); std::getline(log, row);) faces += std::stoll(row.substr(row.rfind(',') + 1));
+    return faces;
+  };
+  const long long at_the_end = limited_in_all("12");
+  EXPECT_GT(at_the_end, 0);
+  EXPECT_EQ(limited_in_all("1"), at_the_end);
+  EXPECT_EQ(limited_in_all("5"), at_the_end);
 }
 
 TEST_F(CommandLine, OutputThatIsDueTogetherIsWrittenOnce) {

@@ -38,6 +38,7 @@ const std::vector<Mistake> not_a_config{
     {"PlainText", "hello\n", {"a.yaml:1: not a config: expected keys and values"}},
     {"List", "- 1\n- 2\n", {"a.yaml:1: not a config"}},
     {"BinaryFile", std::string("\x89HDF\0\0", 6), {"a.yaml: is not a text file"}},
+    {"HugeFile", good + "#" + std::string(1 << 20, ' '), {"a.yaml: is larger than 1 MiB"}},
     {"Tab", "problem:\n\tname: rt_single\n", {"a.yaml:2: indented with a tab", "use spaces"}},
     {"TabBehindSpaces", "problem:\n  \tname: rt_single\n", {"a.yaml:2: indented with a tab"}},
     {"TwoDocuments", good + "---\n" + good, {"a.yaml:5: a second YAML document"}},
@@ -236,6 +237,9 @@ const std::vector<Mistake> impossible_together{
     {"MoreSlabsThanPlanes",
      "problem: {name: blast}\ngrid: {cells: [8, 8, 8]}\nrun: {steps: 1, slabs: 5}\n",
      {"a.yaml:3: run.slabs: 5 slabs of at least 2 planes", "at most 4"}},
+    {"FewerSlabsThanGpus",
+     "problem: {name: blast}\ngrid: {cells: [8, 8, 8]}\nrun: {steps: 1, gpus: 3, slabs: 2}\n",
+     {"a.yaml:3: run.slabs: 2 slabs for 3 GPUs leave some idle"}},
     {"WavesBelowTheGrid",
      with_problem("{name: rt_single, modes: [9, 0]}"),
      {"a.yaml:1: problem.modes: 9 waves along x have fewer than 4 cells"}},
@@ -294,6 +298,13 @@ TEST(Mistakes, AreWhatACheckSaysFirst) {
       << "steps end it";
 }
 
+TEST(Mistakes, AreNoValuesAtTheEndOfTheirRange) {
+  const TemporaryDirectory folder;
+  write_file(folder.path("a.yaml"), good);
+  for (const char* setting : {"numerics.cfl=1", "run.steps=0", "output.checkpoints.keep=0"})
+    EXPECT_EQ(run_tayra({"check", "a.yaml", "--set", setting}, folder.path()).errors, "") << setting;
+}
+
 TEST(Mistakes, ADirectoryIsNoConfig) {
   const TemporaryDirectory folder;
   const ProcessEnd end = run_tayra({"run", "."}, folder.path());
@@ -306,6 +317,7 @@ TEST(Mistakes, OnTheCommandLineNameTheOption) {
   write_file(folder.path("a.yaml"), good);
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
       {{"--set", "numerics.cfl=2"}, "tayra: --set numerics.cfl=2: numerics.cfl: found 2; expected"},
+      {{"--set", "run.steps=-1"}, "tayra: --set run.steps=-1: run.steps: found -1; expected"},
       {{"--set", "numerics.clf=0.2"},
        "tayra: --set numerics.clf=0.2: numerics.clf: unknown key; did you mean 'cfl'?"},
       {{"--set", "numerics.cfl"}, "tayra: --set numerics.cfl: expected key.path=value"},

@@ -243,6 +243,9 @@ TEST_P(ThatHang, AreNamedWithWhatTheyWereAtAndTheOthersEnd) {
       " does not answer: it is (computing|exchanging planes|merging the ranks' reports of a step|writing|"
       "waiting for word from rank 0) at step [1-9][0-9]* for [2-9]\\.[0-9] s");
   EXPECT_TRUE(std::regex_search(end.errors, silent)) << end.errors;
+  if (GetParam() != 0) {  // who would have to write it
+    EXPECT_THAT(text_of(folder_.path("out/run.json")), HasSubstr("\"status\": \"lost\""));
+  }
   const auto first = end.errors.find("tayra: ");
   EXPECT_EQ(end.errors.find("tayra: ", first + 1), std::string::npos) << "told once: " << end.errors;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

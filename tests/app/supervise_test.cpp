@@ -257,6 +257,24 @@ TEST_F(Supervised, ALossThatFindsNoRoomInTheRecordIsNoReasonToGiveUp) {
   EXPECT_THAT(end.errors, HasSubstr("the lost attempt is not noted: cannot write out/run.json"));
 }
 
+TEST_F(Supervised, OnlyAttemptsInARowWithoutACheckpointCount) {
+  put_tayra(
+      "echo >> attempts\n"
+      "case $(wc -l < attempts) in\n"
+      "2) mkdir -p out/checkpoints; touch out/checkpoints/000020.h5; status=running;;\n"
+      "4) status=finished;;\n"
+      "*) kill -9 $$;;\n"
+      "esac\n"
+      "echo \"{\\\"status\\\": \\\"$status\\\"}\" > out/run.json\n"
+      "[ $status = finished ]\n");
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml"}, {"--tries", "2"}).wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("lost attempt 1 (exit code 137: killed by signal 9"),
+                                HasSubstr("lost attempt 2 (exit code 1); going on from "
+                                          "out/checkpoints/000020.h5: ./tayra run config.yaml --resume"),
+                                HasSubstr("lost attempt 3 "), Not(HasSubstr("lost attempt 4"))));
+}
+
 // As mpirun does when a node is gone.
 TEST_F(Supervised, ALauncherThatNeverEndsAfterItsRunIsLostIsAskedToEndThenKilledAndTheRunGoesOn) {
   put_tayra("if [ -e out/run.json ]; then exec " TAYRA_BINARY
@@ -276,9 +294,9 @@ TEST_F(Supervised, ARunThatGetsNowhereIsTriedOnFewerRanksAndGivenUp) {
                                          "run",    "config.yaml"};
   const ProcessEnd end = start(command, {"--tries", "4"}).wait();
   EXPECT_EQ(end.code, 4);
-  EXPECT_THAT(end.errors,
-              AllOf(HasSubstr("-n 2 ./tayra run config.yaml --resume"), HasSubstr("-n 1 ./tayra run"),
-                    HasSubstr("given up: 4 attempts in a row wrote no new checkpoint")));
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("-n 2 ./tayra run config.yaml --resume"),
+                                HasSubstr("-n 1 ./tayra run"), Not(HasSubstr("-n 0")),
+                                HasSubstr("given up: 4 attempts in a row wrote no new checkpoint")));
 }
 
 /// Of attempt $1 of a script in the place of the program.
@@ -335,6 +353,14 @@ TEST_F(Supervised, AnErrorThatWouldHappenAgainIsNotTriedAgain) {
   end = start(three_ranks).wait();
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.errors, AllOf(HasSubstr("already holds the results"), HasSubstr("not started again")));
+}
+
+TEST_F(Supervised, ACodeThatIsNoneOfTayrasIsAFailure) {
+  put_tayra("exit 127\n");
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml"}).wait();
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors,
+              HasSubstr("not started again after exit code 127 (another attempt would end alike)"));
 }
 
 TEST_F(Supervised, ASignalIsPassedOnAndEndsTheRunWithACheckpoint) {

@@ -15,7 +15,11 @@ TEST(NearestName, ForgivesMissingWrongAndSwappedLetters) {
   EXPECT_EQ(nearest_name("Precision", names), "precision");
 }
 
-TEST(NearestName, CompletesABeginning) { EXPECT_EQ(nearest_name("hydro", names), "hydrostatic"); }
+TEST(NearestName, CompletesABeginningOfThreeLettersOrMore) {
+  EXPECT_EQ(nearest_name("hydro", names), "hydrostatic");
+  EXPECT_EQ(nearest_name("hyd", names), "hydrostatic");
+  EXPECT_EQ(nearest_name("hy", names), "");
+}
 
 TEST(NearestName, IsEmptyWhenNothingIsNear) {
   EXPECT_EQ(nearest_name("zzz", names), "");
