@@ -71,6 +71,14 @@ TEST_F(BenchStep, WritesJsonWhoseFiguresAgreeWithEachOther) {
   EXPECT_LE(row["ms_per_step"].as<double>(), row["ms_per_step_most"].as<double>());
   EXPECT_NEAR(row["gb_per_second"].as<double>(), 320e-9 * rate, 1e-6 * 320e-9 * rate);
 
+  const auto number_behind = [&](const std::string& words) {
+    return std::stod(end.output.substr(end.output.find(words) + words.size()));
+  };
+  const double copy = row["copy_gb_per_second"].as<double>();
+  EXPECT_NEAR(number_behind("copy bandwidth "), copy, 1e-3 * copy);
+  const auto printed = end.output.substr(0, end.output.rfind(" %"));
+  EXPECT_NEAR(std::stod(printed.substr(printed.rfind(' '))), 100 * row["share_of_bound"].as<double>(), 0.051);
+
   const auto csv = lines_of(file("a.csv"));
   std::istringstream names(csv.at(0)), numbers(csv.at(1));
   int compared = 0;

@@ -5,6 +5,7 @@
 
 #include "app/tayra_process.hpp"
 #include "core/device.hpp"
+#include "grid/ranks.hpp"
 #include "io/json_file.hpp"
 
 namespace tayra {
@@ -24,6 +25,9 @@ class BenchSweeps : public testing::Test {
     more.insert(more.begin(), {"scaling", "--device", "cpu", "--cells", cells, "--slabs", "1,2", "--halo",
                                "host", "--steps", steps, "--repeats", "2", "--json", "a.json"});
     return bench(more);
+  }
+  static bool can_start_ranks() {
+    return built_with_mpi() && std::system("mpirun --version > /dev/null 2>&1") == 0;
   }
   std::vector<Json> rows() { return read_json_file(folder_.path("a.json")).find("rows")->elements(); }
 
@@ -81,7 +85,7 @@ TEST_F(BenchSweeps, AScalingGoesUpToFourSlabsOfAProcessorAndSaysWhatItSkips) {
 }
 
 TEST_F(BenchSweeps, AScalingOfRanksCountsTheSlabsOfAll) {
-  if (std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+  if (!can_start_ranks()) GTEST_SKIP() << "no MPI";
   const ProcessEnd end = run_ranks(2,
                                    {"bench", "scaling", "--device", "cpu", "--cells", "8", "--slabs", "2",
                                     "--halo", "mpi", "--steps", "2", "--repeats", "2", "--json", "a.json"},
@@ -164,7 +168,7 @@ TEST_F(BenchSweeps, TransfersAfterAPauseAreTimedInMicroseconds) {
 }
 
 TEST_F(BenchSweeps, TheFastestHaloIsTheOneWithTheLeastTime) {
-  if (std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+  if (!can_start_ranks()) GTEST_SKIP() << "no MPI";
   const ProcessEnd end = run_ranks(2,
                                    {"bench", "halo", "--device", "cpu", "--slabs", "1", "--cells", "8",
                                     "--repeats", "2", "--json", "a.json"},
@@ -179,6 +183,33 @@ TEST_F(BenchSweeps, TheFastestHaloIsTheOneWithTheLeastTime) {
   std::string name = fastest->find("halo")->text();
   std::erase(name, '"');
   EXPECT_THAT(end.output, HasSubstr("faces from 5 KiB: " + name + " is fastest\n"));
+}
+
+TEST_F(BenchSweeps, FacesAcrossYOfACubeAreTimedBesideThoseAcrossZ) {
+  ASSERT_EQ(bench({"halo", "--device", "cpu", "--slabs", "2", "--cells", "8", "--halo", "host", "--repeats",
+                   "2", "--json", "a.json"})
+                .code,
+            0);
+  std::vector<std::string> faces;
+  for (const Json& row : rows()) faces.push_back(row.find("axis")->text() + row.find("packed")->text());
+  EXPECT_THAT(faces, testing::ElementsAre("\"z\"false", "\"y\"false", "\"y\"true"));
+}
+
+TEST_F(BenchSweeps, OverheadsOfCopiesGrowFourfoldAndTellTheirRate) {
+  const ProcessEnd end =
+      bench({"overheads", "--device", "cpu", "--most", "5KiB", "--repeats", "2", "--json", "a.json"});
+  ASSERT_EQ(end.code, 0) << end.errors;
+  std::vector<std::string> sizes;
+  for (const Json& row : rows()) {
+    if (row.find("variant")->text() != "\"memory reused\"") continue;
+    sizes.push_back(row.find("bytes")->text());
+    const std::string size = sizes.back() == "1024" ? "1 KiB" : "4 KiB";
+    const auto at = end.output.find(size, end.output.find("memory reused"));
+    const std::string line = end.output.substr(at, end.output.find('\n', at) - at);
+    const double rate = 1e-3 * std::stod(sizes.back()) / std::stod(row.find("us_per_call")->text());
+    EXPECT_NEAR(std::stod(line.substr(line.rfind(' '))), rate, 0.01 * rate);
+  }
+  EXPECT_THAT(sizes, testing::ElementsAre("1024", "4096"));
 }
 
 TEST_F(BenchSweeps, AConfigsOwnExchangeIsTimed) {

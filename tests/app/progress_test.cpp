@@ -37,6 +37,7 @@ std::string shown(ProgressStyle style) {
   Progress progress(config, style, file, [&now] { return now; });
   SimulationFacts facts;
   facts.devices = {"CPU", "CPU"};
+  facts.threads = 3;
   progress.show_start(facts);
   now += std::chrono::milliseconds(210);
   progress.update(50, 1., 0.02);
@@ -59,6 +60,7 @@ std::string start_on_gpus(int slabs_meant, int slabs_there) {
 
 TEST(Progress, TellsOfSlabsThatShareAGpuUnlessTheyWereMeantTo) {
   EXPECT_THAT(start_on_gpus(1, 1), Not(HasSubstr("share a GPU")));
+  EXPECT_THAT(start_on_gpus(1, 1), Not(HasSubstr("thread")));
   EXPECT_THAT(start_on_gpus(4, 4), Not(HasSubstr("share a GPU")));
   EXPECT_THAT(start_on_gpus(1, 4), HasSubstr("\n4 slabs share a GPU, one was meant to: start fewer ranks"));
   EXPECT_THAT(start_on_gpus(2, 4), HasSubstr("\n4 slabs share a GPU, 2 were meant to"));
@@ -66,9 +68,10 @@ TEST(Progress, TellsOfSlabsThatShareAGpuUnlessTheyWereMeantTo) {
 
 TEST(Progress, OnATerminalRewritesALineWithTheShareOfTheLimitReachedFirst) {
   const std::string text = shown(ProgressStyle::live);
-  EXPECT_THAT(text, AllOf(HasSubstr("vortex, 10 x 10 x 10 cells"), HasSubstr("2 slabs on CPU"),
-                          HasSubstr("\r\x1b[Kstep 50  time 1  dt 0.02"), HasSubstr("50.0 %  ETA 0.2 s"),
-                          HasSubstr("step 100, time 2 in"), HasSubstr("results in results/vortex\n")));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("vortex, 10 x 10 x 10 cells"), HasSubstr("2 slabs on CPU, 3 threads, halo"),
+                    HasSubstr("\r\x1b[Kstep 50  time 1  dt 0.02"), HasSubstr("50.0 %  ETA 0.2 s"),
+                    HasSubstr("step 100, time 2 in"), HasSubstr("results in results/vortex\n")));
   EXPECT_EQ(text.find("step 51"), std::string::npos);  // at most five a second
 }
 

@@ -44,6 +44,14 @@ TEST_F(RunAttempts, AreKeptFromOneToTheNextWithTheirEnds) {
   EXPECT_THAT(all, AllOf(HasSubstr("\"ranks\": 3"), HasSubstr("\"slabs\": 3")));
 }
 
+TEST_F(RunAttempts, TellWhenTheyBeganAndEndedAndFromWhere) {
+  std::ofstream(path_)
+      << R"({"status": "lost", "started": "noon", "ended": "night", "resumed_from": {"step": 7}})";
+  EXPECT_THAT(attempts_until_now(path_).text(),
+              AllOf(HasSubstr("\"started\": \"noon\""), HasSubstr("\"ended\": \"night\""),
+                    HasSubstr("\"from_step\": 7")));
+}
+
 // A fingerprint may happen to have no letter.
 TEST_F(RunAttempts, KeepTextsThatLookLikeNumbers) {
   std::ofstream(path_)
