@@ -2,6 +2,7 @@
 // for DISK_SECONDS, hears with DISK_FAILS that it could not be done, or, with DISK_HANGS, stops there. With
 // DISK_OPENS it is who opens such a file to read that waits, and with DISK_REFUSES may not. With
 // DISK_READS_FAIL who reads of it hears that it failed.
+#undef _FORTIFY_SOURCE  // its inline functions call those that are defined here
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
