@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <system_error>
 #include <vector>
 
@@ -87,15 +89,40 @@ Resumption load_newest(const std::vector<std::string>& newest_first, OutputFiles
                                       fmt::join(damages, "; ")));
 }
 
-/// A skipped checkpoint would be cut away with what came after the one that was loaded.
-std::vector<std::string> set_skipped_aside(const std::vector<std::string>& newest_first,
-                                           const std::string& loaded) {
-  std::vector<std::string> told;
-  for (const std::string& file : newest_first) {
-    if (file == loaded) break;
-    told.push_back(fmt::format("the skipped {} is kept as {}: remove it when it is of no more use", file,
-                               set_aside(file)));
+bool can_be_opened(const std::string& checkpoint) {
+  try {
+    CheckpointFile(checkpoint).require_parts();
+    return true;
+  } catch (const Error&) {
+    return false;
   }
+}
+
+/// Later checkpoints that were skipped or cannot be opened: they may be whole.
+std::vector<std::string> doubtful_after(std::int64_t step, const std::vector<std::string>& newest_first,
+                                        const RunDirectory& directory) {
+  std::vector<std::string> doubtful;
+  for (const std::string& file : checkpoints_in(directory.checkpoints())) {
+    const bool was_tried = std::find(newest_first.begin(), newest_first.end(), file) != newest_first.end();
+    if (step_of_checkpoint(file) > step && (was_tried || !can_be_opened(file))) doubtful.push_back(file);
+  }
+  return doubtful;
+}
+
+/// Removes what came after the step, but for what is doubtful: that is moved, and last, so that whoever is
+/// killed before goes on here once more. Says where it is kept.
+std::vector<std::string> cut_back(const RunDirectory& directory, const RunPosition& position,
+                                  const std::vector<std::string>& doubtful) {
+  std::map<std::string, std::int64_t> snapshots;
+  for (const auto& [folder, count] : position.snapshots) snapshots[folder] = count.written;
+  std::set<std::int64_t> spared;
+  for (const std::string& file : doubtful) spared.insert(step_of_checkpoint(file));
+  directory.cut_back(snapshots, position.clock.step, spared);
+  std::vector<std::string> told;
+  for (const std::string& file : doubtful)
+    told.push_back(
+        fmt::format("{}, which could not be read, is kept as {}: remove it when it is of no more use", file,
+                    set_aside(file)));
   return told;
 }
 
@@ -174,12 +201,8 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
                    "--resume FILE");
   if (end && is_over(config.limits, reached.step, reached.time))
     return nothing_left(resumed, directory, tell);
-  std::map<std::string, std::int64_t> kept;
-  for (const auto& [folder, count] : position.snapshots) kept[folder] = count.written;
   const auto kept_aside = ranks().from_files([&] {
-    auto told = set_skipped_aside(candidates, resumed.checkpoint);
-    directory.cut_back(kept, position.clock.step);
-    return told;
+    return cut_back(directory, position, doubtful_after(position.clock.step, candidates, directory));
   });
   for (const std::string& one : kept_aside) tell(one);
   tell(fmt::format("going on from {}: step {}, time {:.6g}", resumed.checkpoint, position.clock.step,

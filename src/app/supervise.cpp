@@ -119,16 +119,16 @@ class Supervisor {
     has_begun_ = has_begun_ || has_begun;
     const Newest newest = newest_checkpoint(directory_);
     if (newest.out_of_sight.empty())
-      judge(newest, has_begun, end);
+      judge(newest, end);
     else
       leave_undecided(newest, end);
     plan_next(newest, end);
     return false;
   }
 
-  void judge(const Newest& newest, bool has_begun, const WatchedEnd& end) {
+  void judge(const Newest& newest, const WatchedEnd& end) {
     undecided_ = 0;
-    fruitless_ = has_begun && newest.written_at > last_written_ ? 0 : fruitless_ + 1;
+    fruitless_ = newest.written_at > last_written_ ? 0 : fruitless_ + 1;
     last_written_ = std::max(last_written_, newest.written_at);
     require(fruitless_ < options_.tries, ExitCode::lost,
             fmt::format("given up: {} attempts in a row wrote no new checkpoint (the last one ended with {})",

@@ -79,7 +79,7 @@ std::vector<Parameter> numerics_section() {
   return {{.name = "numerics.scheme",
            .meaning = "how face fluxes are computed. muscl is robust in mixing and at shocks; roe3 is faster "
                       "and the most exact in growth from a smooth start, but where a sharp interface "
-                      "mixes its density undershoots and steps become tiny",
+                      "mixes its density undershoots and steps become short",
            .kind = Kind::text,
            .fallback = SolverSettings().scheme,
            .choices = scheme_names()},

@@ -103,7 +103,8 @@ std::int64_t number_of(const fs::path& file) {
 
 bool RunDirectory::has_results() const { return !results_in(path_).empty(); }
 
-void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots, std::int64_t step) const {
+void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots, std::int64_t step,
+                            const std::set<std::int64_t>& spared) const {
   require_writable(path_);
   for (const fs::path& file : results_in(path_)) {
     const std::string extension = file.extension().string();
@@ -116,8 +117,8 @@ void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots
     const bool of_snapshot = extension == ".vtkhdf" || is_picture || (is_part && !is_checkpoint);
     const bool of_later_snapshot = of_snapshot && number >= (kept == snapshots.end() ? 0 : kept->second);
     const bool is_list = extension == ".xmf" || extension == ".series";
-    if (extension == ".tmp" || is_list || of_later_snapshot || (is_checkpoint && number > step))
-      remove_result(file);
+    const bool of_later_checkpoint = is_checkpoint && number > step && !spared.contains(number);
+    if (extension == ".tmp" || is_list || of_later_snapshot || of_later_checkpoint) remove_result(file);
   }
   add_folder(snapshots_folder);
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 namespace tayra {
@@ -30,8 +31,10 @@ class RunDirectory {
 
   bool has_results() const;
   /// Removes what a run wrote after it had so many snapshots in each folder and was at `step`, pictures of
-  /// those snapshots, all lists of snapshots, and half files. The logs are cut back by those who write them.
-  void cut_back(const std::map<std::string, std::int64_t>& snapshots, std::int64_t step) const;
+  /// those snapshots, all lists of snapshots, and half files; spares the checkpoints of some steps. The logs
+  /// are cut back by those who write them.
+  void cut_back(const std::map<std::string, std::int64_t>& snapshots, std::int64_t step,
+                const std::set<std::int64_t>& spared = {}) const;
   /// Makes a folder for the snapshots of a part; throws as create() does.
   void add_folder(const std::string& folder) const;
 

@@ -232,7 +232,7 @@ TEST_F(Resume, SkipsADamagedCheckpointAndSaysSo) {
       end.output,
       AllOf(HasSubstr("skipping a checkpoint: whole/checkpoints/000060.h5 is damaged: cannot open the file"),
             HasSubstr("going on from whole/checkpoints/000055.h5"),
-            HasSubstr("the skipped whole/checkpoints/000060.h5 is kept as "
+            HasSubstr("whole/checkpoints/000060.h5, which could not be read, is kept as "
                       "whole/checkpoints/damaged/000060.h5: remove it when")));
   Remains after = remains("whole");
   EXPECT_EQ(after["checkpoints/damaged/000060.h5"], whole.at("checkpoints/000060.h5").substr(0, 5000));
@@ -255,6 +255,16 @@ TEST_F(Resume, KeepsEveryCheckpointThatItSkips) {
   expect_same(expected, remains("whole"));
   EXPECT_EQ(run("whole", {"--resume", "whole/checkpoints/000050.h5"}).code, 0);
   EXPECT_EQ(run("whole", {"--force"}).code, 0);
+  expect_same(expected, remains("whole"));
+}
+
+TEST_F(Resume, FromAnEarlierCheckpointKeepsLaterOnesThatCannotBeOpened) {
+  Remains expected = undisturbed();
+  expected["checkpoints/damaged/000060.h5"] = std::string(5000, 'a');
+  write_file(folder_.path("whole/checkpoints/000060.h5"), expected["checkpoints/damaged/000060.h5"]);
+  const ProcessEnd end = run("whole", {"--resume", "whole/checkpoints/000050.h5"});
+  EXPECT_EQ(end.code, 0);
+  EXPECT_THAT(end.output, HasSubstr("is kept as whole/checkpoints/damaged/000060.h5"));
   expect_same(expected, remains("whole"));
 }
 

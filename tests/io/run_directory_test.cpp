@@ -86,6 +86,8 @@ TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
                                       "notes.txt",
                                       "snapshots/000001.vtkhdf",
                                       "checkpoints/000020.h5",
+                                      "checkpoints/000025.h5",
+                                      "checkpoints/ranks/000025-1.h5",
                                       "parts/middle/000002.vtkhdf",
                                       "pictures/density_y=0.5_000001.png",
                                       "pictures/curves.png",
@@ -101,7 +103,7 @@ TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
                                        "snapshots/snapshots.vtkhdf.series"};
   for (const auto& name : kept) put(directory.path(name));
   for (const auto& name : later) put(directory.path(name));
-  RunDirectory(directory.path()).cut_back({{"snapshots", 2}, {"parts/middle", 3}}, 20);
+  RunDirectory(directory.path()).cut_back({{"snapshots", 2}, {"parts/middle", 3}}, 20, {25});
   for (const auto& name : kept) EXPECT_TRUE(fs::exists(directory.path(name))) << name;
   for (const auto& name : later) EXPECT_FALSE(fs::exists(directory.path(name))) << name;
 }

@@ -179,7 +179,7 @@ CASE = Case(
         "Schemes that keep contacts keep a column with a density jump at rest to round-off. upwind3 does "
         "not: its fourth differences diffuse the jump, whose thickness then goes with the 3/4 power of "
         "the cell size. Nor do they let sound of 1e-8 of the pressure grow that goes to and fro in a stable "
-        "column (weno3 does). A pulse of 1e-8 of the pressure travels through an isothermal column as linear "
+        "column whose density jumps by a factor of 3 (weno3 does). A pulse of 1e-8 of the pressure travels through an isothermal column as linear "
         "theory says."
     ),
     references=(
