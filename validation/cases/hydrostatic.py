@@ -179,8 +179,8 @@ CASE = Case(
         "Schemes that keep contacts keep a column with a density jump at rest to round-off. upwind3 does "
         "not: its fourth differences diffuse the jump, whose thickness then goes with the 3/4 power of "
         "the cell size. Nor do they let sound of 1e-8 of the pressure grow that goes to and fro in a stable "
-        "column whose density jumps by a factor of 3 (weno3 does). A pulse of 1e-8 of the pressure travels through an isothermal column as linear "
-        "theory says."
+        "column whose density jumps by a factor of 3 (weno3 does). A pulse of 1e-8 of the pressure travels "
+        "through an isothermal column as linear theory says."
     ),
     references=(
         "H. Lamb (1932), Hydrodynamics, 6th edition, Cambridge, sections 309-311 (sound in a stratified "
