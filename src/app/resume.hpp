@@ -24,7 +24,7 @@ void require_not_past(const RunLimits& limits, const std::string& checkpoint, co
                       const char* named_by);
 
 /// Loads `file`, or the newest intact checkpoint of the run if it is empty, into the simulation and cuts the
-/// run's directory back to it (damaged ones that it skips are kept aside), but for a run that has finished
+/// run's directory back to it (later ones that it can't read are kept aside), but for a run that has finished
 /// and is not to go further. Nothing when there is no checkpoint: then the directory is ready for a start
 /// from the beginning. Throws Error(bad_input) rather than lose results.
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,

@@ -96,6 +96,21 @@ class FilesOfRanks : public testing::TestWithParam<const char*> {
 #endif
   }
 
+  /// The newest checkpoint, whichever rank meets such a disk; `of` says of what the message complains.
+  void expect_unread_checkpoint_stays(const std::string& what, const std::string& files,
+                                      const std::string& reason, const std::string& of = "") const {
+    if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
+    ASSERT_EQ(run(2, "two").code, 0);
+    const auto before = files_in("two");
+    for (const std::string rank : {"0", "1"}) {
+      const ProcessEnd end = run(2, "two", {"--resume", "--set", "run.steps=25"}, disk(what, rank, files));
+      EXPECT_EQ(end.code, 1);
+      EXPECT_THAT(end.errors, AllOf(HasSubstr("two/checkpoints/000020.h5 cannot be read just now" + of),
+                                    HasSubstr("(" + reason + ")"), HasSubstr("nothing was changed")));
+      EXPECT_THAT(files_in("two"), testing::UnorderedElementsAreArray(before));
+    }
+  }
+
   TemporaryDirectory folder_;
 };
 
@@ -242,48 +257,19 @@ TEST_P(FilesOfRanks, MayTakeLongerThanThePatienceToOpen) {
 }
 
 TEST_P(FilesOfRanks, ThatARankMayNotReadJustNowStayAndAreNoReasonToGoFurtherBack) {
-  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
-  ASSERT_EQ(run(2, "two").code, 0);
-  const auto before = files_in("two");
-  for (const std::string rank : {"0", "1"}) {
-    const ProcessEnd end = run(2, "two", {"--resume", "--set", "run.steps=25"},
-                               disk("DISK_OPENS=1 DISK_REFUSES=1", rank, "checkpoints/000020.h5"));
-    EXPECT_EQ(end.code, 1);
-    EXPECT_THAT(end.errors, AllOf(HasSubstr("two/checkpoints/000020.h5 cannot be read just now"),
-                                  HasSubstr("(Permission denied)"), HasSubstr("nothing was changed")));
-    EXPECT_THAT(files_in("two"), testing::UnorderedElementsAreArray(before));
-  }
+  expect_unread_checkpoint_stays("DISK_OPENS=1 DISK_REFUSES=1", "checkpoints/000020.h5", "Permission denied");
 }
 
 TEST_P(FilesOfRanks, ThatTheDiskFailsToReadJustNowStayAndAreNoReasonToGoFurtherBack) {
-  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
-  ASSERT_EQ(run(2, "two").code, 0);
-  const auto before = files_in("two");
-  for (const std::string rank : {"0", "1"}) {
-    const ProcessEnd end =
-        run(2, "two", {"--resume", "--set", "run.steps=25"},
-            disk("DISK_READS_FAIL=1", rank, "checkpoints/000020.h5|checkpoints/ranks/000020*"));
-    EXPECT_EQ(end.code, 1);
-    EXPECT_THAT(end.errors, AllOf(HasSubstr("two/checkpoints/000020.h5 cannot be read just now"),
-                                  HasSubstr("(Input/output error)"), HasSubstr("nothing was changed")));
-    EXPECT_THAT(files_in("two"), testing::UnorderedElementsAreArray(before));
-  }
+  expect_unread_checkpoint_stays("DISK_READS_FAIL=1", "checkpoints/000020.h5|checkpoints/ranks/000020*",
+                                 "Input/output error");
 }
 
 // HDF5 takes a part that it cannot open for one that was never written, and gives zeros.
 TEST_P(FilesOfRanks, WhosePartsARankMayNotReadJustNowStayAndAreNoReasonToGoFurtherBack) {
-  if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
   if (!writes_parts()) GTEST_SKIP() << "ranks write one file";
-  ASSERT_EQ(run(2, "two").code, 0);
-  const auto before = files_in("two");
-  for (const std::string rank : {"0", "1"}) {
-    const ProcessEnd end = run(2, "two", {"--resume", "--set", "run.steps=25"},
-                               disk("DISK_OPENS=1 DISK_REFUSES=1", rank, "checkpoints/ranks/000020*"));
-    EXPECT_EQ(end.code, 1);
-    EXPECT_THAT(end.errors, AllOf(HasSubstr("two/checkpoints/000020.h5 cannot be read just now: part "),
-                                  HasSubstr("(Permission denied)"), HasSubstr("nothing was changed")));
-    EXPECT_THAT(files_in("two"), testing::UnorderedElementsAreArray(before));
-  }
+  expect_unread_checkpoint_stays("DISK_OPENS=1 DISK_REFUSES=1", "checkpoints/ranks/000020*",
+                                 "Permission denied", ": part ");
 }
 
 class GpuFilesOfRanks : public FilesOfRanks {

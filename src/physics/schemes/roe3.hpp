@@ -107,7 +107,7 @@ struct Roe3 {
   /// through where no volume goes, if velocity is uneven beside a jump of density (docs/decisions/0015). Both
   /// are of fourth order: here means are multiplied, less what the mean of a product differs by.
   template <int axis, class N>
-  static TAYRA_HD N mass_of_volume(const Stencil<N>& s, N central) {
+  static TAYRA_HD N further_mass(const Stencil<N>& s, N central) {
     using Real = RealOf<N>;
     const auto twelve_means = [](N far_left, N left, N right, N far_right) {
       return multiply_add<N>(N(Real(7)), left + right, -(far_left + far_right));
@@ -125,7 +125,7 @@ struct Roe3 {
   template <int axis, class N>
   static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
     const State<N> central = one_side<axis>(s.far_left, s.left) + one_side<axis>(s.far_right, s.right);
-    return damped<axis>(central, mass_of_volume<axis>(s, central.density), third_differences(s),
+    return damped<axis>(central, further_mass<axis>(s, central.density), third_differences(s),
                         face_gas(s.left, s.right), gas);
   }
 };
