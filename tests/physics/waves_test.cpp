@@ -76,7 +76,9 @@ TEST(Waves, EachDampedByItsOwnSpeedAreTheDissipationOfRoe3) {
                                      .inverse_sound_speed = face.mean.inverse_sound_speed,
                                      .mass_of_sound = face.mean.inverse_sound_speed,
                                      .velocity_sum = 2. * face.mean.velocity};
-    expect_near(Roe3::damped<axis>(State<double>{}, 0., primitive_jump(face.jump, face.mean, gas), same, gas),
+    const Roe3::Damping<double> damping =
+        Roe3::damping<axis>(primitive_jump(face.jump, face.mean, gas), same);
+    expect_near(Roe3::together(State<double>{}, damping.mass, damping, same, gas),
                 from_waves<axis>(damped, face.mean), 1e-12);
   });
 }

@@ -61,30 +61,31 @@ struct Roe3 {
             left.velocity + right.velocity};
   }
 
-  /// Adds |A| d, both acoustic waves summed: |u + c| + |u - c| = 2 max(|u|, c), and |u + c| - |u - c| is
-  /// twice u held between -c and c. With the waves goes `further_mass`.
+  /// What |A| d moves, 12 times.
+  template <class N>
+  struct Damping {
+    N mass;
+    N sound;             // rho c u and p of both acoustic waves, over c
+    Vector<N> momentum;  // besides that of the mass
+  };
+
+  /// Both acoustic waves summed: |u + c| + |u - c| = 2 max(|u|, c), and |u + c| - |u - c| is twice u held
+  /// between -c and c.
   template <int axis, class N>
-  static TAYRA_HD State<N> damped(const State<N>& flux, N further_mass, const Differences<N>& d,
-                                  const FaceGas<N>& face, const Gas<RealOf<N>>& gas) {
+  static TAYRA_HD Damping<N> damping(const Differences<N>& d, const FaceGas<N>& face) {
     using Real = RealOf<N>;
     const N u = Real(0.5) * face.velocity_sum[axis];
     const N c = face.sound_speed;
     const N speed = absolute<N>(u);
-    const N damping = larger<N>(speed, c);
+    const N push = larger<N>(speed, c);
     const N drift = times_sign<N>(smaller<N>(c, speed), u);
     const N pressure = d.pressure * face.inverse_sound_speed;
     const N momentum = face.density * d.velocity[axis];
-    const N sound = multiply_add<N>(damping, pressure, drift * momentum);
+    const N sound = multiply_add<N>(push, pressure, drift * momentum);
     const N density_wave = multiply_add<N>(-pressure, face.inverse_sound_speed, d.density);
-    const N mass =
-        multiply_add<N>(sound, face.mass_of_sound, multiply_add<N>(speed, density_wave, further_mass));
     Vector<N> pushed = (speed * face.density) * d.velocity;
-    pushed[axis] = multiply_add<N>(drift, pressure, damping * momentum);
-    const N quarter_mass = Real(0.25) * mass;
-    const Vector<N> half_moved = multiply_add(quarter_mass, face.velocity_sum, pushed);
-    const N heat = multiply_add<N>(gas.inverse_gamma_minus_1 * c, sound, flux.energy);
-    return {flux.density + mass, flux.momentum + multiply_add(quarter_mass, face.velocity_sum, half_moved),
-            multiply_add<N>(Real(0.5), dot(face.velocity_sum, half_moved), heat)};
+    pushed[axis] = multiply_add<N>(drift, pressure, push * momentum);
+    return {multiply_add<N>(sound, face.mass_of_sound, speed * density_wave), sound, pushed};
   }
 
   /// 7 F of the cell at the face, less F of the one behind it: of both sides the central flux, 12 times
@@ -103,11 +104,12 @@ struct Roe3 {
     return side;
   }
 
-  /// What the volume through the face carries of mass, less `central`, 12 times. The central flux lets mass
-  /// through where no volume goes, if velocity is uneven beside a jump of density (docs/decisions/0015). Both
-  /// are of fourth order: here means are multiplied, less what the mean of a product differs by.
+  /// What the volume through the face carries of mass, 12 times, and `damped` with it. The central flux lets
+  /// mass through where no volume goes, if velocity is uneven beside a jump of density
+  /// (docs/decisions/0015). Both are of fourth order: here means are multiplied, less what the mean of a
+  /// product differs by.
   template <int axis, class N>
-  static TAYRA_HD N further_mass(const Stencil<N>& s, N central) {
+  static TAYRA_HD N mass_with_volume(const Stencil<N>& s, N damped) {
     using Real = RealOf<N>;
     const auto twelve_means = [](N far_left, N left, N right, N far_right) {
       return multiply_add<N>(N(Real(7)), left + right, -(far_left + far_right));
@@ -119,14 +121,30 @@ struct Roe3 {
     // The velocity's slope as the outer cells have it: those beside the jump are the uneven ones.
     const N slopes = Real(4) * (s.right.state.density - s.left.state.density) *
                      (s.far_right.velocity[axis] - s.far_left.velocity[axis]);
-    return multiply_add<N>(N(Real(1. / 12)), multiply_add<N>(density, volume, -slopes), -central);
+    return multiply_add<N>(N(Real(1. / 12)), multiply_add<N>(density, volume, -slopes), damped);
+  }
+
+  /// The central flux and its damping, if `mass` moves in all. What the central flux does not move of it
+  /// moves with the mean velocity.
+  template <class N>
+  static TAYRA_HD State<N> together(const State<N>& central, N mass, const Damping<N>& damped,
+                                    const FaceGas<N>& face, const Gas<RealOf<N>>& gas) {
+    using Real = RealOf<N>;
+    const N quarter_mass = Real(0.25) * (mass - central.density);
+    const Vector<N> half_moved = multiply_add(quarter_mass, face.velocity_sum, damped.momentum);
+    const N heat =
+        multiply_add<N>(gas.inverse_gamma_minus_1 * face.sound_speed, damped.sound, central.energy);
+    return {mass, central.momentum + multiply_add(quarter_mass, face.velocity_sum, half_moved),
+            multiply_add<N>(Real(0.5), dot(face.velocity_sum, half_moved), heat)};
   }
 
   template <int axis, class N>
   static TAYRA_HD State<N> flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
-    const State<N> central = one_side<axis>(s.far_left, s.left) + one_side<axis>(s.far_right, s.right);
-    return damped<axis>(central, further_mass<axis>(s, central.density), third_differences(s),
-                        face_gas(s.left, s.right), gas);
+    const FaceGas<N> face = face_gas(s.left, s.right);
+    const Damping<N> damped = damping<axis>(third_differences(s), face);
+    const N mass = mass_with_volume<axis>(s, damped.mass);
+    return together(one_side<axis>(s.far_left, s.left) + one_side<axis>(s.far_right, s.right), mass, damped,
+                    face, gas);
   }
 };
 
