@@ -93,8 +93,8 @@ inline Pack<double> zero_where_signs_differ(const Pack<double>& a, const Pack<do
                                             const Pack<double>& number) {
 #if defined(__AVX512DQ__)
   const __m512d product_sign = _mm512_xor_pd(static_cast<__m512d>(a), static_cast<__m512d>(b));
-  const __mmask8 differ = _mm512_movepi64_mask(_mm512_castpd_si512(product_sign));
-  return Pack<double>(_mm512_maskz_mov_pd(_knot_mask8(differ), static_cast<__m512d>(number)));
+  const __mmask8 agree = _mm512_cmpgt_epi64_mask(_mm512_castpd_si512(product_sign), _mm512_set1_epi64(-1));
+  return Pack<double>(_mm512_maskz_mov_pd(agree, static_cast<__m512d>(number)));
 #elif defined(__AVX__)
   const __m256d product_sign = _mm256_xor_pd(static_cast<__m256d>(a), static_cast<__m256d>(b));
   return Pack<double>(_mm256_blendv_pd(static_cast<__m256d>(number), _mm256_setzero_pd(), product_sign));
@@ -168,9 +168,9 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   using Real = R;
   using N = std::experimental::simd<R, Abi>;
   using Mask = typename N::mask_type;
-  static TAYRA_HD N select(const Mask& which, N yes, const N& no) {
-    where(!which, yes) = no;
-    return yes;
+  static TAYRA_HD N select(const Mask& which, const N& yes, N no) {
+    where(which, no) = yes;
+    return no;
   }
   static TAYRA_HD N absolute(const N& a) { return abs(a); }
   static TAYRA_HD N larger(const N& a, const N& b) { return max(a, b); }
