@@ -7,8 +7,8 @@ from validation.cases.kelvin_helmholtz import TIMES
 from validation.cases.kelvin_helmholtz import draw as draw_shear_layers
 from validation.cases.sedov import front, similarity_profile
 from validation.references.column import NODES, isothermal, velocity_after
-from validation.references.rayleigh_taylor import Column
-from validation.references.sedov import solve
+from validation.references.rayleigh_taylor import Column, Profile, tanh_layers
+from validation.references.sedov import shock_radius, solve
 from validation.references.shear_layer import growth, mode_amplitude
 
 
@@ -16,6 +16,24 @@ from validation.references.shear_layer import growth, mode_amplitude
 def test_the_blast_reaches_as_far_as_published(gamma: float, published: float) -> None:
     """Sedov's energy integrals 0.8511 and 0.4936 to the power -1/5."""
     assert solve(gamma).scale == pytest.approx(published, rel=2e-4)
+
+
+def test_the_blast_goes_with_the_power_two_fifths_of_time_and_with_energy_over_density() -> None:
+    assert shock_radius(1.4, 1, 1, 1) == pytest.approx(1.0328, rel=2e-4)
+    assert shock_radius(1.4, 1, 1, 32) == pytest.approx(4 * shock_radius(1.4, 1, 1, 1))
+    assert shock_radius(1.4, 32, 1, 1) == pytest.approx(2 * shock_radius(1.4, 1, 1, 1))
+    assert shock_radius(1.4, 1, 32, 1) == pytest.approx(0.5 * shock_radius(1.4, 1, 1, 1))
+
+
+@pytest.mark.parametrize("column", [isothermal(1.3, 2.0), tanh_layers(0.6, 0.1, 3, 2)])
+def test_pressure_carries_the_weight_of_a_column(column: Column) -> None:
+    z, step = np.linspace(-0.9, 0.9, 37), 1e-5
+
+    def slope(profile: Profile) -> np.ndarray:
+        return (profile(z + step) - profile(z - step)) / (2 * step)
+
+    assert slope(column.pressure) == pytest.approx(column.gravity * column.density(z), rel=1e-6)
+    assert slope(column.density) == pytest.approx(column.density_slope(z), rel=1e-6, abs=1e-9)
 
 
 def test_the_blast_ends_in_a_strong_shock_and_holds_the_mass_that_was_there() -> None:

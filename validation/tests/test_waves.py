@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from validation.references.waves import GAMMA, Points, simple_wave_density, vortex_density
+from validation.references.waves import (
+    GAMMA,
+    Points,
+    entropy_wave_density,
+    simple_wave_density,
+    vortex_density,
+)
 
 X = np.linspace(-0.5, 0.5, 400, endpoint=False)
 LINE = Points(X, np.zeros(1), np.zeros(1))
@@ -11,6 +17,19 @@ LINE = Points(X, np.zeros(1), np.zeros(1))
 
 def velocity(density: np.ndarray) -> np.ndarray:
     return 2 / (GAMMA - 1) * (density ** ((GAMMA - 1) / 2) - 1)
+
+
+def test_what_the_flow_carries_is_found_where_it_has_carried_it() -> None:
+    time, some = 0.3, np.linspace(-0.2, 0.2, 5)
+    start, entropy = Points(some, some[::-1], 0.1 * some), (1.0, 1.0, 1.0)
+    drift = (0.5, 0.25, 0.0)
+    for density, flow in (
+        (lambda at, t: entropy_wave_density(at, t, 0.2), entropy),
+        (lambda at, t: vortex_density(at, t, 0.5, drift[:2]), drift),
+    ):
+        moved = Points(*(now + u * time for now, u in zip((start.x, start.y, start.z), flow, strict=True)))
+        assert np.ptp(density(start, 0)) > 1e-3
+        assert density(moved, time) == pytest.approx(density(start, 0))
 
 
 def test_a_simple_wave_satisfies_conservation_of_mass() -> None:
