@@ -100,8 +100,34 @@ def test_the_report_shows_what_was_measured_and_how_it_was_judged(tmp_path: Path
     assert "missed" not in page
     assert "failed" not in page
     assert "1.234" in page
+    assert "3 runs, together 2 s, quick set on a processor" in page
     assert (tmp_path / "figures/growth-quick-cpu.png").stat().st_size > 1000
     assert "data:image/png" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        (at_most("error", 2, 3), "| 2 | at most 3 |"),
+        (at_least("order", 2.5, 2.25), "| 2.5 | at least 2.25 |"),
+        (near("rate", 2.1, 2, 0.1), "| 2.1 | 2 ± 0.2 |"),
+        (Check("share", 5, 4, 6), "| 5 | 4 to 6 |"),
+        (at_most("drift", 2.345e-14, 1e-12), "| 2.35e-14 | at most 1.00e-12 |"),
+    ],
+)
+def test_the_report_says_what_was_measured_and_what_is_allowed(
+    tmp_path: Path, check: Check, words: str
+) -> None:
+    assert f"| {check.what} | ✅ holds {words}" in report(tmp_path, check)
+
+
+def test_the_report_shows_the_full_set_before_the_quick_one(tmp_path: Path) -> None:
+    for effort in ("quick", "full"):
+        path = tmp_path / f"results/{effort}-cpu/growth.json"
+        write_outcome(path, replace(outcome(), effort=effort))
+    page = write_report(tmp_path, [case()]).read_text(encoding="utf-8")
+    heads = [line for line in page.splitlines() if line.startswith("## ")]
+    assert heads == [f"## Growth of a wave: {effort} on a processor" for effort in ("full", "quick")]
 
 
 def test_the_report_shows_a_missed_claim_in_red_with_its_reason(tmp_path: Path) -> None:

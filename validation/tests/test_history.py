@@ -12,6 +12,7 @@ from validation.case import Findings, Outcome, at_most, write_outcome
 from validation.tests.test_frame import case
 
 Commit = Callable[[str], str]
+LAYERS = ("core", "physics", "grid", "halo", "solver", "io", "app")
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +66,13 @@ def test_only_commits_that_change_the_solver_are_counted(commit: Commit) -> None
     commit("validation/REPORT.md")
     assert [history.changes_since(each) for each in (first, solver, second, last)] == [2, 1, 1, 0]
     assert history.last_change() == last
+
+
+def test_every_folder_that_decides_the_numbers_counts_as_the_solver(commit: Commit) -> None:
+    first = commit("README.md")
+    for folder in LAYERS:
+        commit(f"src/{folder}/file.hpp")
+    assert history.changes_since(first) == len(LAYERS) - 2, "all but io and app"
 
 
 def test_a_shallow_clone_does_not_tell_of_the_last_change(

@@ -9,16 +9,19 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
 
+from tayra import Run
 from tayra.errors import TayraError
-from validation.__main__ import chosen, finished, holds, main, parse, run_cases
+from tayra.run import TIMINGS
+from validation.__main__ import chosen, finished, holds, main, parse, run_cases, seconds_of
 from validation.case import Case, Findings, KnownLimit, at_least, at_most, read_outcome
 from validation.cases import CASES
-from validation.lab import Config, Lab
+from validation.lab import Config, Lab, program_sum, work
 from validation.machine import RUNS_ON_ONE_GPU, Machine
 
 STAND_IN = """#!/usr/bin/env python3
@@ -39,6 +42,7 @@ if config.get("fails"):
     sys.exit("out of order")
 directory = pathlib.Path(words[words.index("--output") + 1])
 record = {"tayra": {}, "status": "finished", "totals": {"wall_seconds": 1}}
+record |= {"command": words, "threads": os.environ.get("OMP_NUM_THREADS")}
 (directory / "run.json").write_text(json.dumps(record))
 note("end")
 """
@@ -122,8 +126,23 @@ def test_of_runs_that_wait_the_largest_goes_first() -> None:
 
 
 def test_a_large_run_gets_all_gpus(tmp_path: Path) -> None:
-    lab(tmp_path, 4).run("large", config(), gpus=4)
+    run = lab(tmp_path, 4).run("large", config(), gpus=4)
     assert events(tmp_path)[0][2] == "0,1,2,3"
+    assert "--gpus 4" in " ".join(run.record["command"])
+
+
+@pytest.mark.parametrize("gpus", [1, 4])
+def test_a_run_has_a_thread_where_gpus_outnumber_cores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gpus: int
+) -> None:
+    monkeypatch.setattr("validation.lab.CORES", 2)
+    assert lab(tmp_path, 4).run("wave", config(), gpus=gpus).record["threads"] == "1"
+
+
+def test_a_box_of_twice_the_cells_or_steps_is_twice_the_work() -> None:
+    box = {"grid": {"cells": [64, 64, 64]}, "run": {"steps": 10}}
+    assert work(box | {"grid": {"cells": [64, 64, 128]}}) == 2 * work(box)
+    assert work(box | {"run": {"steps": 20}}) == 2 * work(box)
 
 
 def test_gpus_are_those_that_the_user_shows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,6 +212,50 @@ def test_results_of_another_config_are_not_taken_over(tmp_path: Path) -> None:
         own.run("wave", config() | {"fails": True})
 
 
+def test_results_of_other_options_or_another_build_are_not_taken_over(tmp_path: Path) -> None:
+    own = lab(tmp_path, 1)
+    own.run("wave", config())
+    own.run("wave", config(), ("--halo", "host"))
+    assert len(events(tmp_path)) == 4
+    with own.tayra.open("a") as program:
+        program.write("# of another commit\n")
+    program_sum.cache_clear()
+    own.run("wave", config(), ("--halo", "host"))
+    assert len(events(tmp_path)) == 6
+
+
+def test_a_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:
+    own = lab(tmp_path, 1)
+    run = own.run("wave", config())
+    (run.directory / "run.json").unlink()
+    (run.directory / "checkpoint").touch()
+    again = own.run("wave", config())
+    assert (again.directory / "checkpoint").exists()
+    assert "--resume" in again.record["command"]
+    assert "--force" not in again.record["command"]
+
+
+def test_the_seconds_of_a_run_that_went_on_are_those_of_all_its_steps(tmp_path: Path) -> None:
+    record = {"tayra": {}, "totals": {"wall_seconds": 1}}
+    (tmp_path / "timings.csv").write_text(
+        ",".join(TIMINGS) + "\n1,0,0,1500,0,0,0,0,0\n2,0,0,3000,0,0,0,0,0\n"
+    )
+    for resumed, seconds in ((None, 1), ({"step": 1}, 4.5)):
+        (tmp_path / "run.json").write_text(json.dumps(record | {"resumed_from": resumed}))
+        assert seconds_of(Run(tmp_path)) == seconds
+
+
+def test_results_of_the_quick_set_stay_where_the_full_one_is_measured(tmp_path: Path) -> None:
+    def measure(own: Lab) -> Findings:
+        own.run("wave", config(128 if own.full else 64))
+        return Findings([], {})
+
+    wave = Case("wave", "wave", "", (), measure, lambda _: Figure())
+    for full in (False, True, False):
+        run_cases([wave], replace(lab(tmp_path, 1), full=full), tmp_path / "results")
+    assert len(events(tmp_path)) == 4
+
+
 def test_results_of_other_hardware_are_not_taken_over(tmp_path: Path) -> None:
     """Of a folder that nodes with other GPUs share."""
     own = lab(tmp_path, 1)
@@ -203,6 +266,8 @@ def test_results_of_other_hardware_are_not_taken_over(tmp_path: Path) -> None:
     run_cases([case("wave", config())], own, tmp_path / "results")
     assert len(events(tmp_path)) == 4
     assert read_outcome(tmp_path / "results/wave.json").device == "NVIDIA H200"
+    run_cases([case("wave", config())], lab(tmp_path, 2), tmp_path / "results")
+    assert read_outcome(tmp_path / "results/wave.json").device == "2 x NVIDIA H200"
 
 
 PROGRAM = """import sys
