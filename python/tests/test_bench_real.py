@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import scaling_rows
 from matplotlib import image
 
 from tayra.bench_file import BENCHMARKS, read_bench_file
@@ -98,6 +100,31 @@ def test_the_page_of_results_is_made_from_the_files_alone(results: Path, tmp_pat
         for path in files(some):
             assert text.count(f"### {path.stem}\n") == 1
     assert len(list((tmp_path / "images" / "benchmarks").glob("*.png"))) == text.count("![")
+
+
+def test_the_page_names_the_commit_of_each_file_and_leads_to_it(tmp_path: Path) -> None:
+    """In a repository of its own, whose page is the usual one."""
+    script = tmp_path / "scripts" / "benchmark_page.py"
+    for path in (script, tmp_path / "benchmarks/results/launch.json", tmp_path / "docs/benchmarks.md"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "scripts" / script.name, script)
+    row = {
+        "what": "launch",
+        "variant": "graph",
+        "us_per_call": 2,
+        "us_per_call_least": 1,
+        "us_per_call_most": 3,
+    }
+    document = scaling_rows.document([row | {"bytes": size} for size in (8, 64)], "overheads")
+    (tmp_path / "benchmarks/results/launch.json").write_text(json.dumps(document | {"commit": "abcdef1"}))
+    page = tmp_path / "docs" / "benchmarks.md"
+    page.write_text(PAGE)
+    assert subprocess.run([sys.executable, script], check=False).returncode == 0
+    text = page.read_text()
+    assert f"2 x no device on {scaling_rows.MACHINE}, commit abcdef1, `tayra bench overheads" in text
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) == 2
+    assert all((page.parent / link).is_file() for link in links)
 
 
 @pytest.mark.parametrize("lacking", ["begin", "end"])

@@ -51,3 +51,10 @@ def test_a_file_that_does_not_say_what_it_holds_fails(tmp_path: Path) -> None:
     result = check(tmp_path)
     assert result.returncode == 1
     assert f"{file}:1: say in a // comment what the file holds" in result.stderr
+
+
+def test_every_offence_is_told(tmp_path: Path) -> None:
+    for folder, name in (("core", "a.hpp"), ("core", "b.cpp"), ("grid", "c.cu")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).write_text('// Fine.\n#include "app/run.hpp"\n#include "io/file.hpp"\n')
+    assert check(tmp_path).stderr.count("must not include") == 6

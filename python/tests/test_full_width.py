@@ -64,6 +64,15 @@ def test_a_run_that_fails_fails_the_script(folder: Path, fails: str, told: str) 
     assert told in done.stdout
 
 
+def test_a_way_that_this_machine_lacks_is_told_and_fails_nothing(folder: Path) -> None:
+    refusal = 'case "$2" in */nccl_process) echo "tayra: no NCCL"; exit 3;; esac\nmkdir'
+    write_program(folder / "tayra", TAYRA.replace("mkdir", refusal))
+    done = full_width(folder)
+    assert done.returncode == 0
+    assert "bits: nccl, one process: not available here: tayra: no NCCL\n" in done.stdout
+    assert "bits: host, 8 ranks: as one slab (5)\n" in done.stdout
+
+
 def test_runs_that_leave_no_fingerprint_are_not_the_same_bits(folder: Path) -> None:
     write_program(folder / "tayra", TAYRA.replace("fingerprint", "footprint"))
     done = full_width(folder)

@@ -1,9 +1,11 @@
 """Which program and which folder small scripts take, with stand-ins for both."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,74 @@ def test_snapshots_are_timed_in_the_folder_as_the_caller_sees_it(tree: Path) -> 
     done = run(tree, "gpu_snapshots.sh", "a disk")
     assert done.returncode == 0, done.stderr
     assert f"{tree.parent}/a disk/tayra-snapshots." in done.stdout
+
+
+def test_the_cost_of_snapshots_is_what_steps_and_output_take_longer_with_them(tree: Path) -> None:
+    """The first step is left out: a start is slow."""
+    steps = 'case "$*" in *every_steps:*fields*) io=1;; *) io=0;; esac\n'
+    log = 'printf "header\\n1,2,3,900,5,6,7,90\\n1,2,3,4,5,6,7,$io\\n1,2,3,4,5,6,7,$io\\n"'
+    write_program(
+        tree / "build/cuda/tayra", re.sub(r"printf '[^']*'", log, RUN.replace("while", steps + "while"))
+    )
+    write_program(tree / "bin/dd", "#!/bin/sh\n")
+    done = run(tree, "gpu_snapshots.sh", tree.parent)
+    assert done.returncode == 0, done.stderr
+    assert "double, without snapshots: 4.0000 ms a step\n" in done.stdout
+    assert "single, 1024 MiB may wait: 5.0000 ms a step, snapshots take 20.00 % of it\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("version", "preset"), [("11.8", "release"), ("12.8", "cuda"), ("12.10", "cuda"), ("13.0", "cuda")]
+)
+def test_cuda_is_built_with_a_toolkit_that_is_new_enough(tree: Path, version: str, preset: str) -> None:
+    write_program(tree / "bin/nvcc", f"#!/bin/sh\necho 'Cuda, release {version}, V{version}.1'\n")
+    done = run(tree, "choose_preset.sh", CUDA_PATH=tree)
+    assert done.stdout == f"{preset}\n"
+    assert ("older than 12.8" in done.stderr) == (preset == "release")
+
+
+@pytest.mark.parametrize(
+    ("built", "words", "taken"),
+    [
+        (("release", "cuda"), [], "release"),
+        (("cuda",), [], "cuda"),
+        (("release", "cuda"), ["--gpu"], "cuda"),
+        (("release",), ["--gpu"], None),
+        ((), [], None),
+    ],
+)
+def test_validation_takes_the_build_that_fits(
+    tree: Path, built: Sequence[str], words: list[str], taken: str | None
+) -> None:
+    write_program(tree / "bin/python3", '#!/bin/sh\necho "$*"\n')
+    for preset in built:
+        write_program(tree / f"build/{preset}/tayra", "#!/bin/sh\n")
+    done = run(tree, "validate.sh", *words)
+    assert (done.returncode == 0) == (taken is not None)
+    if taken:
+        assert f"-m validation --tayra {tree}/build/{taken}/tayra" in done.stdout
+    else:
+        assert "build it with scripts/build.sh" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("ends", "code", "told"),
+    [
+        (0, 0, "halo: [0-9]+ s\n"),
+        (3, 0, "halo: not available here: tayra: no"),
+        (1, 1, "halo: FAILED after [0-9]+ s: tayra: no"),
+    ],
+)
+def test_a_benchmark_that_fails_fails_the_set_and_leaves_the_others(
+    tree: Path, ends: int, code: int, told: str
+) -> None:
+    broken = f'#!/bin/sh\ncase "$*" in *"--json halo.json"*) echo tayra: no; exit {ends};; esac\n'
+    write_program(tree / "mine/tayra", broken)
+    write_program(tree / "bin/mpirun", '#!/bin/sh\nshift 2\nexec "$@"\n')
+    done = run(tree, "bench_gpus.sh", "out", "--dry-run", TAYRA_BINARY=tree / "mine/tayra")
+    assert done.returncode == code
+    assert re.search(told, done.stdout + done.stderr)
+    assert re.search("scaling_large: [0-9]+ s\n", done.stdout)
 
 
 @pytest.mark.parametrize("words", [["--tayra", "mine"], ["--tayra=mine"]])
