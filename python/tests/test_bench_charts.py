@@ -3,7 +3,7 @@
 import pytest
 from matplotlib import pyplot as plt
 
-from tayra.bench_charts import cadence_charts, halo_charts, overheads_charts, step_charts
+from tayra.bench_charts import cadence_charts, halo_charts, overheads_charts, step_charts, transfer_charts
 from tayra.figures import line_style
 from tayra.panels import Chart, Line, Panel, byte_text, draw_chart, number_text
 
@@ -48,6 +48,49 @@ def test_boxes_with_the_same_face_stand_in_panels_of_their_shapes() -> None:
     assert shapes == {"time": across_z, "rate": across_z, "exposed": across_z, "faces": across_y}
 
 
+def test_exchanges_are_shown_across_z_and_where_backends_can_be_compared() -> None:
+    row = {"precision": "double", "packed": False, "face_bytes": 64, "cells": [8, 8, 8], "gb_per_second": 3}
+    row |= {"us_per_exchange": 2, "us_per_exchange_least": 1, "us_per_exchange_most": 5}
+    rows = [
+        row | {"slabs": slabs, "halo": halo, "axis": axis}
+        for slabs, halo, axis in ((2, "host", "z"), (2, "uva", "z"), (2, "nccl", "y"), (4, "host", "z"))
+    ]
+    charts = dict(halo_charts(rows))
+    for name, label, value, spread in (
+        ("time", "time of an exchange [µs]", 2, [(1, 5)]),
+        ("rate", "bytes of a face over time [GB/s]", 3, []),
+    ):
+        (panel,) = charts[name].panels
+        assert (panel.title, charts[name].y_label) == ("double, 2 slabs", label)
+        assert panel.lines == [Line(halo, [64], [value], spread) for halo in ("host", "uva")]
+    alone = dict(halo_charts(rows[-1:]))["time"].panels
+    assert [panel.title for panel in alone] == ["double, 4 slabs"]
+
+
+def transfer(**changes: object) -> dict:
+    row = {"way": "host", "bytes": 1024, "blocks": 1, "pairs": 1, "directions": "one", "gb_per_second": 5}
+    return row | {"us_per_transfer": 2, "us_per_transfer_least": 1, "us_per_transfer_most": 4} | changes
+
+
+def test_transfers_are_shown_by_their_rate_and_by_their_time_with_its_extremes() -> None:
+    charts = dict(transfer_charts([transfer(bytes=2048, gb_per_second=6), transfer()]))
+    assert charts["rate"].y_label == "rate of a pair, each direction [GB/s]"
+    assert charts["rate"].panels[0].lines == [Line("host", [1024, 2048], [5, 6], [])]
+    assert charts["time"].y_label == "time of a transfer [µs]"
+    assert charts["time"].panels[0].lines == [Line("host", [1024, 2048], [2, 2], [(1, 4), (1, 4)])]
+
+
+def test_transfers_of_other_kinds_stand_in_panels_that_name_them() -> None:
+    kinds = [transfer(), transfer(blocks=5), transfer(pairs=3), transfer(directions="both")]
+    titles = [panel.title for panel in dict(transfer_charts(kinds))["rate"].panels]
+    assert titles == [
+        "1 block, 1 pair, one way",
+        "5 blocks, 1 pair, one way",
+        "1 block, 3 pairs, one way",
+        "1 block, 1 pair, both ways",
+    ]
+
+
 def test_faces_across_y_stand_beside_those_across_z_of_as_many_slabs() -> None:
     row = {"precision": "double", "halo": "host", "packed": False, "face_bytes": 64, "cells": [8, 8, 8]}
     row |= {"gb_per_second": 1} | dict.fromkeys(
@@ -74,6 +117,28 @@ def test_pauses_between_transfers_of_different_sizes_stand_in_panels_that_name_t
     assert [panel.title for panel in chart.panels] == ["host, 4 KiB", "host, 1 MiB"]
 
 
+def test_a_transfer_after_a_pause_is_named_by_what_kept_the_way_awake() -> None:
+    row = {"way": "host", "bytes": 64, "interval_ms": 10, "us_per_transfer_least": 1}
+    rows = [
+        row | {"keep_alive": kept, "us_per_transfer": time, "us_per_transfer_most": 9}
+        for kept, time in ((True, 2), (False, 8))
+    ]
+    ((_, chart),) = cadence_charts(rows)
+    assert (chart.x_label, chart.y_label) == ("pause [ms]", "time of a transfer [µs]")
+    assert chart.panels[0].lines == [
+        Line("with keep-alives", [10], [2], [(1, 9)]),
+        Line("without", [10], [8], [(1, 9)]),
+    ]
+
+
+def test_steps_with_the_limiter_are_named_so() -> None:
+    row = {"scheme": "roe3", "precision": "double", "cells": [8, 8, 8], "slabs": 1}
+    rows = [row | {"positivity": on, "cell_steps_per_second": 1e9 * s} for on, s in ((True, 1), (False, 2))]
+    ((_, chart),) = step_charts(rows)
+    assert chart.y_label == "speed [10⁹ cell-steps/s]"
+    assert {line.label: line.y for line in chart.panels[0].lines} == {"roe3, limiter": [1], "roe3": [2]}
+
+
 @pytest.mark.parametrize(
     ("count", "text"),
     [(40, "40 B"), (999, "999 B"), (1023, "1023 B"), (1010 << 10, "1010 KiB"), (5184000, "4.94 MiB")],
@@ -87,6 +152,35 @@ def test_no_two_of_sixteen_lines_look_alike() -> None:
     assert len({(style["color"], style["marker"]) for style in styles}) == len(styles)
     without_colour = {(style["linestyle"], style["marker"]) for style in styles}
     assert len(without_colour) == len(styles)
+
+
+def test_a_chart_names_its_axes_and_draws_a_label_alike_in_all_panels() -> None:
+    a, b = Line("a", [1, 2], [10, 20]), Line("b", [1, 2], [30, 40], [(25, 36), (35, 50)])
+    figure = draw_chart(Chart("", "below", "beside", [Panel("one", [a, b]), Panel("other", [b])]), "")
+    one, other = figure.axes
+    assert [(axes.get_xlabel(), axes.get_ylabel()) for axes in (one, other)] == [("below", "beside")] * 2
+    assert [axes.get_title() for axes in (one, other)] == ["one", "other"]
+    (first, again) = (axes.containers[-1] for axes in (one, other))
+    assert first.get_label() == again.get_label() == "b"
+    for look in ("color", "marker", "linestyle"):
+        assert plt.getp(first[0], look) == plt.getp(again[0], look)
+    assert [bar[:, 1].tolist() for bar in again[2][0].get_segments()] == [[25, 36], [35, 50]]
+    plt.close(figure)
+
+
+def test_speeds_are_drawn_from_zero_and_bytes_along_powers_of_two() -> None:
+    line = Line("", [1 << 10, 1 << 20], [50, 60])
+    chart = Chart("", "", "", [Panel("", [line])], bytes_below=True, from_zero=True)
+    figure = draw_chart(chart, "")
+    (axes,) = figure.axes
+    assert (axes.get_ylim()[0], axes.get_yscale()) == (0, "linear")
+    ticks = {
+        int(place): text.get_text()
+        for place, text in zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+    }
+    assert ticks == {size: byte_text(size) for size in ticks}
+    assert len(ticks) > 1
+    plt.close(figure)
 
 
 def test_ticks_stand_where_points_are_as_far_as_there_is_room() -> None:

@@ -9,7 +9,7 @@ import pytest
 import scaling_rows
 
 from tayra import TayraError
-from tayra.bench_file import BENCHMARKS, read_bench_file
+from tayra.bench_file import BENCHMARKS, case_text, read_bench_file
 
 
 def write(path: Path, document: object) -> Path:
@@ -84,3 +84,16 @@ def test_what_is_wrong_is_said(
         read_bench_file(path)
     assert message in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+def test_a_face_across_y_that_is_packed_is_another_case_than_one_that_is_not(tmp_path: Path) -> None:
+    columns = (*BENCHMARKS["halo"].case, *BENCHMARKS["halo"].measured)
+    row = dict.fromkeys(columns, 1) | {"precision": "double", "cells": [8, 8, 8], "halo": "uva", "axis": "y"}
+    rows = [row | {"packed": packed} for packed in (True, False)]
+    assert read_bench_file(write(tmp_path / "a.json", scaling_rows.document(rows, "halo"))).rows == rows
+
+
+def test_values_of_a_case_are_told_in_words() -> None:
+    texts = {"roe3": "roe3", 8: "8", 0.5: "0.5", 1e-2: "0.01"}
+    assert {value: case_text(value) for value in texts} == texts
+    assert [case_text(value) for value in ([32, 32, 64], True, False)] == ["32 x 32 x 64", "on", "off"]

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+import scaling_rows
+
 from tayra.bench_file import BenchFile
 from tayra.bench_tables import bench_tables
 
@@ -55,3 +58,63 @@ def test_boxes_with_the_same_face_have_a_row_each() -> None:
         ("8 x 8 x 8", "10", "20"),
         ("8 x 8 x 64", "30", "-"),
     ]
+
+
+def test_faces_across_y_stand_beside_those_across_z_and_race_nobody() -> None:
+    rows = [
+        {"cells": [8, 8, 8], "halo": halo, "axis": axis, "packed": packed, "us_per_exchange": time}
+        for halo, axis, packed, time in (
+            ("host", "z", False, 10.0),
+            ("uva", "z", False, 20.0),
+            ("host", "y", True, 5.0),
+            ("host", "y", False, 40.0),
+        )
+    ]
+    fastest, times = bench_tables(halo_file(rows))
+    assert [row[2] for row in fastest.rows] == ["host"]
+    assert fastest.rows[0][-1] == "10 - 10"
+    assert times.columns[2:] == ["host", "uva", "host across y, packed", "host across y, strip by strip"]
+    assert times.rows[0][2:] == ["10", "20", "5", "40"]
+
+
+def test_transfers_of_other_kinds_have_tables_that_name_them() -> None:
+    row = {"way": "host", "bytes": 64, "us_per_transfer": 1, "gb_per_second": 1}
+    (table,) = bench_tables(file_of("transfer", [row | {"blocks": 5, "pairs": 3, "directions": "both"}]))
+    assert table.title == "blocks 5, pairs 3, directions both"
+
+
+def test_other_benchmarks_show_the_median_and_from_the_least_to_the_most() -> None:
+    row = {"what": "launch", "variant": "graph", "bytes": 0}
+    times = {"us_per_call": 2.0, "us_per_call_least": 1.5, "us_per_call_most": 7.0}
+    (table,) = bench_tables(file_of("overheads", [row | times, row | times | {"bytes": 8}]))
+    assert table.columns == ["bytes", "us per call", "least - most"]
+    assert table.rows == [["0", "2", "1.5 - 7"], ["8", "2", "1.5 - 7"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "box", "cells"),
+    [
+        ("strong", scaling_rows.strong_rows(), "256³", (256, 256, 256)),
+        ("weak", scaling_rows.weak_rows(), "192³ a slab", (192, 192, 768)),
+    ],
+)
+def test_tables_of_scaling_show_numbers_under_their_names(
+    kind: str, rows: list[dict], box: str, cells: tuple[int, int, int]
+) -> None:
+    host, fast = (scaling_rows.row(cells, 4, halo) for halo in ("host", "fast"))
+    shown = {}
+    for table in bench_tables(file_of("scaling", rows)):
+        column = table.columns.index("4 slabs")
+        (row,) = (row for row in table.rows if row[:2] == [box, "fast"])
+        shown[table.title] = row[column]
+    assert shown == {
+        f"{title}, {kind} scaling": f"{value:.4g}"
+        for title, value in {
+            "Speed [10⁹ cell-steps/s]": 1e-6 * cells[0] * cells[1] * cells[2] / fast["ms_per_step"],
+            "Time of a step [ms]": fast["ms_per_step"],
+            "Speed over that with host": host["ms_per_step"] / fast["ms_per_step"],
+            "Computation time in a step [ms]": fast["compute_ms"],
+            "Communication time in a step [ms]": fast["comm_ms"],
+            "Transfer rate [GB/s]": 1e-6 * fast["bytes_sent"] / fast["comm_ms"],
+        }.items()
+    } | {"Communication time saved against host": f"{100 * (1 - fast['comm_ms'] / host['comm_ms']):+.1f} %"}

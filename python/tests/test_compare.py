@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
@@ -18,10 +18,15 @@ import scaling_rows
 from conftest import made_up_run, run_tayra
 from matplotlib import image
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.text import Text
 
+from tayra.bench_comparison import BenchComparison
 from tayra.bench_figure import draw_cases
 from tayra.bench_file import BenchFile
 from tayra.compare import main
+from tayra.comparison import differences
+from tayra.panels import byte_text
 from tayra.report import TERMINAL_WIDTH
 from tayra.run_comparison import RunComparison
 
@@ -62,10 +67,17 @@ def compare(directory: Path, *words: str) -> int:
 def test_differences_in_config_and_machine_are_listed(real: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert compare(real, "whole", "cut") == 0
     text = capsys.readouterr().out
+    assert text.startswith("Runs of rt_single, 8 x 6 x 16 cells, muscl, double\n")
     assert re.search(r"run\.slabs +1 +2\n", text)
     assert re.search(r"machine\.devices +CPU +2 x CPU\n", text)
     assert "problem.atwood" not in text
     assert "output.directory" not in text
+
+
+def test_a_fact_that_only_some_runs_have_differs() -> None:
+    some, more = {"run.slabs": "1"}, {"run.slabs": "1", "run.threads": "2"}
+    assert differences([more, some, more]) == {"run.threads": ["2", "-", "2"]}
+    assert differences([some, more]) == {"run.threads": ["-", "2"]}
 
 
 def test_statistics_are_those_of_the_log(real: Path, tmp_path: Path) -> None:
@@ -102,6 +114,34 @@ def test_a_run_of_half_the_time_is_twice_as_fast_in_every_table(tmp_path: Path) 
         "io": "-",
     }
     assert totals.rows[1][2] == "2"
+
+
+def test_tables_of_runs_show_numbers_under_their_names(tmp_path: Path) -> None:
+    """Steps of 1 to 101 ms, 1 ms of output before each tenth; the other run takes twice as long."""
+    runs = [made_up_run(tmp_path / str(f), [f * ms for ms in range(1, 102)], comm_ms=1) for f in (1, 2)]
+    comparison = RunComparison(runs)
+    _, _, spreads, totals, slowest = comparison.sections()
+    assert spreads.columns[2:7] == ["median ms", "5 %", "95 %", "total s", "of steps"]
+    assert spreads.rows[0][2:7] == ["51", "6", "96", "5.151", "100.0 %"]
+    assert spreads.rows[1][2:7] == ["102", "12", "192", "10.3", "100.0 %"]
+    assert [row[5:7] for row in spreads.rows[8:10]] == [["0.01", "0.2 %"], ["0.01", "0.1 %"]]
+    assert totals.columns == ["", "cell-steps/s", "speed-up", "with output", "speed-up"]
+    cells = 8**3 * 101
+    assert totals.rows == [
+        ["A", f"{cells / 5.151:.3e}", "1", f"{cells / 5.161:.3e}", "1"],
+        ["B", f"{cells / 10.302:.3e}", "0.5", f"{cells / 10.312:.3e}", "0.5"],
+    ]
+    assert slowest.rows[:2] == [["A", "101", "101", "1.98"], ["", "100", "100", "1.96"]]
+    assert [row[0] for row in spreads.rows[::2]] == [
+        "the step",
+        "computation",
+        "communication",
+        "exposed communication",
+        "output",
+    ]
+    row = comparison.rows()[0]
+    assert row["time"] == pytest.approx(10.1)
+    assert (row["host"], row["devices"], row["halo"]) == ("nowhere", "2 x GPU", "host")
 
 
 def test_csv_has_a_row_a_run(real: Path, tmp_path: Path) -> None:
@@ -218,6 +258,51 @@ def test_bench_files_are_drawn(real: Path, tmp_path: Path) -> None:
     assert image.imread(tmp_path / "c.png").std() > 0.01
 
 
+@pytest.fixture
+def three(tmp_path: Path) -> BenchComparison:
+    """Made up: the second is twice, the third four times as fast as the first, with 128 bytes ten times."""
+    paths = []
+    for name, times in (("a", (8, 40)), ("b", (4, 20)), ("c", (2, 4))):
+        rows = [
+            {"what": "copy_to_gpu", "variant": "pinned", "bytes": size, "us_per_call": time}
+            | {"us_per_call_least": time / 2, "us_per_call_most": 3 * time}
+            for size, time in zip((64, 128), times, strict=True)
+        ]
+        paths.append(tmp_path / f"{name}.json")
+        paths[-1].write_text(json.dumps(scaling_rows.document(rows, "overheads") | {"commit": name * 7}))
+    return BenchComparison(paths)
+
+
+def test_each_bench_file_is_held_against_the_first(three: BenchComparison) -> None:
+    _, differing, times = three.sections()
+    assert differing.rows == [["commit", "aaaaaaa", "bbbbbbb", "ccccccc"]]
+    assert times.columns == ["bytes", "A", "B", "C", "speed-up B", "speed-up C"]
+    assert times.rows == [["64", "8", "4", "2", "2", "4"], ["128", "40", "20", "4", "2", "10"]]
+    assert times.note == "everywhere: what copy_to_gpu, variant pinned"
+
+
+def test_the_picture_of_bench_files_shows_the_times_of_each_beside_its_case(three: BenchComparison) -> None:
+    figure = three.draw()
+    (axes,) = figure.axes
+    assert axes.get_xlabel() == "time of a call [µs]: median, least and most"
+    cases = {int(place): text.get_text() for place, text in zip(*_ticks(axes), strict=True)}
+    shown = {}
+    for container in axes.containers:
+        middle, _, (bars,) = container
+        for x, y, bar in zip(*middle.get_data(), bars.get_segments(), strict=True):
+            shown[container.get_label(), cases[round(y)]] = [bar[0][0], x, bar[1][0]]
+    assert shown == {
+        (label, f"bytes {size}"): [time / 2, time, 3 * time]
+        for label, times in (("A", (8, 40)), ("B", (4, 20)), ("C", (2, 4)))
+        for size, time in zip((64, 128), times, strict=True)
+    }
+    plt.close(figure)
+
+
+def _ticks(axes: Axes) -> tuple[Sequence[float], Sequence[Text]]:
+    return axes.get_yticks(), axes.get_yticklabels()
+
+
 def test_bars_of_speed_ups_reach_as_far_as_the_extremes_of_both_allow() -> None:
     time = "us_per_transfer"
     rows = [
@@ -233,6 +318,30 @@ def test_bars_of_speed_ups_reach_as_far_as_the_extremes_of_both_allow() -> None:
     middle, _, (bars,) = figure.axes[0].containers[0]
     assert middle.get_ydata()[0] == 2
     assert bars.get_segments()[0][:, 1].tolist() == [0.5, 6]
+    plt.close(figure)
+
+
+def test_lines_of_many_cases_go_along_rising_sizes_which_ticks_name() -> None:
+    time, sizes = "us_per_transfer", [8 << i for i in range(30)]
+    rows = [
+        [
+            {"way": way, "bytes": size, "blocks": 1, "pairs": 1, "directions": "one"}
+            | dict.fromkeys((time, f"{time}_least", f"{time}_most"), size if first else 1)
+            for size in reversed(sizes)
+            for way in ("host", "uva", "p2p")
+        ]
+        for first in (True, False)
+    ]
+    files = [BenchFile(Path("a"), "transfer", "0", "0", "nowhere", [], [], {}, of_file) for of_file in rows]
+    figure = draw_cases(files, "AB", list(zip(*rows, strict=True)))
+    (axes,) = figure.axes
+    for container in axes.containers:
+        assert list(container[0].get_ydata()) == sizes
+    low, high = axes.get_ylim()
+    assert low < min(sizes) < max(sizes) < high
+    names = [byte_text(sizes[int(place)]) for place in axes.get_xticks()]
+    assert [text.get_text() for text in axes.get_xticklabels()] == names
+    assert len(names) > 2
     plt.close(figure)
 
 
@@ -284,6 +393,7 @@ DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
     ("timings.csv", lambda log: replace_in(log, "\n7,", "\noops,"), "is damaged"),
     ("timings.csv", lambda log: replace_in(log, "\n7,", "\nnan,"), "timings.csv:8: step is nan"),
     ("timings.csv", lambda log: replace_in(log, "\n7,", "\n-7,"), "timings.csv:8: step is -7"),
+    ("timings.csv", lambda log: replace_in(log, "\n7,", "\ninf,"), "timings.csv:8: step is inf"),
     ("run.json", Path.unlink, "run.json is missing"),
     ("run.json", holding('{"tayra": '), "cannot be read as JSON"),
     ("run.json", holding("[" * 99999), "cannot be read as JSON"),

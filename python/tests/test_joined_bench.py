@@ -9,6 +9,8 @@ import pytest
 import scaling_rows
 from matplotlib import image
 
+from tayra.bench_file import read_bench_file
+from tayra.joined_bench import join
 from tayra.plot import main
 
 
@@ -39,6 +41,13 @@ def test_a_sweep_over_files_is_drawn_as_if_one_file_held_its_rows(tmp_path: Path
     assert {path.name.removeprefix("strong_") for path in tmp_path.glob("strong_*.png")} == pictures
     assert (tmp_path / "strong_tables.md").read_text() == (tmp_path / "whole_tables.md").read_text()
     assert all(image.imread(picture).std() > 0.01 for picture in tmp_path.glob("strong_*.png"))
+
+
+def test_a_sweep_names_all_its_hosts_and_files_and_each_device_once(tmp_path: Path) -> None:
+    paths = write_sweep(tmp_path, scaling_rows.strong_rows())
+    file = join([read_bench_file(path) for path in paths])
+    assert file.device_and_machine == "no device on node1, node2, node4, node8"
+    assert file.paths_text == ", ".join(map(str, paths))
 
 
 def test_files_in_any_order_give_the_same_tables(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import h5py
 import numpy as np
 import pytest
 from matplotlib import image
+from matplotlib.backend_bases import MouseEvent
 
 from tayra import Run
 from tayra.figures import draw_curves, draw_slice
@@ -47,6 +48,20 @@ def test_a_thin_box_is_seen_from_its_broad_side(cells: tuple[int, int, int], axi
     assert usual_axis(cells) == axis
 
 
+def test_the_broad_side_of_a_thin_box_is_drawn_where_no_slice_is_named(run_directory: Path) -> None:
+    with h5py.File(run_directory / "snapshots" / "000002.vtkhdf", "a") as file:
+        del file["density"], file["velocity"]
+        file["density"] = np.arange(2 * 16 * 16.0).reshape(2, 16, 16)
+    assert main([str(run_directory)]) == 0
+    assert (run_directory / "pictures" / "density_z_000002.png").exists()
+
+
+def test_pictures_are_smoothed_on_request(run_directory: Path, tmp_path: Path) -> None:
+    for name, words in (("cells.png", []), ("smooth.png", ["--smooth"])):
+        assert main([str(run_directory), *words, "--output", str(tmp_path / name)]) == 0
+    assert (tmp_path / "cells.png").read_bytes() != (tmp_path / "smooth.png").read_bytes()
+
+
 def test_a_snapshot_is_drawn_by_its_runs_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     snapshot = tmp_path / "000001.vtkhdf"
     snapshot.write_bytes(b"\x89HDF")
@@ -70,7 +85,13 @@ def test_curves_are_drawn_from_the_diagnostics(run_directory: Path) -> None:
 
 
 def test_curves_show_what_their_names_say(run_directory: Path) -> None:
-    lines = [line for axes in draw_curves(Run(run_directory)).axes for line in axes.lines]
+    panels = draw_curves(Run(run_directory)).axes
+    assert [(axes.get_xlabel(), axes.get_ylabel()) for axes in panels] == [
+        ("time", "length"),
+        ("time", "energy"),
+    ]
+    lines = [line for axes in panels for line in axes.lines]
+    assert all(line.get_xdata().tolist() == [0, 0.5] for line in lines)
     assert {line.get_label(): line.get_ydata().tolist() for line in lines} == {
         "bubble height": [0, 0.1],
         "spike height": [0, 0.2],
@@ -103,6 +124,28 @@ def test_dollars_in_a_name_are_no_formula(run_directory: Path, name: str) -> Non
     run = run_directory.rename(run_directory.with_name(name))
     assert main([str(run), "--curves"]) == 0
     assert is_picture(run / "pictures" / "curves.png")
+
+
+def test_a_slice_shows_each_cell_at_its_place_and_says_what_it_is(run_directory: Path) -> None:
+    snapshot = Run(run_directory).snapshot()
+    axes, bar = draw_slice(snapshot.slice("density", "y", 2.2), snapshot).axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("x", "z")
+    assert axes.get_title() == "t = 1,  y = 2.5"
+    assert bar.get_ylabel() == "density  [mass / length³]"
+    (image,) = axes.images
+    assert image.get_interpolation() == "nearest"
+    across, up = axes.transData.transform((0.2, 2.6))
+    assert image.get_cursor_data(MouseEvent("", axes.figure.canvas, across, up)) == 1 + 2 + 20 + 200
+
+
+def test_a_signed_field_is_white_where_it_is_zero_and_has_its_extremes_within_the_colours(
+    run_directory: Path,
+) -> None:
+    snapshot = Run(run_directory).snapshot()
+    axes, bar = draw_slice(snapshot.slice("velocity_z"), snapshot).axes
+    assert axes.images[0].get_clim() == (-16, 16)
+    assert axes.images[0].to_rgba(np.zeros(1)).min() > 0.9
+    assert bar.get_ylabel() == "velocity_z"
 
 
 def write_density(run_directory: Path, planes: slice, value: float) -> None:

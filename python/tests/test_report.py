@@ -11,6 +11,10 @@ def test_labels_stand_left_and_numbers_right() -> None:
     assert as_text([TABLE]) == "Title\n           a   b\n  row      1  22\n  other  333   4\n  note"
 
 
+def test_labels_stand_left_and_numbers_right_in_markdown_too() -> None:
+    assert as_markdown([TABLE]).splitlines()[2:4] == ["|  | a | b |", "| --- | ---: | ---: |"]
+
+
 def test_a_table_without_rows_is_its_note() -> None:
     assert as_text([Section("Title", ["", "a"], [], note="nothing")]) == "Title\n  nothing"
     assert as_markdown([Section("Title", ["", "a"], [], note="nothing")]) == "**Title**\n\n\nnothing"

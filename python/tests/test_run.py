@@ -54,6 +54,13 @@ def test_a_slice_is_the_plane_of_cells_at_the_position(run_directory: Path) -> N
     assert plane.extent == (-1.0, 1.0, 2.0, 4.0)
 
 
+@pytest.mark.parametrize(("position", "centre"), [(2.0, 2.5), (2.9, 2.5), (3.1, 3.5), (6.0, 5.5)])
+def test_a_slice_is_of_the_cell_that_the_position_lies_in(
+    run_directory: Path, position: float, centre: float
+) -> None:
+    assert Run(run_directory).snapshot().slice("density", "y", position).position == centre
+
+
 @pytest.mark.parametrize(("axis", "shape"), [("x", (8, 6)), ("y", (8, 4)), ("z", (6, 4))])
 def test_slices_go_through_the_middle_by_default(
     run_directory: Path, axis: str, shape: tuple[int, int]

@@ -28,6 +28,8 @@ def test_bars_are_the_mean_parts_of_a_step(figure: Figure) -> None:
     assert heights["exposed communication"] == pytest.approx([1, 1])
     assert heights["everything else"] == pytest.approx([0, 0])
     assert heights["output"] == pytest.approx([0.1, 0.1])
+    (communication,) = (line for line in stack.lines if line.get_label() == "communication, hidden or not")
+    assert communication.get_ydata().tolist() == [2, 2]
     tops = [stack.containers[-1][i].get_y() + stack.containers[-1][i].get_height() for i in (0, 1)]
     assert tops == pytest.approx([4.6, 4.6])
 
@@ -43,6 +45,15 @@ def test_long_runs_are_thinned_to_medians_and_say_so(figure: Figure) -> None:
     assert long.get_ydata().size == POINTS
     assert np.all(long.get_ydata() == 4.5)
     assert "median, 5 to 95 %" in figure.axes[1].get_title()
+
+
+def test_the_band_of_a_long_run_goes_from_5_to_95_percent_of_its_steps(tmp_path: Path) -> None:
+    """Of twenty steps two are slow and two are fast."""
+    wall_ms = [9 if i % 10 == 0 else 3 if i % 10 == 1 else 5 for i in range(20 * POINTS)]
+    series = draw_runs([load_run(made_up_run(tmp_path / "run", wall_ms), "A")]).axes[1]
+    (band,) = series.collections
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == (3, 9)
 
 
 def test_the_caption_names_machine_command_and_what_still_goes_on(figure: Figure) -> None:

@@ -1,12 +1,15 @@
 """What follows from rows of `bench scaling`, on rows from a formula (scaling_rows.py), no measurements."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import scaling_rows
 from matplotlib import image
 from matplotlib import pyplot as plt
+from matplotlib.container import ErrorbarContainer
+from matplotlib.lines import Line2D
 
 from tayra.bench_file import read_bench_file
 from tayra.plot import main
@@ -101,6 +104,76 @@ def test_ideal_is_the_speed_of_one_slab_times_their_number(tmp_path: Path) -> No
     assert ideal.get_xdata().tolist() == [1, 2, 4, 8]
     assert ideal.get_ydata() == pytest.approx([speed, 2 * speed, 4 * speed, 8 * speed])
     plt.close("all")
+
+
+def drawn(folder: Path, rows: list[dict], picture: str) -> dict[str, ErrorbarContainer | Line2D]:
+    """What the last panel of a picture shows, by name."""
+    (folder / "a.json").write_text(json.dumps(scaling_rows.document(rows)))
+    axes = dict(draw_scaling(read_bench_file(folder / "a.json")))[picture].axes[-1]
+    plt.close("all")
+    lines = {line.get_label(): line for line in axes.lines}
+    return lines | {container.get_label(): container for container in axes.containers}
+
+
+@pytest.mark.parametrize(
+    ("picture", "label", "value"),
+    [
+        ("strong_speed", "fast", lambda row: 1e-6 * 512**3 / row["ms_per_step"]),
+        ("strong_time", "fast", lambda row: row["ms_per_step"]),
+        ("strong_parts", "fast, computation", lambda row: row["compute_ms"]),
+        ("strong_parts", "fast, communication", lambda row: row["comm_ms"] or None),
+    ],
+)
+def test_lines_of_strong_scaling_show_what_their_names_say(
+    tmp_path: Path, picture: str, label: str, value: Callable[[dict], float]
+) -> None:
+    heights = drawn(tmp_path, scaling_rows.strong_rows(), picture)[label][0].get_ydata()
+    values = [value(scaling_rows.row((512, 512, 512), slabs, "fast")) for slabs in (1, 2, 4, 8)]
+    assert heights == pytest.approx([v for v in values if v is not None])
+
+
+def test_lines_of_weak_scaling_show_the_efficiency(tmp_path: Path) -> None:
+    line = drawn(tmp_path, scaling_rows.weak_rows(), "weak_efficiency")["fast"][0]
+    times = [scaling_rows.row((192, 192, 192 * n), n, "fast")["ms_per_step"] for n in (1, 2, 4, 8)]
+    assert line.get_ydata() == pytest.approx([times[0] / time for time in times])
+
+
+def test_axes_of_scaling_name_what_they_show_and_every_number_of_slabs(tmp_path: Path) -> None:
+    rows = scaling_rows.strong_rows() + scaling_rows.weak_rows()
+    (tmp_path / "a.json").write_text(json.dumps(scaling_rows.document(rows)))
+    labels = {}
+    for name, figure in draw_scaling(read_bench_file(tmp_path / "a.json")):
+        labels[name] = figure.axes[0].get_ylabel()
+        for axes in figure.axes if name != "transfer_rate" else []:
+            assert axes.get_xlabel() == "slabs"
+            assert axes.get_xticks().tolist() == [1, 2, 4, 8]
+            assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "4", "8"]
+        if name == "weak_efficiency":
+            assert figure.axes[0].lines[0].get_ydata() == [1, 1], "to hold the others against"
+    both = {"time": "time of a step [ms]", "ratio": "speed / speed with host", "parts": "time in a step [ms]"}
+    assert labels == {
+        f"{kind}_{name}": label for kind in ("strong", "weak") for name, label in both.items()
+    } | {
+        "strong_speed": "speed [10⁹ cell-steps/s]",
+        "weak_efficiency": "efficiency",
+        "transfer_rate": "rate [GB/s]",
+    }
+    plt.close("all")
+
+
+def test_bars_of_times_go_from_the_least_to_the_most(tmp_path: Path) -> None:
+    middle, _, (bars,) = drawn(tmp_path, scaling_rows.strong_rows(), "strong_time")["fast"]
+    for time, bar in zip(middle.get_ydata(), bars.get_segments(), strict=True):
+        assert bar[:, 1] == pytest.approx([0.95 * time, 1.1 * time])
+
+
+def test_rates_stand_above_what_all_slabs_sent(tmp_path: Path) -> None:
+    line = drawn(tmp_path, scaling_rows.strong_rows(), "transfer_rate")["fast"]
+    rows = [scaling_rows.row((n, n, n), 8, "fast") for n in (32, 128, 256, 512)]
+    assert line.get_xdata() == pytest.approx([row["bytes_sent"] / 1e6 for row in rows])
+    assert line.get_ydata() == pytest.approx([row["bytes_sent"] / 1e6 / row["comm_ms"] for row in rows])
+    assert line.axes.get_xlabel() == "sent by all slabs in a step [MB]"
+    assert line.axes.get_ylabel() == "rate [GB/s]"
 
 
 def test_rows_of_a_single_backend_and_weak_rows_alone_can_be_drawn(tmp_path: Path) -> None:
