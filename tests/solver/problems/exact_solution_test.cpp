@@ -74,6 +74,33 @@ TEST(ExactSolutions, SolveTheEulerEquations) {
   for (const char* axis : {"x", "y", "z"}) expect_solution("vortex", {{"axis", text(axis)}}, 0.4, 1e-9);
 }
 
+/// Else they would jump where a periodic box begins again.
+TEST(WaveProblems, FitABoxOfAnyShape) {
+  for (const char* name : {"entropy_wave", "acoustic_wave", "simple_wave"}) {
+    const ProblemSetting setting = setting_of(name, {8, 8, 8}, {1, 1.2, 0.9});
+    const auto problem = make_problem(name, setting, {{"direction", whole({1, -2, 1})}});
+    const Vec3 here{0.31, 0.22, 0.13};
+    for (int axis = 0; axis < 3; ++axis) {
+      Vec3 beyond = here;
+      beyond[axis] += setting.grid.length(axis);
+      EXPECT_NEAR(problem->initial(point_at(setting.grid, beyond)).density,
+                  problem->initial(point_at(setting.grid, here)).density, 1e-13)
+          << name << " along "
+          << "xyz"[axis];
+    }
+  }
+}
+
+TEST(WaveProblems, HaveASpeedOfSoundOfOneAtRest) {
+  for (const char* name : {"entropy_wave", "acoustic_wave", "simple_wave"}) {
+    ProblemSetting setting = setting_of(name, {8, 8, 8});
+    setting.gamma = 1.4;
+    const Primitive gas = make_problem(name, setting)->initial(point_at(setting.grid, {0.5, 0.5, 0.5}));
+    EXPECT_NEAR(gas.density, 1, 1e-14) << name;
+    EXPECT_NEAR(1.4 * gas.pressure, 1, 1e-14) << name;
+  }
+}
+
 TEST(SimpleWave, BreaksWhenCharacteristicsCross) {
   const ProblemSetting setting = setting_of("simple_wave", {8, 8, 8});
   const auto problem =
@@ -153,6 +180,18 @@ TEST(ShockTube, IsTheSameAlongEveryAxis) {
   EXPECT_THAT(refusal("shock_tube", setting, {{"position", 1.}}), StartsWith("position: "));
 }
 
+TEST(ShockTube, HasItsMembraneWhereItsKeySaysWhereverTheBoxLies) {
+  ProblemSetting setting = setting_of("shock_tube", {24, 24, 24});
+  setting.grid.lower = {-1, 0, 0};
+  setting.grid.upper = {2, 1, 1};
+  for (const double position : {-0.7, 0.5, 1.9}) {
+    const auto problem = make_problem("shock_tube", setting, {{"position", position}});
+    const auto at = [&](double x) { return problem->initial(point_at(setting.grid, {x, 0.3, 0.3})); };
+    EXPECT_EQ(at(position - 1e-9).pressure, 1);
+    EXPECT_EQ(at(position + 1e-9).pressure, 0.1);
+  }
+}
+
 TEST(Blast, SetsFreeItsEnergyOnAnyGrid) {
   for (const std::array<int, 3> cells : {std::array{20, 20, 20}, std::array{17, 33, 24}}) {
     const ProblemSetting setting = setting_of("blast", cells);
@@ -181,6 +220,19 @@ TEST(ShuOsher, IsAMach3ShockThatRunsIntoADensityWave) {
   EXPECT_NEAR(behind.pressure, 1 + shock_speed * behind.velocity[0], 1e-5);
   EXPECT_NEAR(at(1.3).density, 1 + 0.2 * std::sin(6.5), 1e-14);
   EXPECT_EQ(at(1.3).pressure, 1);
+}
+
+TEST(ShuOsher, StartsItsShockAtATenthOfABoxOfAnyLengthAndScalesTheDensityWave) {
+  for (const double length : {0.5, 1., 10.}) {
+    const ProblemSetting setting = setting_of("shu_osher", {400, 4, 4}, {length, 1, 1});
+    const auto problem = make_problem("shu_osher", setting);
+    const auto at = [&](double x) {
+      return problem->initial(point_at(setting.grid, {x * length, 0.5, 0.5}));
+    };
+    EXPECT_GT(at(0.0999).pressure, 10) << length;
+    EXPECT_EQ(at(0.1001).pressure, 1) << length;
+    EXPECT_NEAR(at(0.63).density, 1 + 0.2 * std::sin(6.5), 1e-13) << length;
+  }
 }
 
 TEST(KelvinHelmholtz, IsThePublishedSetUp) {

@@ -131,6 +131,37 @@ TEST(Hydrostatic, HasAnAdiabaticPulseOfTheStatedHeight) {
   EXPECT_FALSE(problem->exact(setting.grid.point(0, 0, 0), 1).has_value());
 }
 
+TEST(Hydrostatic, HasAPulseThatIsABellAQuarterUpTheBoxAndATwentiethWideUnlessToldOtherwise) {
+  ProblemSetting setting = setting_of("hydrostatic", {4, 4, 400}, {1, 1, 2});
+  setting.grid.lower[2] = -2;
+  const auto expect_bell = [&](const Keys& keys, double height, double width) {
+    const auto problem = make_problem("hydrostatic", setting, keys);
+    const auto excess = [&](double z) {
+      return problem->initial(point_at(setting.grid, {0.5, 0.5, z})).pressure /
+                 problem->background(z).pressure -
+             1;
+    };
+    for (const double distance : {0., -1., 1., 2.})
+      EXPECT_NEAR(excess(height + distance * width), 0.01 * std::exp(-0.5 * distance * distance), 1e-14);
+  };
+  const Keys pulse{{"atwood", 0.}, {"pulse.amplitude", 0.01}};
+  expect_bell(pulse, -1, 0.2);
+  Keys told = pulse;
+  told.insert(told.end(), {{"pulse.height", 0.3}, {"pulse.width", 0.15}});
+  expect_bell(told, 0.3, 0.15);
+}
+
+TEST(Layers, HaveAPressureOfTenTimesWhatTheLongestOfWidthDepthAndHalfHeightWeighsUnlessToldOtherwise) {
+  for (const auto& [upper, longest] :
+       {std::pair{Vec3{3, 1, 4}, 3.}, std::pair{Vec3{1, 2.5, 4}, 2.5}, std::pair{Vec3{1, 2, 6}, 3.}})
+    for (const char* name : {"rt_single", "rt_multi", "hydrostatic"}) {
+      ProblemSetting setting = setting_of(name, {32, 32, 32}, upper);
+      setting.gravity = -0.5;
+      const auto problem = make_problem(name, setting, {{"density", 1.5}});
+      EXPECT_NEAR(problem->background(0.5 * upper[2]).pressure, 10 * 1.5 * 0.5 * longest, 1e-12) << name;
+    }
+}
+
 void expect_mirrored(const Primitive& gas, const Primitive& image, int axis) {
   ASSERT_EQ(gas.density, image.density);
   ASSERT_EQ(gas.pressure, image.pressure);
@@ -151,6 +182,21 @@ TEST(RtSingle, IsSymmetricToTheLastBitInXAndY) {
         expect_mirrored(gas, problem->initial(setting.grid.point(x, cells[1] - 1 - y, z)), 1);
       });
     }
+}
+
+TEST(RtSingle, HasWholeWavesAcrossABoxOfAnyShape) {
+  const ProblemSetting setting = setting_of("rt_single", {16, 16, 16}, {1, 1.4, 2});
+  const auto problem =
+      make_problem("rt_single", setting, {{"perturb", text("velocity")}, {"modes", whole({2, 1})}});
+  const auto w = [&](double x, double y) {
+    return problem->initial(point_at(setting.grid, {x, y, 0.9})).velocity[2];
+  };
+  const double here = w(0.07, 0.11);
+  ASSERT_GT(std::abs(here), 1e-3);
+  EXPECT_NEAR(w(0.07 + 0.25, 0.11), -here, 1e-15);
+  EXPECT_NEAR(w(0.07 + 0.5, 0.11), here, 1e-15);
+  EXPECT_NEAR(w(0.07, 0.11 + 0.7), -here, 1e-15);
+  EXPECT_NEAR(w(0.07, 0.11 + 1.4), here, 1e-15);
 }
 
 TEST(RtSingle, LooksTheSameWithXAndYExchanged) {
@@ -233,6 +279,20 @@ TEST(RtSingle, HasAVelocityPerturbationWithoutDivergenceThatStopsAtTheWalls) {
   EXPECT_EQ(problem->initial(point_at(setting.grid, {0.5, 0.7, 2})).velocity[2], 0);
 }
 
+TEST(RtSingle, MovesFastestAtItsInterfaceWhereverThatLies) {
+  const ProblemSetting setting = setting_of("rt_single", {16, 16, 16}, {1, 1, 2});
+  for (const double interface : {0.4, 1., 1.7}) {
+    const auto problem = make_problem(
+        "rt_single", setting, {{"perturb", text("velocity")}, {"amplitude", 0.1}, {"interface", interface}});
+    const auto w = [&](double z) {
+      return problem->initial(point_at(setting.grid, {0.5, 0.5, z})).velocity[2];
+    };
+    EXPECT_NEAR(w(interface), 0.1, 1e-15);
+    for (double distance = 0.1; distance < 2; distance += 0.1)
+      for (const double z : {interface - distance, interface + distance}) EXPECT_LT(w(z), w(interface)) << z;
+  }
+}
+
 TEST(RtMulti, HasTheStatedRootMeanSquareRise) {
   // The excess mass of a column is the rise times the density jump.
   const ProblemSetting setting = setting_of("rt_multi", {36, 30, 64}, {1, 0.75, 1});
@@ -259,6 +319,62 @@ TEST(RtMulti, HasTheStatedRootMeanSquareSpeedAtTheInterface) {
     for (int x = 0; x < 30; ++x)
       square += std::pow(problem->initial(setting.grid.point(x, y, 4)).velocity[2], 2);
   EXPECT_NEAR(std::sqrt(square / 900) / 0.2, 1, 1e-12);
+}
+
+/// How the fields of a start with one wave along y go together, in means over every plane.
+std::vector<double> correlations(const Problem& problem, const Grid& grid) {
+  std::vector<double> means;
+  for (int z = 0; z < grid.cells[2]; ++z) {
+    const Background rest = problem.background(grid.centre(2, z));
+    std::array<double, 5> sum{};
+    for (int y = 0; y < grid.cells[1]; ++y) {
+      const auto gas = [&](int at) { return problem.initial(grid.point(1, at, z)); };
+      const Primitive here = gas(y), next = gas((y + 1) % grid.cells[1]);
+      const double w = here.velocity[2];
+      const std::array<double, 5> products{
+          (here.density - rest.density) * w, (here.pressure - rest.pressure) * w, w * w,
+          here.velocity[1] * here.velocity[1], here.velocity[1] * next.velocity[2]};
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += products[i] / grid.cells[1];
+      EXPECT_EQ(here.velocity[0], 0);
+    }
+    means.insert(means.end(), sum.begin(), sum.end());
+  }
+  return means;
+}
+
+TEST(RtMulti, OfOneWaveIsThatOfRtSingleButForWhereItsCrestLies) {
+  const ProblemSetting setting = setting_of("rt_multi", {8, 24, 40}, {0.4, 1, 1.5});
+  for (const char* perturb : {"velocity", "eigenmode"}) {
+    const Keys both{{"perturb", text(perturb)}, {"thickness", 0.08}, {"interface", 0.6}};
+    Keys of_multi = both, of_single = both;
+    of_multi.insert(of_multi.end(), {{"modes", whole({1, 1})}, {"amplitude", 1e-3}});
+    of_single.insert(of_single.end(), {{"modes", whole({0, 1})}, {"amplitude", std::sqrt(2.) * 1e-3}});
+    const auto multi = correlations(*make_problem("rt_multi", setting, of_multi), setting.grid),
+               single = correlations(*make_problem("rt_single", setting, of_single), setting.grid);
+    ASSERT_EQ(multi.size(), single.size());
+    for (std::size_t i = 0; i < multi.size(); ++i)
+      EXPECT_NEAR(multi[i], single[i], 1e-12) << perturb << ", product " << i % 5 << " at plane " << i / 5;
+  }
+}
+
+TEST(RtMulti, HasAVelocityPerturbationWithoutDivergence) {
+  const ProblemSetting setting = setting_of("rt_multi", {60, 48, 80}, {1, 0.75, 1});
+  const Grid& grid = setting.grid;
+  const auto problem = make_problem(
+      "rt_multi", setting, {{"perturb", text("velocity")}, {"amplitude", 1.}, {"modes", whole({1, 3})}});
+  for (int i = 0; i < 200; ++i) {
+    const std::array<int, 3> cell{2 + 7 * i % 56, 2 + 11 * i % 44, i % 2 == 0 ? 2 + i % 36 : 42 + i % 36};
+    double divergence = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto u = [&](int step) {
+        std::array<int, 3> at = cell;
+        at[axis] += step;
+        return problem->initial(grid.point(at[0], at[1], at[2])).velocity[axis];
+      };
+      divergence += (8 * (u(1) - u(-1)) - (u(2) - u(-2))) / (12 * grid.spacing(axis));
+    }
+    EXPECT_NEAR(divergence, 0, 0.05) << "beside slopes of about 10";
+  }
 }
 
 TEST(RtMulti, IsTheSameFlowOnAnyGrid) {
@@ -298,6 +414,15 @@ TEST(CounterRandom, IsPhiloxAsPublished) {
             (PhiloxCounter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
+TEST(CounterRandom, DependsOnEveryPartOfASeedAndOfAName) {
+  const auto numbers = normal_pair(7, 1, 2);
+  EXPECT_NE(normal_pair(8, 1, 2), numbers);
+  EXPECT_NE(normal_pair(7 + (std::uint64_t{1} << 32), 1, 2), numbers);
+  EXPECT_NE(normal_pair(7, -1, 2), numbers);
+  EXPECT_NE(normal_pair(7, 1, -2), numbers);
+  EXPECT_NE(normal_pair(7, 2, 1), numbers);
+}
+
 TEST(CounterRandom, IsNormallyDistributed) {
   double sum = 0, square = 0, product = 0;
   const int side = 300;
@@ -318,8 +443,13 @@ TEST(RtProblems, RefuseWhatIsImpossibleAndNameTheKey) {
   ProblemSetting setting = setting_of("rt_single", {16, 16, 32}, {1, 1, 2});
   EXPECT_THAT(refusal("rt_single", setting, {{"pressure", 0.999}}), StartsWith("pressure: "));
   EXPECT_EQ(refusal("rt_single", setting, {{"pressure", 1.001}}), "accepted") << "above 0 in the whole box";
+  setting.gravity = 1;
+  EXPECT_THAT(refusal("rt_single", setting, {{"pressure", 0.999}}), StartsWith("pressure: "));
+  setting.gravity = -1;
   EXPECT_THAT(refusal("rt_single", setting, {{"interface", 2.5}}), StartsWith("interface: "));
   EXPECT_THAT(refusal("rt_single", setting, {{"amplitude", 1.5}}), StartsWith("amplitude: "));
+  EXPECT_THAT(refusal("rt_single", setting, {{"interface", 0.3}, {"amplitude", 0.4}}),
+              StartsWith("amplitude: "));
   EXPECT_THAT(refusal("rt_single", setting, {{"perturb", text("eigenmode")}}), StartsWith("thickness: "));
   EXPECT_THAT(refusal("rt_multi", setting, {{"perturb", text("eigenmode")}, {"thickness", 0.06}}),
               StartsWith("thickness: "));
