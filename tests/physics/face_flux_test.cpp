@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <numbers>
 #include <set>
 #include <string>
 
@@ -154,6 +156,40 @@ TYPED_TEST(FaceFluxOf, ZIsLikeXToRoundOff) {
     const auto along_z = TypeParam::template flux<2>(swapped(stencil, 0, 2), gas);
     expect_near(swapped(along_z, 0, 2), along_x, 1e-12 * flux_scale(stencil));
   }
+}
+
+/// A wave in all that a cell is.
+Primitive smooth_wave(double x) {
+  const auto turned = [&](double by) { return std::sin(2 * std::numbers::pi * x + by); };
+  return {
+      1 + 0.2 * turned(0), {0.3 + 0.1 * turned(1), 0.2 * turned(2), 0.1 * turned(3)}, 1 + 0.1 * turned(4)};
+}
+
+/// Mean over a row of cells of what the differences of their fluxes are off the slope of the Euler flux.
+template <class Scheme>
+double error_of_slopes(int cells) {
+  const Gas<double> gas(ratio);
+  const double spacing = 1. / cells;
+  const auto cell = [&](double i) { return cell_of(smooth_wave(i * spacing), 0.5, gas); };
+  const auto flux_above = [&](int i) {
+    return once<Scheme>(
+        Scheme::template flux<0>(Stencil<double>{cell(i - 1), cell(i), cell(i + 1), cell(i + 2)}, gas));
+  };
+  const auto euler = [&](double i) { return euler_flux<0>(cell(i)); };
+  double sum = 0;
+  for (int i = 0; i < cells; ++i) {
+    constexpr double near = 0.01;
+    const State<double> exact = (1 / (12 * near)) * (8. * (euler(i + near) - euler(i - near)) -
+                                                     (euler(i + 2 * near) - euler(i - 2 * near)));
+    for (const double word : words((flux_above(i) - flux_above(i - 1)) - exact))
+      sum += std::abs(word) / spacing;
+  }
+  return sum / cells;
+}
+
+TYPED_TEST(FaceFluxOf, ChangesAlongSmoothFlowAsTheEulerFluxToTheOrderThatTheSchemeClaims) {
+  const double order = std::log2(error_of_slopes<TypeParam>(100) / error_of_slopes<TypeParam>(200));
+  EXPECT_GT(order, TypeParam::order - 0.5) << "at extrema limiters take some of it";
 }
 
 }  // namespace

@@ -50,6 +50,22 @@ TEST_P(StepOf, UniformGasAtRestStaysToTheLastBitBetweenAnyBoundaries) {
   }
 }
 
+TEST_P(StepOf, UniformGasThatNothingHoldsFallsFreely) {
+  SolverSettings settings =
+      trial_settings(GetParam(), {9, 5, 6}, {Boundary::periodic, Boundary::periodic, Boundary::outflow});
+  settings.gravity = -2;
+  const auto simulation = make_simulation(settings, GasAtRest());
+  simulation->advance(10, 1e300);
+  ASSERT_EQ(simulation->finish().size(), 10u);
+  const double speed = -2 * simulation->time();
+  const std::array<double, 5> fallen{1.3, 0, 0, 1.3 * speed,
+                                     0.9 / (settings.gamma - 1) + 0.5 * 1.3 * speed * speed};
+  std::vector<double> state(5 * 9 * 5 * 6);
+  simulation->read_planes(0, 6, state);
+  for (std::size_t i = 0; i < state.size(); ++i)
+    ASSERT_NEAR(state[i], fallen[i / 45 % 5], GetParam().precision == Precision::single ? 1e-5 : 1e-13) << i;
+}
+
 std::array<double, 5> sums_of(const std::vector<double>& state, std::size_t plane_cells) {
   std::array<double, 5> sums{};
   for (std::size_t i = 0; i < state.size(); ++i) sums[i / plane_cells % 5] += state[i];
@@ -80,6 +96,30 @@ TEST_P(StepOf, FlowInAPeriodicBoxKeepsEverySumLimitedFacesOrNot) {
   }
 }
 
+TEST_P(StepOf, FlowOverABackgroundInAClosedBoxKeepsMassAndEnergy) {
+  const std::array walls{Boundary::mirror, Boundary::mirror, Boundary::mirror};
+  const SolverSettings settings = trial_settings(GetParam(), {8, 6, 10}, walls);
+  ASSERT_NE(settings.gravity, 0);
+  const auto mass_and_energy = [&](const Trial& trial) {
+    std::array<double, 2> sums{};
+    for (int z = 0; z < 10; ++z)
+      for (int i = 0; i < 48; ++i) {
+        const double density = trial.state[z * 5 * 48 + i], energy = trial.state[(z * 5 + 4) * 48 + i];
+        sums[0] += density;
+        sums[1] += energy - settings.gravity * settings.grid.centre(2, z) * density;
+      }
+    return sums;
+  };
+  const double round_off = GetParam().precision == Precision::single ? 1e-5 : 1e-13;
+  for (const Tumult tumult : {Tumult::violent, Tumult::smooth}) {
+    const Trial start = run_trial(settings, tumult, 0), end = run_trial(settings, tumult, 30);
+    EXPECT_GT(distance(end, start), 0.05) << "it should have moved";
+    const auto before = mass_and_energy(start), after = mass_and_energy(end);
+    EXPECT_NEAR(after[0], before[0], round_off * before[0]);
+    EXPECT_NEAR(after[1], before[1], round_off * before[1]);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, StepOf, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
 
 TEST(SinglePrecision, FollowsDoubleWithinItsRoundOff) {
@@ -92,6 +132,43 @@ TEST(SinglePrecision, FollowsDoubleWithinItsRoundOff) {
     const double largest = std::abs(*std::max_element(exact.state.begin(), exact.state.end()));
     EXPECT_LT(distance(run_trial(settings, Tumult::smooth, 50), exact), round_off * largest) << scheme;
   }
+}
+
+/// The sum over axes of (|u| + c) / spacing.
+double fastest_signal(const std::vector<double>& state, const SolverSettings& settings) {
+  const auto [nx, ny, nz] = settings.grid.cells;
+  const std::size_t plane = std::size_t(nx) * ny;
+  double fastest = 0;
+  for (std::size_t cell = 0; cell < plane * nz; ++cell) {
+    const auto word = [&](int v) { return state[(cell / plane * 5 + v) * plane + cell % plane]; };
+    const double density = word(0);
+    double kinetic = 0;
+    for (int axis = 0; axis < 3; ++axis) kinetic += 0.5 * word(1 + axis) * word(1 + axis) / density;
+    const double sound = std::sqrt(settings.gamma * (settings.gamma - 1) * (word(4) - kinetic) / density);
+    double rate = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      rate += (std::abs(word(1 + axis) / density) + sound) / settings.grid.spacing(axis);
+    fastest = std::max(fastest, rate);
+  }
+  return fastest;
+}
+
+TEST(TimeStepping, TakesEveryStepAsLongAsTheFastestSignalAnywhereAllows) {
+  for (const Tumult tumult : {Tumult::smooth, Tumult::violent})
+    for (const int slabs : {1, 3}) {
+      SolverSettings settings =
+          trial_settings({"muscl", Precision::double_}, {9, 7, 12}, all_boundaries()[2]);
+      settings.gravity = -1;
+      settings.slabs = slabs;
+      const auto simulation = make_simulation(settings, Waves3d(tumult, true));
+      std::vector<double> state(5 * 9 * 7 * 12);
+      for (int step = 0; step < 4; ++step) {
+        simulation->read_planes(0, 12, state);
+        simulation->advance(1, 1e300);
+        const double dt = simulation->finish().at(0).dt;
+        EXPECT_NEAR(dt * fastest_signal(state, settings) / settings.cfl, 1, 1e-10) << "step " << step;
+      }
+    }
 }
 
 /// After time 0.12, on a grid that is the same for any number of steps.
