@@ -145,6 +145,30 @@ TEST_F(OfRanks, ADifferentFlowHasADifferentFingerprint) {
   EXPECT_NE(fingerprint_of(1, {"--device", "cpu", "--set", "run.steps=49"}), one);
 }
 
+TEST_F(OfRanks, LeaveTheDiagnosticsOfAsManySlabsOfOneAndSayTheSameOfTheMachine) {
+  write_file(folder_.path("config.yaml"), R"(
+problem: {name: shock_tube, axis: z, left: {velocity: -3}, right: {velocity: 3}}
+grid: {cells: [4, 6, 33]}
+run: {time: 0.1, device: cpu}
+output: {directory: out, diagnostics: {every_time: 0.03}}
+)");
+  const auto left_by = [&](int ranks, const char* slabs) {
+    const ProcessEnd end = run(ranks, {"--slabs", slabs});
+    EXPECT_EQ(end.code, 0) << end.errors;
+    const std::string record = text_of(folder_.path("out/run.json"));
+    const std::size_t devices = record.find("\"devices\"");
+    return std::vector{text_of(folder_.path("out/diagnostics.csv")),
+                       record.substr(devices, record.find(']', devices) - devices), entry(record, "nodes"),
+                       entry(record, "memory_bytes")};
+  };
+  const auto expected = left_by(1, "6");
+  const std::string& diagnostics = expected.front();
+  EXPECT_GT(std::stoi(diagnostics.substr(diagnostics.rfind(',') + 1)), 0)
+      << "the limiter should have had work";
+  EXPECT_EQ(left_by(2, "3"), expected);
+  EXPECT_EQ(left_by(3, "2"), expected);
+}
+
 TEST_F(OfRanks, AMistakeThatAllMakeIsToldOnce) {
   const ProcessEnd end = run(3, {"--set", "numerics.cfl=7"});
   EXPECT_EQ(end.code, 2);
@@ -304,6 +328,14 @@ TEST(RankWork, TellsThePhaseItsStepAndHowLongItLasts) {
   EXPECT_EQ(work.description(), "writing at step 12 for 0.0 s");
   EXPECT_EQ(work.begin(Phase::obeying), Phase::writing);
   EXPECT_EQ(work.description(), "waiting for word from rank 0 at step 12 for 0.0 s");
+}
+
+TEST(RankWork, LastsOnWhereItsPhaseIsBegunAgain) {
+  RankWork work;
+  work.begin(Phase::computing);
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  work.begin(Phase::computing);
+  EXPECT_THAT(work.description(), ::testing::Not(HasSubstr("for 0.0 s")));
 }
 
 TEST_F(OfRanks, AnErrorThatOneAloneMakesIsToldByIt) {

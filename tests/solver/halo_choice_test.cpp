@@ -3,7 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+#include <utility>
+#include <vector>
+
 #include "core/error.hpp"
+#include "io/fake_simulation.hpp"
 #include "solver/timed_simulation.hpp"
 
 namespace tayra {
@@ -14,6 +22,30 @@ TEST(TrialTimes, AreThoseOfOneStep) {
   const TrialTime time = time_of_steps(simulation);
   EXPECT_DOUBLE_EQ(time.exposed_ms, 2);
   EXPECT_GT(time.step_ms, 0);
+}
+
+/// Of which every step takes this long.
+class SlowSimulation final : public FakeSimulation {
+ public:
+  SlowSimulation()
+      : FakeSimulation(Grid{.cells = {4, 5, 6}}, 0, [](int, int, int) {
+          return std::array{1., 0., 0., 0., 1.};
+        }) {}
+  void advance(std::int64_t count, double) override { enqueued_ = count; }
+  std::vector<StepRecord> finish() override {
+    std::this_thread::sleep_for(enqueued_ * std::chrono::milliseconds(3));
+    return std::vector<StepRecord>(std::exchange(enqueued_, 0));
+  }
+
+ private:
+  std::int64_t enqueued_ = 0;
+};
+
+TEST(TrialTimes, AreMilliseconds) {
+  SlowSimulation simulation;
+  const TrialTime time = time_of_steps(simulation);
+  EXPECT_GE(time.step_ms, 3);
+  EXPECT_LT(time.step_ms, 300);
 }
 
 HaloBackend backend(const std::string& name) {

@@ -103,6 +103,49 @@ TEST_P(Fields, OfTheStartAreTheProblemsOverItsBackground) {
   }
 }
 
+/// Central differences of it are exact, in cells of any shape.
+class LinearFlow final : public Problem {
+ public:
+  Primitive initial(const Point& point) const override {
+    const auto [x, y, z] = point.offset;
+    return {1 + 0.5 * x, {2 * z + y, 3 * x, 7 * y}, 10};
+  }
+};
+
+TEST_P(Fields, OfALinearFlowAreItsVelocityMomentumAndCurlInTheCellsThatAreChosen) {
+  SolverSettings settings = settings_with({Boundary::outflow, Boundary::outflow, Boundary::outflow});
+  settings.gravity = 0;
+  settings.slabs = 2;
+  const LinearFlow problem;
+  const auto simulation = make_simulation(settings, problem);
+  const AxisSelection x{1, 3, 4}, y{2, 4, 2}, z{3, 3, 7};
+  const auto names = output_field_names();
+  const std::map<std::string, std::function<Vec3(const Primitive&)>> expected{
+      {"velocity", [](const Primitive& p) { return p.velocity; }},
+      {"momentum",
+       [](const Primitive& p) {
+         return Vec3{p.density * p.velocity[0], p.density * p.velocity[1], p.density * p.velocity[2]};
+       }},
+      {"vorticity", [](const Primitive&) {
+         return Vec3{7, 2, 3 - 1};
+       }}};
+  for (const auto& [name, value] : expected) {
+    const int number = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+    std::vector<double> field(3 * x.count * y.count * z.count);
+    simulation
+        ->start_fields({{number}, Precision::double_, {x, y, z}}, 0, z.count,
+                       reinterpret_cast<std::byte*>(field.data()))
+        .wait();
+    for (int i = 0; i < x.count * y.count * z.count; ++i) {
+      const Point point =
+          settings.grid.point(x.at(i % x.count), y.at(i / x.count % y.count), z.at(i / x.count / y.count));
+      const Vec3 exact = value(problem.initial(point));
+      for (int axis = 0; axis < 3; ++axis)
+        ASSERT_NEAR(field[3 * i + axis], exact[axis], 100 * rounding()) << name << " " << i << " " << axis;
+    }
+  }
+}
+
 TEST_P(Fields, HaveTheLeastPressureThatDiagnosticsHave) {
   SolverSettings settings = settings_with({Boundary::periodic, Boundary::periodic, Boundary::mirror});
   settings.device = DeviceKind::cpu;

@@ -36,6 +36,17 @@ TEST(HeavyFraction, StaysAsItIsWhenTheFluidIsSqueezedOrExpands) {
     }
 }
 
+TEST(HeavyFraction, OfACellIsMixedByItsShareTimesTheOther) {
+  for (const double fraction : {0., 0.25, 1.}) {
+    const double density = 0.5 + 1.5 * fraction, speed = 0.3, background = 2;
+    const State<double> state{
+        density, {{0, density * speed, 0}}, (3 - background) / (gamma - 1) + 0.5 * density * speed * speed};
+    const PlaneSums sums = sums_of_cell(state, 0, background, gamma, layers);
+    EXPECT_NEAR(sums.heavy_fraction, fraction, 1e-14);
+    EXPECT_NEAR(sums.mixed_fraction, fraction * (1 - fraction), 1e-14);
+  }
+}
+
 TEST(HeavyFraction, OfOneFluidIsZero) { EXPECT_EQ(heavy_fraction(5, 3, gamma, Layers{}), 0); }
 
 /// A column three scale heights high, at rest.
@@ -96,6 +107,22 @@ TEST(GpuPlaneSums, AreThoseOfTheirCells) {
   if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
   for (const Precision precision : {Precision::double_, Precision::single})
     expect_sums_of_cells(DeviceKind::cuda, precision);
+}
+
+TEST(Fingerprint, ChangesWithEveryWordOfACellAndWhereCellsOrPlanesTradePlaces) {
+  const State<double> one{1, {{2, 3, 4}}, 5}, other{1, {{2, 3, 4}}, 6};
+  EXPECT_NE(fingerprint_of(one, 0) + fingerprint_of(other, 1),
+            fingerprint_of(other, 0) + fingerprint_of(one, 1));
+  for (const State<double>& changed :
+       {State<double>{9, {{2, 3, 4}}, 5}, State<double>{1, {{9, 3, 4}}, 5}, State<double>{1, {{2, 9, 4}}, 5},
+        State<double>{1, {{2, 3, 9}}, 5}, State<double>{1, {{2, 3, 4}}, 9}, State<double>{1, {{3, 2, 4}}, 5}})
+    EXPECT_NE(fingerprint_of(changed, 0), fingerprint_of(one, 0));
+  std::vector<PlaneSums> planes(2);
+  planes[0].fingerprint = fingerprint_of(one, 0);
+  planes[1].fingerprint = fingerprint_of(other, 0);
+  const std::uint64_t as_they_are = fingerprint_of(planes);
+  std::swap(planes[0], planes[1]);
+  EXPECT_NE(fingerprint_of(planes), as_they_are);
 }
 
 // On a GPU square_root() of zero is no number.
