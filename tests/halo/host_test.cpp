@@ -86,6 +86,12 @@ TEST(HaloRegistry, HasTheHostBackend) {
   EXPECT_TRUE(std::any_of(backends.begin(), backends.end(), [](const auto& b) { return b.name == "host"; }));
 }
 
+TEST(HaloRegistry, OffersAProcessThatRunsAloneNothingForWhichMpiWouldHaveToStart) {
+  const auto available = available_halos({});
+  EXPECT_FALSE(available.empty());
+  for (const HaloBackend* backend : available) EXPECT_FALSE(backend->needs_mpi) << backend->name;
+}
+
 TEST(HaloRegistry, GivesEachANameOfItsOwnBesideAutoAndNone) {
   std::set<std::string> names{"auto", "none"};
   for (const HaloBackend& backend : halo_registry()) {

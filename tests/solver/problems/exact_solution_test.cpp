@@ -142,6 +142,16 @@ TEST(Vortex, ReturnsAfterOnePassage) {
   }
 }
 
+TEST(Vortex, IsCarriedAsItsKeySaysInTheOrderOfTheAxes) {
+  const ProblemSetting setting = setting_of("vortex", {16, 16, 16});
+  const auto far_from = [&](const char* axis) {
+    const Keys keys{{"axis", text(axis)}, {"velocity", std::vector<double>{0.5, 0.25}}, {"radius", 0.2}};
+    return make_problem("vortex", setting, keys)->initial(setting.grid.point(0, 0, 0)).velocity;
+  };
+  EXPECT_EQ(far_from("z"), (Vec3{0.5, 0.25, 0}));
+  EXPECT_EQ(far_from("x"), (Vec3{0, 0.5, 0.25}));
+}
+
 TEST(Vortex, SwirlsAsFastAsStatedAndRestsOutside) {
   const ProblemSetting setting = setting_of("vortex", {401, 401, 4});
   const auto problem = make_problem(
@@ -245,6 +255,21 @@ TEST(KelvinHelmholtz, IsThePublishedSetUp) {
   EXPECT_NEAR(at(0.125, 0.8).velocity[0], 0.5 - 0.5 * std::exp(-0.05 / 0.025), 1e-14);
   EXPECT_NEAR(at(0.125, 0.5).velocity[1], 0.01, 1e-14);
   EXPECT_EQ(at(0.125, 0.5).pressure, 2.5);
+}
+
+TEST(KelvinHelmholtz, FillsABoxOfAnyShapeThatLiesAnywhere) {
+  const ProblemSetting unit = setting_of("kelvin_helmholtz", {40, 40, 4});
+  ProblemSetting other = setting_of("kelvin_helmholtz", {40, 40, 4});
+  other.grid.lower = {-1, 4, 0};
+  other.grid.upper = {1, 7, 1};
+  const auto in_unit = make_problem("kelvin_helmholtz", unit),
+             in_other = make_problem("kelvin_helmholtz", other);
+  for (double share = 0.03; share < 1; share += 0.09) {
+    const Primitive expected = in_unit->initial(point_at(unit.grid, {share, 0.8 * share, 0.5}));
+    const Primitive gas = in_other->initial(point_at(other.grid, {-1 + 2 * share, 4 + 3 * 0.8 * share, 0.5}));
+    EXPECT_NEAR(gas.density, expected.density, 1e-13);
+    for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(gas.velocity[axis], expected.velocity[axis], 1e-13);
+  }
 }
 
 }  // namespace
