@@ -474,5 +474,24 @@ TEST(RtProblems, RefuseWhatIsImpossibleAndNameTheKey) {
   }
 }
 
+TEST(RtProblems, RefuseWavesThatAnAxisOrItsBoundaryDoesNotTakeAndTooManyOfThem) {
+  ProblemSetting setting = setting_of("rt_single", {32, 16, 32});
+  EXPECT_THAT(refusal("rt_single", setting, {{"modes", whole({1, 5})}}),
+              StartsWith("modes: 5 waves along y"));
+  EXPECT_EQ(refusal("rt_single", setting, {{"modes", whole({5, 1})}}), "accepted");
+  setting.grid.cells = {192, 192, 8};
+  const Keys velocity{{"perturb", text("velocity")}, {"modes", whole({4, 60})}};
+  EXPECT_THAT(refusal("rt_multi", setting, velocity), StartsWith("modes: hold"));
+  for (const int axis : {0, 1}) {
+    ProblemSetting walled = setting;
+    walled.grid.boundary[axis] = Boundary::mirror;
+    EXPECT_THAT(refusal("rt_multi", walled, {{"perturb", text("velocity")}}),
+                HasSubstr("grid.boundary.x and y"));
+  }
+  setting.grid.boundary[2] = Boundary::outflow;
+  EXPECT_THAT(refusal("rt_single", setting, {{"perturb", text("eigenmode")}, {"thickness", 0.2}}),
+              HasSubstr("grid.boundary.z"));
+}
+
 }  // namespace
 }  // namespace tayra::testing
