@@ -65,7 +65,7 @@ struct Roe3 {
   template <class N>
   struct Damping {
     N mass;
-    N sound;             // rho c u and p of both acoustic waves, over c
+    N sound;             // pressure that both acoustic waves move, over c
     Vector<N> momentum;  // besides that of the mass
   };
 
