@@ -3,6 +3,7 @@
 #include "app/bench_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -38,11 +39,51 @@ bool is_of_benchmark(const std::string& path, const std::string& benchmark) {
   }
 }
 
+/// Grids get a column for each axis. Texts are quoted only where they must be.
+std::string csv_cell(const Json& value) {
+  const auto elements = value.elements();
+  if (!elements.empty()) {
+    std::vector<std::string> cells;
+    for (const Json& element : elements) cells.push_back(element.text());
+    return fmt::format("{}", fmt::join(cells, ","));
+  }
+  const std::string text = value.text();
+  return text.starts_with('"') && text.find(',') == std::string::npos ? text.substr(1, text.size() - 2)
+                                                                      : text;
+}
+
+std::vector<std::string> columns_of(const std::vector<Json>& rows) {
+  std::vector<std::string> columns;
+  for (const Json& row : rows)
+    for (const auto& entry : row.entries())
+      if (std::find(columns.begin(), columns.end(), entry.first) == columns.end())
+        columns.push_back(entry.first);
+  return columns;
+}
+
+std::string as_csv(const std::vector<Json>& rows) {
+  const auto columns = columns_of(rows);
+  std::vector<std::string> cells;
+  for (const std::string& name : columns) cells.push_back(name == "cells" ? "nx,ny,nz" : name);
+  std::string text = fmt::format("{}\n", fmt::join(cells, ","));
+  for (const Json& row : rows) {
+    cells.clear();
+    for (const std::string& name : columns) cells.push_back(row.find(name) ? csv_cell(*row.find(name)) : "");
+    text += fmt::format("{}\n", fmt::join(cells, ","));
+  }
+  return text;
+}
+
 }  // namespace
 
-void add_bench_file_options(CLI::App& command, BenchFileOptions& options) {
+CLI::Option* add_bench_outputs(CLI::App& command, BenchFileOptions& options) {
   CLI::Option* json = command.add_option("--json", options.path, "Write everything to FILE, row by row");
-  json->type_name("FILE");
+  command.add_option("--csv", options.csv, "Write the rows to FILE as a table")->type_name("FILE");
+  return json->type_name("FILE");
+}
+
+void add_bench_file_options(CLI::App& command, BenchFileOptions& options) {
+  CLI::Option* json = add_bench_outputs(command, options);
   command.add_flag("--resume", options.resume, "Go on with what FILE already holds")->needs(json);
 }
 
@@ -55,7 +96,7 @@ std::vector<std::string> names_of_devices(DeviceKind kind) {
 
 BenchFile::BenchFile(const BenchFileOptions& options, const std::string& benchmark,
                      const std::vector<std::string>& devices, const Json& conditions)
-    : path_(options.path) {
+    : path_(options.path), csv_(options.csv) {
   header_.set("benchmark", benchmark).set("tayra", version).set("commit", commit);
   header_.set("machine", host_name()).set("devices", devices).set("command", command_words());
   header_.set("ranks", ranks().size());
@@ -64,6 +105,7 @@ BenchFile::BenchFile(const BenchFileOptions& options, const std::string& benchma
   do_together([&] {
     if (!ranks().is_first()) return;
     prepare_file("--json", path_);
+    prepare_file("--csv", csv_);
     if (!std::filesystem::is_regular_file(path_)) return;
     if (options.resume) return take_over(read_json_file(path_));
     require(is_of_benchmark(path_, benchmark), ExitCode::bad_input,
@@ -108,8 +150,10 @@ void BenchFile::write_now_and_then() {
 
 void BenchFile::write() {
   written_ = std::chrono::steady_clock::now();
-  if (path_.empty() || !ranks().is_first()) return;
-  write_text_file(path_, Json(header_).set("rows", rows_).set("skipped", skipped_).text() + "\n");
+  if (!ranks().is_first()) return;
+  if (!path_.empty())
+    write_text_file(path_, Json(header_).set("rows", rows_).set("skipped", skipped_).text() + "\n");
+  if (!csv_.empty()) write_text_file(csv_, as_csv(rows_));
 }
 
 Json with_spread(Json row, const std::string& name, const Spread& spread) {

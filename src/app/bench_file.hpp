@@ -1,5 +1,5 @@
-// The JSON file that a benchmark leaves, by the convention of docs/files.md. It is written every second, so
-// that what is measured is kept, and a killed sweep can go on from it.
+// The files that a benchmark leaves: JSON by the convention of docs/files.md, and its rows as CSV. They are
+// written every second, so that what is measured is kept, and a killed sweep can go on from the JSON.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,9 +15,13 @@ namespace tayra {
 
 struct BenchFileOptions {
   std::string path;     // empty: nothing is written
+  std::string csv;      // the rows once more, as a table; empty: none
   bool resume = false;  // rows that it holds already are not measured again
 };
 
+/// --json and --csv; returns the first.
+CLI::Option* add_bench_outputs(CLI::App& command, BenchFileOptions& options);
+/// And --resume.
 void add_bench_file_options(CLI::App& command, BenchFileOptions& options);
 
 /// Names of the GPUs, or of the processor.
@@ -41,7 +45,7 @@ class BenchFile {
   void take_over(const Json& old);
   void write_now_and_then();
 
-  std::string path_;
+  std::string path_, csv_;
   std::chrono::steady_clock::time_point written_ = {};
   Json header_ = Json::object();
   std::vector<Json> rows_;

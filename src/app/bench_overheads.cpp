@@ -71,8 +71,7 @@ void add_bench_overheads_command(CLI::App& group) {
       ->type_name("NAME");
   add_bytes(*command, "--most", options->plan.most_bytes, "Largest copy; sizes grow fourfold from 1 KiB");
   add_count(*command, "--repeats", options->plan.measuring.repeats, "Samples");
-  command->add_option("--json", options->file.path, "Write everything to FILE, row by row")
-      ->type_name("FILE");
+  add_bench_outputs(*command, options->file);
   command->callback([options] { bench_overheads(*options); });
 }
 

@@ -12,7 +12,6 @@
 #include "app/processor.hpp"
 #include "core/bandwidth.hpp"
 #include "grid/ranks.hpp"
-#include "io/text_file.hpp"
 #include "solver/engine.hpp"
 
 namespace tayra {
@@ -26,7 +25,6 @@ struct BenchStepOptions {
   std::string device = "auto";
   int slabs = 1;
   StepTimingPlan plan{.steps = 5, .repeats = 7};
-  std::string csv;
   BenchFileOptions file;
 };
 
@@ -62,7 +60,6 @@ void bench_step(const BenchStepOptions& options) {
   require(ranks().size() == 1, ExitCode::bad_input,
           "bench step times one process: start it without mpirun, or use bench scaling");
   const auto cases = cases_of(options);
-  prepare_file("--csv", options.csv);
   const Device device{cases.front().device, 0};
   const bool on_cpu = device.kind == DeviceKind::cpu;
   BenchFile file(options.file, "step", {names_of_devices(device.kind).front()},
@@ -70,7 +67,7 @@ void bench_step(const BenchStepOptions& options) {
                      .set("threads", cpu_threads())
                      .set("steps", options.plan.steps)
                      .set("repeats", options.plan.repeats));
-  StepBenchmark benchmark{
+  const StepBenchmark benchmark{
       on_cpu ? fmt::format("{}, {} threads", processor_name(), cpu_threads()) : device_name(device),
       copy_bandwidth(device), options.plan};
   show(heading(benchmark) + table_header());
@@ -81,12 +78,11 @@ void bench_step(const BenchStepOptions& options) {
       show(skipped_row(settings));
       continue;
     }
-    benchmark.timings.push_back(time_steps(settings, options.plan));
-    show(table_row(benchmark.timings.back(), benchmark.copy_bandwidth));
-    file.add(row_json(benchmark.timings.back(), benchmark.copy_bandwidth));
+    const StepTiming timing = time_steps(settings, options.plan);
+    show(table_row(timing, benchmark.copy_bandwidth));
+    file.add(row_json(timing, benchmark.copy_bandwidth));
   }
   file.write();
-  if (!options.csv.empty()) write_text_file(options.csv, as_csv(benchmark));
 }
 
 }  // namespace
@@ -104,7 +100,6 @@ void add_bench_step_command(CLI::App& group) {
   add_count(*command, "--slabs", options->slabs, "Cut the box into N slabs");
   add_count(*command, "--steps", options->plan.steps, "Steps in a sample");
   add_count(*command, "--repeats", options->plan.repeats, "Samples");
-  command->add_option("--csv", options->csv, "Write the table to FILE")->type_name("FILE");
   add_bench_file_options(*command, options->file);
   command->callback([options] { bench_step(*options); });
 }

@@ -1,4 +1,4 @@
-// The columns of the table, of the CSV and of the rows, from the same timings.
+// The columns of the table and of the rows, from the same timings.
 #include "app/bench_step_report.hpp"
 
 #include <fmt/format.h>
@@ -69,23 +69,6 @@ Json row_json(const StepTiming& timing, double copy_bandwidth) {
   json.set("copy_gb_per_second", 1e-9 * copy_bandwidth);
   json.set("share_of_bound", share_of_bound(timing, copy_bandwidth));
   return json;
-}
-
-std::string as_csv(const StepBenchmark& benchmark) {
-  std::string text =
-      "scheme,precision,positivity,nx,ny,nz,slabs,ms_per_step,ms_per_step_least,ms_per_step_most,"
-      "cell_steps_per_second,bytes_per_cell_step,gb_per_second,copy_gb_per_second,share_of_bound\n";
-  for (const StepTiming& timing : benchmark.timings) {
-    const SolverSettings& settings = timing.settings;
-    const auto& [median, least, most] = timing.milliseconds;
-    text += fmt::format("{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.4f}\n",
-                        settings.scheme, name_of(settings.precision), settings.positivity ? "on" : "off",
-                        fmt::join(settings.grid.cells, ","), settings.slabs, median, least, most,
-                        timing.cell_steps_per_second(), bytes_per_cell_step(settings.precision),
-                        1e-9 * timing.bytes_per_second(), 1e-9 * benchmark.copy_bandwidth,
-                        share_of_bound(timing, benchmark.copy_bandwidth));
-  }
-  return text;
 }
 
 }  // namespace tayra

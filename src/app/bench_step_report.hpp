@@ -1,8 +1,7 @@
-// What `tayra bench step` found: as a table on the screen, as CSV, as rows of its file.
+// What `tayra bench step` found: as a table on the screen, as rows of its file.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "app/step_timing.hpp"
 #include "io/json.hpp"
@@ -13,7 +12,6 @@ struct StepBenchmark {
   std::string device;
   double copy_bandwidth;  // bytes a second
   StepTimingPlan plan;
-  std::vector<StepTiming> timings = {};
 };
 
 std::string heading(const StepBenchmark& benchmark);
@@ -21,7 +19,6 @@ std::string table_header();
 std::string table_row(const StepTiming& timing, double copy_bandwidth);
 std::string skipped_row(const SolverSettings& settings);
 
-std::string as_csv(const StepBenchmark& benchmark);
 Json case_json(const SolverSettings& settings);
 Json row_json(const StepTiming& timing, double copy_bandwidth);
 

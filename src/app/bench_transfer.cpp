@@ -91,6 +91,9 @@ void time_size(const EdgeShape& shape, const BenchTransferOptions& options, cons
 
 void bench_transfer(BenchTransferOptions options) {
   require_known("--directions", options.directions, {"one", "both"});
+  require(
+      options.least <= options.most, ExitCode::bad_input,
+      fmt::format("--least {} is above --most {}: there is no size between", options.least, options.most));
   const DeviceKind kind = chosen_device(options.chain.device);
   const Placement placement = chain_of(options.chain, kind);
   options.ways = chosen_ways("--way", options.ways, placement);

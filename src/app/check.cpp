@@ -2,20 +2,24 @@
 #include "app/check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
 #include "app/config_options.hpp"
+#include "app/disk_needs.hpp"
 #include "app/estimate.hpp"
 #include "app/memory.hpp"
 #include "app/units.hpp"
 #include "core/host_memory.hpp"
 #include "io/config_json_schema.hpp"
 #include "io/output_files.hpp"
+#include "io/run_directory.hpp"
 #include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
 
@@ -44,11 +48,21 @@ std::string halo_problem(const SolverSettings& settings) {
   }
 }
 
+std::string directory_problem(const std::string& directory) {
+  try {
+    RunDirectory(directory).check(ExistingResults::refuse);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
 /// Those who check may be elsewhere than those who run.
-void print_what_is_missing_here(const SolverSettings& settings) {
-  const std::string devices = missing_devices(settings);
-  const std::string missing = devices.empty() ? halo_problem(settings) : devices;
-  if (!missing.empty()) fmt::print("here       {}\n", missing);
+void print_what_is_missing_here(const Config& config) {
+  const std::string devices = missing_devices(config.solver);
+  const std::string missing = devices.empty() ? halo_problem(config.solver) : devices;
+  for (const std::string& problem : {missing, directory_problem(config.output_directory)})
+    if (!problem.empty()) fmt::print("here       {}\n", problem);
 }
 
 std::string free_memory_text(const SolverSettings& settings) {
@@ -68,15 +82,44 @@ void print_waiting_output(const Config& config) {
              on_cpu ? "beside that" : "of the host's memory");
 }
 
-std::string steps_text(const RunLimits& limits, double dt) {
+RunLength length_of(const RunLimits& limits, double dt) {
   const double to_time = limits.time ? std::ceil(*limits.time / dt) : INFINITY;
   const double limit = limits.steps ? static_cast<double>(*limits.steps) : INFINITY;
-  if (limits.steps && limit <= to_time)
-    return fmt::format("{} to time {:.3g} (estimated)", *limits.steps, limit * dt);
+  return limit <= to_time ? RunLength{limit, limit * dt} : RunLength{to_time, *limits.time};
+}
+
+std::string count_text(double count) {
   constexpr double most_digits = 1e15;
-  const std::string steps =
-      to_time < most_digits ? fmt::format("{:.0f}", to_time) : fmt::format("{:.3g}", to_time);
-  return fmt::format("about {} to time {} (estimated)", steps, *limits.time);
+  return count < most_digits ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}", count);
+}
+
+std::string steps_text(const RunLimits& limits, const RunLength& length) {
+  const bool ends_by_steps = limits.steps && length.steps == static_cast<double>(*limits.steps);
+  return ends_by_steps
+             ? fmt::format("{} to time {:.3g} (estimated)", *limits.steps, length.time)
+             : fmt::format("about {} to time {} (estimated)", count_text(length.steps), length.time);
+}
+
+std::string bytes_text(double bytes) {
+  return tayra::bytes_text(static_cast<std::uint64_t>(std::min(bytes, 1e19)));
+}
+
+bool is_compressed(const Config& config) {
+  const auto deflates = [](const SnapshotSettings& s) { return s.compression == Compression::deflate; };
+  return deflates(config.snapshots) || std::any_of(config.parts.begin(), config.parts.end(),
+                                                   [&](const auto& part) { return deflates(part.second); });
+}
+
+void print_disk(const Config& config, const RunLength& length) {
+  std::vector<std::string> kinds;
+  double all = 0;
+  for (const auto& [kind, count, bytes_each] : files_of_run(config, length)) {
+    all += count * static_cast<double>(bytes_each);
+    kinds.push_back(fmt::format("{}{} {} of {}", kind == "checkpoints" ? "at most " : "", count_text(count),
+                                kind, tayra::bytes_text(bytes_each)));
+  }
+  fmt::print("disk       about {}{}: {}\n", bytes_text(all),
+             is_compressed(config) ? " before compression" : "", fmt::join(kinds, ", "));
 }
 
 /// On the mean: steps end where output is due.
@@ -103,8 +146,10 @@ void print_costs(const Config& config, const Problem& problem) {
   fmt::print(
       "time step  {}{}\n", dt_text(settings, dt, crossings),
       output_dt < 0.9 * dt ? fmt::format(", shortened to {:.3g} by output's every_time", output_dt) : "");
-  fmt::print("steps      {}\n", steps_text(config.limits, output_dt));
-  print_what_is_missing_here(settings);
+  const RunLength length = length_of(config.limits, output_dt);
+  fmt::print("steps      {}\n", steps_text(config.limits, length));
+  print_disk(config, length);
+  print_what_is_missing_here(config);
 }
 
 void check(const CheckOptions& options) {

@@ -87,11 +87,22 @@ std::string spelling_hint(const CLI::App& command, const Words& words) {
   return "";
 }
 
+/// CLI11 itself names what it did not expect the last first.
+std::string what_is_wrong(const CLI::App& command, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  return fmt::format("not expected: {}", fmt::join(command.remaining(), " "));
+}
+
 /// A command of commands, as the last one that was understood, wants one of its own behind it.
 std::string usage_problem(const CLI::App& command, const Words& words, const CLI::ParseError& error) {
-  const Words known = command_names(command);
+  Words known = command_names(command);
   const std::string hint = spelling_hint(command, words);
-  if (known.empty() || !hint.empty()) return fmt::format("{}; {}", error.what(), hint);
+  if (known.empty() || !hint.empty()) return fmt::format("{}; {}", what_is_wrong(command, error), hint);
+  if (!command.get_parent()) {
+    const Words external = external_commands();
+    known.insert(known.end(), external.begin(), external.end());
+    return fmt::format("needs a command; known: {}; ", fmt::join(known, ", "));
+  }
   const auto name = std::find(words.begin(), words.end(), command.get_name());
   const bool unknown = name != words.end() && name + 1 != words.end() && !name[1].starts_with('-');
   const std::string problem = unknown ? fmt::format("there is no '{} {}'; {}", full_name(command), name[1],

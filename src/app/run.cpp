@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -124,11 +125,33 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
   return outcome;
 }
 
+/// The run writes its resolved config there, without the user's comments.
+void require_own_config_apart(const std::string& config, const RunDirectory& directory) {
+  std::error_code none;
+  const bool is_same = std::filesystem::equivalent(config, directory.config(), none);
+  require(!is_same || std::filesystem::exists(directory.record()), ExitCode::bad_input,
+          fmt::format(
+              "{} lies where the run would write its own config.yaml and be replaced: rename it, or choose "
+              "another directory with --output",
+              config));
+}
+
+/// Who would replace the results of a run has to know that it is still at work.
+void require_not_under_way(const RunDirectory& directory) {
+  std::error_code none;
+  if (std::filesystem::is_directory(directory.path(), none)) RunLock(directory.path(), {});
+}
+
 /// Held until all that waits to be written has been.
 void lock_directory(const RunDirectory& directory, const RunOptions& options, std::optional<RunLock>& lock) {
   // A run that was killed may take a while to end, with much memory to give back.
   const std::chrono::seconds patience(options.resume ? 10 : 0);
-  on_first_rank([&] { lock.emplace(directory.path(), patience); });
+  const auto say_waiting = [&] {
+    if (!options.quiet)
+      fmt::print(stderr, "tayra: a run is still under way in {}: waiting up to {} s for its end\n",
+                 directory.path(), patience.count());
+  };
+  on_first_rank([&] { lock.emplace(directory.path(), patience, say_waiting); });
 }
 
 /// The first rank leads, the others follow; all end alike, so that none is ended by another.
@@ -153,6 +176,8 @@ void run(const RunOptions& options) {
   const RunDirectory directory(config.output_directory);
   const bool may_exist = options.force || options.resume;
   on_first_rank([&] {
+    require_own_config_apart(options.config.file, directory);
+    if (!may_exist) require_not_under_way(directory);
     directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse);
     if (options.resume) require_checkpoint_named(*options.resume);
     require_numbers_hold(config, *problem);

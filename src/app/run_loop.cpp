@@ -89,7 +89,10 @@ void RunLoop::warn_of_missing_rows(const Resumption& resumed) {
 
 void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& settings) {
   directory_.add_folder(folder);
-  files_.snapshots(snapshots_.size()).go_on_after(position_.snapshots[folder].written);
+  SnapshotCount& count = position_.snapshots[folder];
+  const bool has_last = files_.snapshots(snapshots_.size()).go_on_after(count.written);
+  // It failed when the run was here before, which was only told: there is another try.
+  if (!has_last && count.last_step == simulation_.step()) count = {count.written - 1, -1};
   snapshots_.push_back({folder, Occasions(settings.cadence)});
   snapshots_.back().due.skip(simulation_.time());
 }
@@ -102,10 +105,11 @@ RunOutcome RunLoop::run() {
     if (steps.empty()) return stuck();
     log_steps(steps);
     if (steps.back().bad_cell) return broken(steps.back());
+    if (is_over(config_.limits, simulation_.step(), simulation_.time())) begin_end();
     write_due();
     progress_.update(steps.back().step, steps.back().time, steps.back().dt);
   }
-  write_end();
+  if (!write_end()) return unsaved();
   return {RunStatus::finished, what_is_missing()};
 }
 
@@ -190,14 +194,21 @@ void RunLoop::write_checkpoint() {
   });
 }
 
+void RunLoop::begin_end() {
+  files_.finish();
+  tell_failures();
+  failed_before_end_ = failed_writes_;
+}
+
 // The checkpoint comes first: a run that goes on from it cuts away what was written only because of the end.
-void RunLoop::write_end() {
+bool RunLoop::write_end() {
   write_checkpoint();
   write_diagnostics();
   write_snapshots();
   files_.finish();
   tell_failures();
   record_.note_fingerprint(fingerprint_of(simulation_.plane_sums()));
+  return failed_writes_ == failed_before_end_;
 }
 
 // Every batch would say the same of a full disk: once is enough.
@@ -220,15 +231,25 @@ void RunLoop::tell_failures() {
 }
 
 std::string RunLoop::what_is_missing() const {
-  return failed_writes_ == 0 ? "" : fmt::format("{} writes failed; see the warnings", failed_writes_);
+  return told_.empty() ? "" : fmt::format("{} writes failed; see the warnings", told_.size());
 }
 
 RunOutcome RunLoop::stopped(const std::string& signal) {
-  write_end();
+  begin_end();
+  const bool is_saved = write_end();
   return {RunStatus::stopped,
-          fmt::format("stopped by {} at step {}, time {:.6g}; results up to there are in {}{}", signal,
-                      simulation_.step(), simulation_.time(), directory_.path(),
-                      config_.checkpoints.keep > 0 ? ": go on with --resume" : "")};
+          fmt::format("stopped by {} at step {}, time {:.6g}; {} in {}{}", signal, simulation_.step(),
+                      simulation_.time(),
+                      is_saved ? "results up to there are" : "not all results up to there could be written",
+                      directory_.path(), config_.checkpoints.keep > 0 ? ": go on with --resume" : "")};
+}
+
+// Only a run that has not finished is gone on with: so its end is written once more.
+RunOutcome RunLoop::unsaved() {
+  return {RunStatus::failed,
+          fmt::format("reached its end at step {}, time {:.6g}, but not all of it could be written to {} "
+                      "(see the warnings): remedy that, then --resume writes the rest",
+                      simulation_.step(), simulation_.time(), directory_.path())};
 }
 
 RunOutcome RunLoop::stuck() {

@@ -56,11 +56,15 @@ class RunLoop {
   void write_checkpoint();
   void add_snapshots(const std::string& folder, const SnapshotSettings& settings);
   void tell_failures();
-  void write_end();
+  /// What fails from now on is of the run's end.
+  void begin_end();
+  /// Whether all of the end could be written.
+  bool write_end();
   std::string what_is_missing() const;
   RunOutcome stopped(const std::string& signal);
   RunOutcome broken(const StepRecord& step);
   RunOutcome stuck();
+  RunOutcome unsaved();
 
   const Config& config_;
   RunDirectory directory_;
@@ -80,6 +84,7 @@ class RunLoop {
   std::int64_t last_checkpoint_ = -1;
   std::set<std::string> told_;
   std::int64_t failed_writes_ = 0;
+  std::int64_t failed_before_end_ = 0;
 };
 
 }  // namespace tayra

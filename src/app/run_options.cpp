@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "io/json.hpp"
 
 namespace tayra {
@@ -37,10 +39,20 @@ CLI::Option* add_resume_option(CLI::App& command, std::optional<std::string>& re
       ->expected(0, 1);
 }
 
+/// `--resume CONFIG --quiet`: what looks like its FILE is the config.
+void settle_config(RunOptions& options) {
+  std::string& config = options.config.file;
+  auto& resume = options.resume;
+  const bool is_config = resume && (resume->ends_with(".yaml") || resume->ends_with(".yml"));
+  if (config.empty() && is_config) config = std::exchange(*resume, "");
+  if (config.empty()) throw CLI::RequiredError("CONFIG");
+}
+
 }  // namespace
 
 void add_run_options(CLI::App& command, RunOptions& options) {
-  command.add_option("CONFIG", options.config.file, "YAML file; see `tayra check --schema`")->required();
+  command.add_option("CONFIG", options.config.file, "YAML file (required); see `tayra check --schema`");
+  command.parse_complete_callback([&options] { settle_config(options); });
   add_set_option(command, options.config);
   command.add_option("--halo", options.halo, "How slabs exchange their faces (run.halo)")->type_name("NAME");
   command.add_option("--device", options.device, "cpu or cuda (run.device)")->type_name("NAME");

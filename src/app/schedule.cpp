@@ -1,13 +1,20 @@
 // Cadences, batches and the end of a run.
 #include "app/schedule.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 namespace tayra {
 
 bool is_reached(double time, double target) { return time >= target * (1 - 1e-12); }
+
+double Occasions::time_of(std::int64_t number) const {
+  return std::stod(fmt::format("{:.15g}", static_cast<double>(number) * *cadence_.every_time));
+}
 
 bool Occasions::take(std::int64_t step, double time) {
   bool due = cadence_.every_steps && step % *cadence_.every_steps == 0;

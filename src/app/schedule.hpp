@@ -19,7 +19,8 @@ struct Stretch {
 /// Times that differ by no more than round-off are one: 3 × 0.1 and 0.3.
 bool is_reached(double time, double target);
 
-/// One cadence on its way through a run. The k-th time is k × every_time, so nothing drifts.
+/// One cadence on its way through a run. The k-th time is k × every_time, so nothing drifts, to 15 digits:
+/// 0.3 is the third of 0.1 s.
 class Occasions {
  public:
   explicit Occasions(const Cadence& cadence) : cadence_(cadence) {}
@@ -34,7 +35,7 @@ class Occasions {
   Stretch shortened(Stretch stretch, std::int64_t step) const;
 
  private:
-  double time_of(std::int64_t number) const { return static_cast<double>(number) * *cadence_.every_time; }
+  double time_of(std::int64_t number) const;
   double next_time() const { return time_of(next_); }
 
   Cadence cadence_;

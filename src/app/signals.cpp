@@ -10,7 +10,8 @@ struct StopSignal {
   int number;
   const char* name;
 };
-constexpr StopSignal stop_signals[]{{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGUSR1, "SIGUSR1"}};
+constexpr StopSignal stop_signals[]{
+    {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGUSR1, "SIGUSR1"}, {SIGHUP, "SIGHUP"}};
 
 volatile std::sig_atomic_t noted_signal = 0;
 
@@ -18,13 +19,22 @@ void note(int signal) { noted_signal = signal; }
 
 }  // namespace
 
+bool is_ignored(int signal) {
+  struct sigaction current {};
+  return sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
 void note_stop_signals() {
   struct sigaction action {};
   action.sa_handler = note;
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   // A limit on the size of files and a reader who has left are errors like a full disk.
   for (const int signal : {SIGXFSZ, SIGPIPE}) std::signal(signal, SIG_IGN);
-  for (const auto& signal : stop_signals) sigaction(signal.number, &action, nullptr);
+  for (const auto& signal : stop_signals) {
+    const bool is_hangup = signal.number == SIGHUP;
+    if (is_hangup && is_ignored(SIGHUP)) continue;
+    action.sa_flags = (is_hangup ? 0 : static_cast<int>(SA_RESETHAND)) | SA_RESTART;
+    sigaction(signal.number, &action, nullptr);
+  }
 }
 
 std::string stop_signal() {

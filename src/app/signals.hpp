@@ -1,4 +1,5 @@
-// Ctrl-C, SIGTERM and SIGUSR1 (what Slurm can send before the time is up) as a request to stop.
+// Ctrl-C, SIGTERM, SIGUSR1 (what Slurm can send before the time is up) and SIGHUP (a terminal that closes) as
+// a request to stop.
 #pragma once
 
 #include <string>
@@ -6,10 +7,14 @@
 namespace tayra {
 
 /// From now on the first signal of each kind is only noted; a second one of its kind ends the process at
-/// once.
+/// once. But SIGHUP may come from the terminal and from its shell: it is noted each time, and under nohup
+/// never.
 void note_stop_signals();
 
-/// "SIGINT", "SIGTERM" or "SIGUSR1"; empty while none has come.
+/// "SIGINT", "SIGTERM", "SIGUSR1" or "SIGHUP"; empty while none has come.
 std::string stop_signal();
+
+/// As SIGHUP is under nohup.
+bool is_ignored(int signal);
 
 }  // namespace tayra

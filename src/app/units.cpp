@@ -12,7 +12,8 @@ std::string bytes_text(std::uint64_t bytes) {
   constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double amount = static_cast<double>(bytes);
   std::size_t unit = 0;
-  for (; amount >= 1024 && unit + 1 < units.size(); ++unit) amount /= 1024;
+  const auto is_long = [&] { return amount >= (unit == 0 ? 1024 : 999.5); };  // four digits
+  for (; is_long() && unit + 1 < units.size(); ++unit) amount /= 1024;
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", amount, units[unit]);
 }
 

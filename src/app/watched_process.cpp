@@ -13,6 +13,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/signals.hpp"
 #include "core/error.hpp"
 
 extern char** environ;
@@ -26,6 +27,7 @@ sigset_t watched_signals() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGCHLD, SIGTERM, SIGUSR1, SIGINT}) sigaddset(&set, signal);
+  if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
   return set;
 }
 
@@ -99,7 +101,10 @@ void end_overdue(pid_t process, double seconds, const Grace& grace) {
 }
 
 const char* name_of_signal(int signal) {
-  return signal == SIGTERM ? "SIGTERM" : signal == SIGUSR1 ? "SIGUSR1" : "SIGINT";
+  return signal == SIGTERM   ? "SIGTERM"
+         : signal == SIGUSR1 ? "SIGUSR1"
+         : signal == SIGHUP  ? "SIGHUP"
+                             : "SIGINT";
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ struct Grace {
   double to_wind_up, to_end;
 };
 
-/// Passes SIGTERM, SIGUSR1 and SIGINT on. What the command leaves behind is killed: it might go on writing.
-/// Once `is_over` has been true for some time the command is asked to end (SIGTERM: a launcher tells the
-/// other nodes, too) and killed if it doesn't: it may wait for ever for a node that is gone. Throws
+/// Passes SIGTERM, SIGUSR1, SIGINT and SIGHUP on. What the command leaves behind is killed: it might go on
+/// writing. Once `is_over` has been true for some time the command is asked to end (SIGTERM: a launcher tells
+/// the other nodes, too) and killed if it doesn't: it may wait for ever for a node that is gone. Throws
 /// Error(bad_input) when there is no such program.
 WatchedEnd run_watched(const std::vector<std::string>& words, const std::function<bool()>& is_over,
                        const Grace& grace);

@@ -98,6 +98,10 @@ void check_snapshots(const Config& config) {
 void check_directory(const Config& config) {
   require_together(config, !config.output_directory.starts_with('~'), "output.directory",
                    "~ is the shell's name of your home and would become a folder: write the path out");
+  require_together(
+      config, !config.output_directory.starts_with('$'), "output.directory",
+      "variables such as $HOME are the shell's and would become a folder: write the path out, or "
+      "use --output");
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <regex>
 #include <system_error>
@@ -72,7 +74,9 @@ void require_writable(const std::string& path) {
     refuse("cannot put the run into " + path + " (" + part.string() +
            " is a file): choose another output.directory");
   if (::access(part.c_str(), W_OK | X_OK) != 0)
-    refuse("cannot put the run into " + path + " (no permission to write in " + part.string() +
+    refuse("cannot put the run into " + path + " (" +
+           (errno == EACCES ? "no permission to write in " + part.string()
+                            : part.string() + ": " + std::strerror(errno)) +
            "): choose another output.directory");
 }
 

@@ -8,32 +8,38 @@
 
 #include <cerrno>
 #include <thread>
+#include <utility>
 
 #include "core/error.hpp"
 #include "io/run_directory.hpp"
 
 namespace tayra {
 
-RunLock::RunLock(const std::string& directory, std::chrono::milliseconds patience)
+RunLock::RunLock(const std::string& directory, std::chrono::milliseconds patience,
+                 const std::function<void()>& say_waiting)
     : path_(std::filesystem::absolute(directory)) {
   if (!path_.has_filename()) path_ = path_.parent_path();  // a slash at its end
   existing_ = path_;
   std::error_code hidden;
   while (!std::filesystem::exists(existing_, hidden)) existing_ = existing_.parent_path();
   const auto until = std::chrono::steady_clock::now() + patience;
-  take(until);
+  take(until, say_waiting);
   // Some file systems give a directory another number each time: it is not looked for without end.
-  for (int tries = 0; tries < 3 && !is_still_there(); ++tries) take(until);
+  for (int tries = 0; tries < 3 && !is_still_there(); ++tries) take(until, say_waiting);
 }
 
-void RunLock::take(std::chrono::steady_clock::time_point until) {
+void RunLock::take(std::chrono::steady_clock::time_point until, const std::function<void()>& say_waiting) {
   if (directory_ >= 0) ::close(directory_);
   RunDirectory(path_.string()).make();
   directory_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   constexpr std::chrono::milliseconds pause(50);
+  bool is_waiting = false;
   for (; directory_ >= 0 && ::flock(directory_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
        std::this_thread::sleep_for(pause)) {
-    if (std::chrono::steady_clock::now() < until) continue;
+    if (std::chrono::steady_clock::now() < until) {
+      if (!std::exchange(is_waiting, true)) say_waiting();
+      continue;
+    }
     ::close(directory_);
     throw Error(ExitCode::bad_input,
                 path_.string() +

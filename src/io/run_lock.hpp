@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace tayra {
@@ -12,14 +13,16 @@ namespace tayra {
 class RunLock {
  public:
   /// Makes the directory and those above it, which go again with the lock if nothing was put into them.
-  /// Throws Error(bad_input) if another still has it after so long.
-  RunLock(const std::string& directory, std::chrono::milliseconds patience);
+  /// Throws Error(bad_input) if another still has it after so long; says once that it has to wait.
+  RunLock(
+      const std::string& directory, std::chrono::milliseconds patience,
+      const std::function<void()>& say_waiting = [] {});
   ~RunLock();
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
  private:
-  void take(std::chrono::steady_clock::time_point until);
+  void take(std::chrono::steady_clock::time_point until, const std::function<void()>& say_waiting);
   /// Another that held it may have taken it away meanwhile.
   bool is_still_there() const;
 

@@ -41,7 +41,10 @@ SnapshotWriter::SnapshotWriter(const Config& config, const SnapshotSettings& set
                                Writers& writers)
     : plan_(config, settings), directory_(std::move(directory)), writers_(writers) {}
 
-void SnapshotWriter::go_on_after(std::int64_t count) { written_ = list_anew(directory_, count); }
+bool SnapshotWriter::go_on_after(std::int64_t count) {
+  written_ = list_anew(directory_, count);
+  return count == 0 || (!written_.empty() && written_.back().file == name_of(count - 1));
+}
 
 void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
   const Shares shares = shares_of(plan_.selection.axes[2], simulation.planes_of_ranks());

@@ -22,8 +22,8 @@ class SnapshotWriter {
   /// `directory` must exist on the first rank.
   SnapshotWriter(const Config& config, const SnapshotSettings& settings, std::string directory,
                  Writers& writers);
-  /// Those to come are listed after the first `count`.
-  void go_on_after(std::int64_t count);
+  /// Those to come are listed after the first `count`. Whether the last of these is there and whole.
+  bool go_on_after(std::int64_t count);
   /// Reads the state that the last finish() left and has the writers write it and list it for ParaView. All
   /// ranks at once. What fails there names path and reason, and leaves no half file.
   void write(Simulation& simulation, std::int64_t number);

@@ -51,8 +51,8 @@ TEST_F(BenchStep, PrintsARowForEveryCombinationAndWritesThemAsCsvAndJson) {
   const auto csv = lines_of(file("a.csv"));
   ASSERT_EQ(csv.size(), 5u);
   EXPECT_THAT(csv[0], StartsWith("scheme,precision,positivity,nx,ny,nz,slabs,ms_per_step,"));
-  EXPECT_THAT(csv[1], StartsWith("roe3,single,on,8,6,10,2,"));
-  EXPECT_THAT(csv[4], StartsWith("muscl,single,off,8,6,10,2,"));
+  EXPECT_THAT(csv[1], StartsWith("roe3,single,true,8,6,10,2,"));
+  EXPECT_THAT(csv[4], StartsWith("muscl,single,false,8,6,10,2,"));
 }
 
 TEST_F(BenchStep, WritesJsonWhoseFiguresAgreeWithEachOther) {

@@ -158,6 +158,37 @@ TEST_F(BenchSweeps, TransfersCoverSizesBlocksPairsAndDirections) {
   }
 }
 
+TEST_F(BenchSweeps, EveryBenchmarkLeavesItsRowsAsATable) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"scaling", "--cells", "8", "--slabs", "1,2", "--halo", "host", "--steps", "2"},
+           {"halo", "--cells", "8", "--slabs", "2", "--halo", "host"},
+           {"transfer", "--slabs", "2", "--most", "2KiB", "--way", "host"},
+           {"cadence", "--slabs", "2", "--interval", "0.01", "--seconds", "0.01"},
+           {"overheads", "--most", "1KiB"}}) {
+    std::vector<std::string> all = words;
+    for (const char* word : {"--device", "cpu", "--repeats", "2", "--json", "a.json", "--csv", "a.csv"})
+      all.push_back(word);
+    std::filesystem::remove(folder_.path("a.json"));
+    const ProcessEnd end = bench(all);
+    ASSERT_EQ(end.code, 0) << words[0] << end.errors;
+    std::istringstream table(text_of(folder_.path("a.csv")));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(table, line);) lines.push_back(line);
+    ASSERT_EQ(lines.size(), 1 + rows().size()) << words[0];
+    for (const std::string& line : lines)
+      EXPECT_EQ(std::count(line.begin(), line.end(), ','), std::count(lines[0].begin(), lines[0].end(), ','))
+          << line;
+    const auto us = lines[0].find("us_per_");
+    if (us == std::string::npos) continue;
+    const auto column = std::count(lines[0].begin(), lines[0].begin() + static_cast<std::ptrdiff_t>(us), ',');
+    std::istringstream first(lines[1]);
+    std::string cell;
+    for (auto i = column; i >= 0; --i) std::getline(first, cell, ',');
+    const std::string name = lines[0].substr(us, lines[0].find(',', us) - us);
+    EXPECT_EQ(cell, rows()[0].find(name)->text()) << words[0];
+  }
+}
+
 TEST_F(BenchSweeps, TransfersAfterAPauseAreTimedInMicroseconds) {
   const ProcessEnd end = bench({"cadence", "--device", "cpu", "--slabs", "2", "--bytes", "32MiB",
                                 "--interval", "0.01", "--repeats", "3", "--json", "a.json"});
@@ -232,6 +263,9 @@ TEST_F(BenchSweeps, MistakesGetOneClearMessage) {
       {{"transfer", "--device", "cpu", "--way", "stroes"}, 2, "did you mean 'stores'?"},
       {{"transfer", "--device", "cpu", "--way", "stores"}, 3, "halo backend direct is not available"},
       {{"transfer", "--device", "cpu", "--least", "few"}, 2, "see tayra bench transfer --help"},
+      {{"transfer", "--device", "cpu", "--least", "4k", "--most", "2k"},
+       2,
+       "--least 4096 is above --most 2048"},
       {{"cadence", "--device", "cpu", "--bytes", "1001"},
        2,
        "1001 bytes can't be sent: take a multiple of 8"},

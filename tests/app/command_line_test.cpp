@@ -304,7 +304,8 @@ TEST_F(CommandLine, CudaWithoutAGpuEndsWithThree) {
 }
 
 TEST_F(CommandLine, SignalsEndARunWithItsFilesWhole) {
-  for (const auto& [signal, name] : {std::pair(SIGINT, "SIGINT"), std::pair(SIGTERM, "SIGTERM")}) {
+  for (const auto& [signal, name] :
+       {std::pair(SIGINT, "SIGINT"), std::pair(SIGTERM, "SIGTERM"), std::pair(SIGHUP, "SIGHUP")}) {
     fs::remove_all(folder_.path("results"));
     const TayraProcess process({"run", "a.yaml", "--set", "run.steps=1e9"}, folder_.path());
     wait_until([&] { return first_column("results/timings.csv").size() >= 20; }, process,
@@ -320,6 +321,105 @@ TEST_F(CommandLine, SignalsEndARunWithItsFilesWhole) {
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path("results")))
       EXPECT_NE(entry.path().extension(), ".tmp");
   }
+}
+
+// A terminal that closes sends one, and so does its shell.
+TEST_F(CommandLine, ASecondHangupDoesNotKeepARunFromWritingItsEnd) {
+  const TayraProcess process({"run", "a.yaml", "--set", "run.steps=1e9"}, folder_.path());
+  wait_for_file(folder_.path("results/snapshots/000001.vtkhdf"), process);
+  process.send(SIGHUP);
+  process.send(SIGHUP);
+  EXPECT_THAT(process.wait().errors, HasSubstr("stopped by SIGHUP at step"));
+  EXPECT_EQ(record()["status"].as<std::string>(), "stopped");
+}
+
+TEST_F(CommandLine, UnderNohupARunGoesOn) {
+  const TayraProcess process({"-c", "trap '' HUP; exec " TAYRA_BINARY " run a.yaml --set run.steps=1e9"},
+                             folder_.path(), "sh");
+  wait_for_file(folder_.path("results/snapshots/000001.vtkhdf"), process);
+  process.send(SIGHUP);
+  const auto rows = first_column("results/timings.csv").size();
+  wait_until([&] { return first_column("results/timings.csv").size() > rows + 100; }, process,
+             "another hundred steps");
+  process.send(SIGTERM);
+  EXPECT_THAT(process.wait().errors, HasSubstr("stopped by SIGTERM"));
+}
+
+TEST_F(CommandLine, AConfigThatLiesWhereTheRunsOwnWouldIsNotReplaced) {
+  fs::create_directory(folder_.path("results"));
+  write_file(folder_.path("results/config.yaml"), small + "# mine\n");
+  for (const char* option : {"--quiet", "--force", "--resume"}) {
+    const ProcessEnd end = tayra({"run", "results/config.yaml", option});
+    EXPECT_EQ(end.code, 2) << option;
+    EXPECT_THAT(end.errors, HasSubstr("rename it, or choose another directory with --output"));
+  }
+  EXPECT_THAT(file("results/config.yaml"), HasSubstr("# mine"));
+  EXPECT_EQ(tayra({"run", "results/config.yaml", "--output", "out"}).code, 0);
+  EXPECT_EQ(tayra({"run", "out/config.yaml", "--force"}).code, 0) << "the one that a run left";
+}
+
+TEST_F(CommandLine, ResumeMayStandBeforeTheConfig) {
+  EXPECT_EQ(tayra({"run", "a.yaml", "--set", "run.steps=3"}).code, 0);
+  const ProcessEnd end = tayra({"run", "--resume", "a.yaml", "--set", "run.steps=5"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("going on from results/checkpoints/000003.h5"));
+  EXPECT_EQ(tayra({"run", "--resume"}).errors, "tayra: CONFIG is required; see tayra run --help\n");
+}
+
+TEST_F(CommandLine, ARunThatIsStillUnderWayIsNamedAsOne) {
+  const TayraProcess process({"run", "a.yaml", "--set", "run.steps=1e9"}, folder_.path());
+  wait_for_file(folder_.path("results/snapshots/000001.vtkhdf"), process);
+  for (const char* option : {"--quiet", "--force"})
+    EXPECT_THAT(tayra({"run", "a.yaml", option}).errors,
+                HasSubstr("belongs to a run that is still under way"))
+        << option;
+  const TayraProcess next({"run", "a.yaml", "--resume", "--set", "run.steps=1e9"}, folder_.path());
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  process.send(SIGTERM);
+  EXPECT_EQ(process.wait().code, 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  next.send(SIGTERM);
+  EXPECT_THAT(next.wait().errors,
+              AllOf(HasSubstr("a run is still under way in results: waiting up to 10 s for its end"),
+                    HasSubstr("stopped by SIGTERM")));
+}
+
+TEST_F(CommandLine, WhatIsNotExpectedIsNamedInItsOrder) {
+  EXPECT_THAT(tayra({"run", "a.yaml", "--steps", "3"}).errors,
+              StartsWith("tayra: not expected: --steps 3; "));
+}
+
+TEST_F(CommandLine, CheckForetellsWhatARunLeavesOnTheDisk) {
+  const std::vector<std::string> options{"--set", "grid.cells=[32, 32, 64]",
+                                         "--set", "output.checkpoints.every_steps=2",
+                                         "--set", "output.parts.half={every_steps: 2, stride: [2, 2, 2]}"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), options.begin(), options.end());
+    return tayra(words);
+  };
+  // 4 fields of 4 bytes and 5 words of 8, by 65,536 cells.
+  const ProcessEnd foretold = with({"check", "a.yaml"});
+  EXPECT_THAT(
+      foretold.output,
+      HasSubstr("4 snapshots of 1.25 MiB, 5 parts/half of 160 KiB, at most 3 checkpoints of 2.5 MiB"));
+  EXPECT_THAT(foretold.output, HasSubstr("disk       about 13.3 MiB: "));
+  EXPECT_EQ(with({"run", "a.yaml"}).code, 0);
+  const auto expect_files = [&](const std::string& directory, const std::string& extension, std::size_t count,
+                                double mebibytes) {
+    std::size_t found = 0;
+    for (const auto& entry : fs::directory_iterator(folder_.path("results/" + directory))) {
+      if (entry.path().extension() != extension) continue;
+      ++found;
+      EXPECT_NEAR(static_cast<double>(fs::file_size(entry)) / (1 << 20), mebibytes, 0.02) << entry.path();
+    }
+    EXPECT_EQ(found, count) << directory;
+  };
+  expect_files("snapshots", ".vtkhdf", 4, 1.25);
+  expect_files("parts/half", ".vtkhdf", 5, 0.15625);
+  expect_files("checkpoints", ".h5", 2, 2.5);
+  EXPECT_THAT(with({"check", "a.yaml"}).output, HasSubstr("here       results already holds the results"));
+  EXPECT_THAT(with({"check", "a.yaml", "--set", "output.snapshots.compression=deflate"}).output,
+              HasSubstr("MiB before compression: "));
 }
 
 TEST_F(CommandLine, FlowThatBreaksDownStopsWithTheCellAndTheLastGoodSnapshot) {

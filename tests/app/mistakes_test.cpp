@@ -149,6 +149,9 @@ const std::vector<Mistake> wrong_values{
     {"HomeByTheShellsName",
      with("output: {directory: ~/results}"),
      {"a.yaml:4: output.directory: ~ is the shell's name of your home"}},
+    {"VariableOfTheShell",
+     with("output: {directory: $HOME/runs}"),
+     {"a.yaml:4: output.directory: variables such as $HOME are the shell's"}},
     {"PartOutsideTheBox",
      with("output: {parts: {plane: {upper: [1, 1, 9]}}}"),
      {"a.yaml:4: output.parts.plane.upper: along z the part reaches from 0 to 9: it must lie in the box, 0 "

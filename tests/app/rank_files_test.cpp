@@ -190,7 +190,8 @@ TEST_P(FilesOfRanks, AreWrittenByNoRankWhenOneHasNoRoom) {
       "if [ $OMPI_COMM_WORLD_RANK = " + rank + " ]; then ulimit -f 16; fi; trap \"\" XFSZ; ";
   const ProcessEnd end =
       run(3, "three", {"--set", "output.on_write_error=warn"}, "export OMPI_MCA_btl=self,tcp; " + full_disk);
-  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, HasSubstr("reached its end at step 20, time"));
   const std::string told = "snapshot three/snapshots/000001.vtkhdf was not written: ";
   const auto first = end.errors.find(told);
   ASSERT_NE(first, std::string::npos) << end.errors;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 namespace tayra {
 namespace {
@@ -28,7 +29,7 @@ TEST(Occasions, InTimeAreMultiplesThatDoNotDrift) {
   Occasions every_tenth{Cadence{.every_time = 0.1, .every_steps = {}}};
   for (int k = 1; k <= 1000; ++k) {
     const double due = every_tenth.shortened(endless, 0).until;
-    EXPECT_EQ(due, k * 0.1);
+    EXPECT_EQ(due, std::stod(std::to_string(k / 10) + "." + std::to_string(k % 10)));
     EXPECT_FALSE(every_tenth.take(1, due - 0.01));
     EXPECT_TRUE(every_tenth.take(1, due));
     EXPECT_FALSE(every_tenth.take(1, due));

@@ -376,6 +376,17 @@ TEST_F(Supervised, ASignalIsPassedOnAndEndsTheRunWithACheckpoint) {
                     HasSubstr("not started again after exit code 1 (it was stopped by SIGUSR1)")));
 }
 
+TEST_F(Supervised, AHangupIsPassedOnAndEndsTheRunWithACheckpoint) {
+  const TayraProcess process =
+      start({TAYRA_BINARY, "run", "config.yaml", "--quiet", "--set", "run.steps=1e9"});
+  ASSERT_TRUE(wait_for_another_checkpoint(""));
+  process.send(SIGHUP);
+  const ProcessEnd end = process.wait();
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors,
+              AllOf(HasSubstr("stopped by SIGHUP at step"), HasSubstr("(it was stopped by SIGHUP)")));
+}
+
 TEST_F(Supervised, ARunWithoutCheckpointsOrWithoutTayraIsRefused) {
   std::vector<std::string> command = three_ranks;
   command.insert(command.end(), {"--set", "output.checkpoints.keep=0"});

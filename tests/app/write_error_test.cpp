@@ -96,16 +96,50 @@ TEST_F(WriteError, OfAListOfSnapshotsNamesTheListAndLeavesTheSnapshot) {
   EXPECT_TRUE(fs::exists(folder_.path("results/snapshots/000000.vtkhdf")));
 }
 
-TEST_F(WriteError, IsOnlyAWarningWhenTheConfigSaysSo) {
+// What is kept at the end is what the run was for.
+TEST_F(WriteError, OfTheEndOfARunIsItsFailureEvenThenAndTheRestCanBeWrittenLater) {
   const ProcessEnd end = run_on_full_disk(12000, {"--set", warn});
-  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(end.code, 1);
   EXPECT_THAT(end.errors,
               StartsWith("tayra: warning: snapshot results/snapshots/000000.vtkhdf was not written"));
-  EXPECT_THAT(end.errors, HasSubstr("checkpoint results/checkpoints/000025.h5 was not written"));
-  EXPECT_EQ(record()["status"].as<std::string>(), "finished");
-  EXPECT_THAT(record()["message"].as<std::string>(), HasSubstr("writes failed"));
+  EXPECT_THAT(end.errors,
+              AllOf(HasSubstr("checkpoint results/checkpoints/000025.h5 was not written"),
+                    HasSubstr("reached its end at step 60"), HasSubstr("--resume writes the rest")));
+  EXPECT_EQ(record()["status"].as<std::string>(), "failed");
   EXPECT_EQ(rows("timings.csv"), 61u) << "small files had room";
   expect_no_half_file();
+
+  const ProcessEnd later = run_tayra({"run", "a.yaml", "--resume"}, folder_.path());
+  EXPECT_EQ(later.code, 0) << later.errors;
+  EXPECT_EQ(record()["status"].as<std::string>(), "finished");
+  EXPECT_TRUE(fs::exists(folder_.path("results/checkpoints/000060.h5")));
+  EXPECT_TRUE(fs::exists(folder_.path("results/snapshots/000003.vtkhdf")));
+}
+
+TEST_F(WriteError, OfTheLastSnapshotAloneCostsNoStepAnew) {
+  write_file(folder_.path("a.yaml"), config + "  on_write_error: warn\n");
+  for (const std::string cadence : {"20", "25"}) {  // one that falls on the end, and one that doesn't
+    const std::vector<std::string> words{"run",   "a.yaml", "--output",
+                                         cadence, "--set",  "output.snapshots.every_steps=" + cadence};
+    const std::string last = folder_.path(cadence + "/snapshots/000003.vtkhdf");
+    fs::create_directories(last + "/in_the_way");
+    EXPECT_EQ(run_tayra(words, folder_.path()).code, 1);
+    fs::remove_all(last);
+    std::vector<std::string> again = words;
+    again.emplace_back("--resume");
+    const ProcessEnd later = run_tayra(again, folder_.path());
+    EXPECT_EQ(later.code, 0) << later.errors;
+    EXPECT_THAT(later.output, HasSubstr("going on from " + cadence + "/checkpoints/000060.h5"));
+    EXPECT_TRUE(fs::is_regular_file(last)) << cadence;
+  }
+}
+
+TEST_F(WriteError, IsOnlyAWarningWhenTheConfigSaysSo) {
+  fs::create_directories(folder_.path("results/snapshots/000001.vtkhdf"));
+  const ProcessEnd end = run_tayra({"run", "a.yaml", "--set", warn}, folder_.path());
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(record()["status"].as<std::string>(), "finished");
+  EXPECT_EQ(record()["message"].as<std::string>(), "1 writes failed; see the warnings");
 }
 
 TEST_F(WriteError, OfALogLeavesNoHalfRow) {

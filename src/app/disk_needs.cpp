@@ -1,0 +1,67 @@
+// The same plans that the writers of snapshots and checkpoints have.
+#include "app/disk_needs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/schedule.hpp"
+#include "io/checkpoint.hpp"
+#include "io/output_files.hpp"
+#include "io/snapshot_file.hpp"
+
+namespace tayra {
+namespace {
+
+/// Occasions of one cadence up to the end, and whether the last falls on it.
+struct Due {
+  double count = 0;
+  bool at_end = false;
+};
+
+Due due(double end, double every) {
+  const double whole = std::floor(end / every);
+  const bool reaches_next = is_reached(end, (whole + 1) * every);
+  const double count = reaches_next ? whole + 1 : whole;
+  return {count, is_reached(count * every, end)};
+}
+
+double snapshot_count(const Cadence& cadence, const RunLength& length) {
+  const Due by_time = cadence.every_time ? due(length.time, *cadence.every_time) : Due{};
+  const Due by_steps =
+      cadence.every_steps ? due(length.steps, static_cast<double>(*cadence.every_steps)) : Due{};
+  const double ends = by_time.at_end && by_steps.at_end ? -1 : by_time.at_end || by_steps.at_end ? 0 : 1;
+  return 1 + by_time.count + by_steps.count + ends;
+}
+
+std::uint64_t snapshot_bytes(const Config& config, const SnapshotSettings& settings) {
+  const SnapshotPlan plan(config, settings);
+  return plan.choice().plane_bytes() * static_cast<std::uint64_t>(plan.selection.axes[2].count);
+}
+
+std::uint64_t checkpoint_bytes(const Config& config) {
+  return checkpoint_head(config, {}).plane_bytes() * static_cast<std::uint64_t>(config.solver.grid.cells[2]);
+}
+
+}  // namespace
+
+std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& length) {
+  const auto folders = snapshot_folders(config);
+  std::vector<FilesOfKind> files;
+  const auto add = [&](const SnapshotSettings& settings) {
+    files.push_back(
+        {folders[files.size()], snapshot_count(settings.cadence, length), snapshot_bytes(config, settings)});
+  };
+  add(config.snapshots);
+  for (const auto& part : config.parts) add(part.second);
+  if (config.checkpoints.keep > 0) {
+    const double written =
+        config.checkpoints.every_steps
+            ? std::ceil(length.steps / static_cast<double>(*config.checkpoints.every_steps))
+            : INFINITY;  // how fast the machine is decides
+    files.push_back({"checkpoints", std::min(written, static_cast<double>(config.checkpoints.keep + 1)),
+                     checkpoint_bytes(config)});
+  }
+  return files;
+}
+
+}  // namespace tayra

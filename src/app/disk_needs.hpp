@@ -1,0 +1,28 @@
+// What a run will leave on the disk, foretold from its cadences.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/config.hpp"
+
+namespace tayra {
+
+/// How far a run goes.
+struct RunLength {
+  double steps, time;
+};
+
+/// Files of a kind: "snapshots", "parts/NAME" or "checkpoints".
+struct FilesOfKind {
+  std::string kind;
+  double count;
+  std::uint64_t bytes_each;  // without the few KiB around the numbers, and before they are compressed
+};
+
+/// Of the start, of every time due, and of the end. Checkpoints: as many as there may be at once; the oldest
+/// goes only when one more is complete.
+std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& length);
+
+}  // namespace tayra
