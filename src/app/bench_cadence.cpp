@@ -3,6 +3,7 @@
 #include "app/bench_cadence.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -154,16 +155,22 @@ void bench_cadence(BenchCadenceOptions options) {
 
 void add_bench_cadence_command(CLI::App& group) {
   const auto options = std::make_shared<BenchCadenceOptions>();
-  CLI::App* command = group.add_subcommand("cadence", "Time a transfer against the pause since the last one");
-  add_list(*command, "--way", options->ways, "As in bench transfer (default: all)", "NAME,...");
-  add_bytes(*command, "--bytes", options->bytes, "Of the transfer");
-  command->add_option("--interval", options->intervals, "Pauses in ms (default: 0.01 to 1000, two a decade)")
+  CLI::App* command =
+      group.add_subcommand("cadence", "Time transfers that follow pauses of different lengths");
+  const std::string ways = fmt::format("{}, or all (default)", fmt::join(way_names(), ", "));
+  add_list(*command, "--way", options->ways, ways.c_str(), "NAME,...");
+  add_bytes(*command, "--bytes", options->bytes, "Size of a transfer");
+  command
+      ->add_option("--interval", options->intervals,
+                   "Pauses in ms (default: 0.01 to 1000, two for each decade)")
       ->delimiter(',')
       ->check(number_above_zero())
       ->type_name("MS,...");
   add_chain_options(*command, options->chain);
-  add_count(*command, "--repeats", options->repeats, "Most transfers of a row");
-  command->add_option("--seconds", options->seconds, "Of a row; at least 3 transfers are made")
+  add_count(*command, "--repeats", options->repeats, "Greatest number of transfers in a row of the table");
+  command
+      ->add_option("--seconds", options->seconds,
+                   "Duration of each row of the table; at least 3 transfers are made")
       ->capture_default_str()
       ->check(number_above_zero())
       ->type_name("S");

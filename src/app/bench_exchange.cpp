@@ -42,7 +42,9 @@ std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / ali
 void add_chain_options(CLI::App& command, ChainOptions& options) {
   command.add_option("--device", options.device, "cpu or cuda (default: cuda where there is a GPU)")
       ->type_name("NAME");
-  command.add_option("--slabs", options.slabs, "Slabs of a rank (default: one a GPU; 4 on the CPU)")
+  command
+      .add_option("--slabs", options.slabs,
+                  "Slabs for each rank (default: one for each GPU; on the CPU 4, with several ranks 1)")
       ->check(whole_number_from(1))
       ->type_name("N");
 }

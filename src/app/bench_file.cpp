@@ -77,14 +77,16 @@ std::string as_csv(const std::vector<Json>& rows) {
 }  // namespace
 
 CLI::Option* add_bench_outputs(CLI::App& command, BenchFileOptions& options) {
-  CLI::Option* json = command.add_option("--json", options.path, "Write everything to FILE, row by row");
+  CLI::Option* json = command.add_option("--json", options.path, "Write all results to FILE, row by row");
   command.add_option("--csv", options.csv, "Write the rows to FILE as a table")->type_name("FILE");
   return json->type_name("FILE");
 }
 
 void add_bench_file_options(CLI::App& command, BenchFileOptions& options) {
   CLI::Option* json = add_bench_outputs(command, options);
-  command.add_flag("--resume", options.resume, "Go on with what FILE already holds")->needs(json);
+  command
+      .add_flag("--resume", options.resume, "Keep the results that FILE already holds and measure the rest")
+      ->needs(json);
 }
 
 std::vector<std::string> names_of_devices(DeviceKind kind) {

@@ -236,11 +236,13 @@ void add_bench_halo_command(CLI::App& group) {
   command->get_option("--precision")->excludes(config);
   add_list(*command, "--halo", options->halos, "Backends, or all (default)", "NAME,...");
   add_chain_options(*command, options->chain);
-  add_count(*command, "--steps-up-to", options->most_stepped,
-            "Largest box, in cells along an axis, whose steps (of roe3, or as CONFIG says) are timed for "
-            "what is exposed");
-  add_count(*command, "--strided-up-to", options->most_strided, "Largest cube that is cut across y, too");
-  add_count(*command, "--repeats", options->plan.repeats, "Samples");
+  add_count(
+      *command, "--steps-up-to", options->most_stepped,
+      "Largest box, in cells along an axis, for which steps (with roe3, or as CONFIG says) are timed, too, "
+      "for the exposed share of the communication time");
+  add_count(*command, "--strided-up-to", options->most_strided,
+            "Largest cube, in cells along an axis, for which exchanges across y are timed, too");
+  add_count(*command, "--repeats", options->plan.repeats, "Samples for each row");
   add_bench_file_options(*command, options->file);
   command->callback([options] { bench_halo(*options); });
 }

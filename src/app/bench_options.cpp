@@ -77,10 +77,12 @@ void add_counts(CLI::App& command, const char* name, std::vector<int>& counts, c
 
 void add_bytes(CLI::App& command, const char* name, std::uint64_t& bytes, const char* meaning) {
   constexpr bool kb_is_1000 = false;
-  command.add_option(name, bytes, fmt::format("{} (default: {})", meaning, bytes_text(bytes)))
-      ->transform(CLI::AsSizeValue(kb_is_1000))
-      ->check(CLI::Range(std::uint64_t(8), std::uint64_t(1) << 40))
-      ->type_name("BYTES");
+  command
+      .add_option(name, bytes,
+                  fmt::format("{} (for example 64k or 16M; default: {})", meaning, bytes_text(bytes)))
+      ->transform(CLI::AsSizeValue(kb_is_1000).description(""))
+      ->check(CLI::Range(std::uint64_t(8), std::uint64_t(1) << 40).description(""))
+      ->type_name("SIZE");
 }
 
 void require_known(const std::string& option, const Words& names, const Words& known) {

@@ -63,14 +63,14 @@ void bench_overheads(const BenchOverheadsOptions& options) {
 
 void add_bench_overheads_command(CLI::App& group) {
   const auto options = std::make_shared<BenchOverheadsOptions>();
-  CLI::App* command =
-      group.add_subcommand("overheads", "What copies, launches, waits and messages cost here, and advice");
+  CLI::App* command = group.add_subcommand(
+      "overheads", "Time copies, launches, waits and messages on this machine, and give advice");
   command
       ->add_option("--device", options->device,
                    "cpu or cuda (default: cuda where there is a GPU and no mpirun)")
       ->type_name("NAME");
   add_bytes(*command, "--most", options->plan.most_bytes, "Largest copy; sizes grow fourfold from 1 KiB");
-  add_count(*command, "--repeats", options->plan.measuring.repeats, "Samples");
+  add_count(*command, "--repeats", options->plan.measuring.repeats, "Samples for each row");
   add_bench_outputs(*command, options->file);
   command->callback([options] { bench_overheads(*options); });
 }

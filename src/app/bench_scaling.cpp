@@ -38,7 +38,7 @@ int most_slabs(DeviceKind device) {
 std::vector<int> slab_counts(const std::vector<int>& asked, DeviceKind device) {
   for (const int count : asked)
     require(device == DeviceKind::cpu || count <= most_slabs(device), ExitCode::bad_input,
-            fmt::format("--slabs {}: expected 1 to {}, one a GPU", count, most_slabs(device)));
+            fmt::format("--slabs {}: expected 1 to {}, one for each GPU", count, most_slabs(device)));
   std::vector<int> counts = asked;
   if (asked.empty())
     for (int count = 1; count <= most_slabs(device); count *= 2) counts.push_back(count);
@@ -157,18 +157,20 @@ void bench_scaling(const BenchScalingOptions& options) {
 void add_bench_scaling_command(CLI::App& group) {
   const auto options = std::make_shared<BenchScalingOptions>();
   CLI::App* command = group.add_subcommand(
-      "scaling", "Time steps on more and more GPUs with every halo backend, parts of a step apart");
+      "scaling",
+      "Time steps on more and more GPUs with every halo backend, with the parts of a step listed separately");
   add_list(*command, "--scheme", options->schemes, "Names, or all (default: roe3)", "NAME,...");
   add_list(*command, "--precision", options->precisions, "double, single (default: double)", "NAME,...");
   add_list(*command, "--cells", options->cells, "Grids of the whole box", "N|NXxNYxNZ,...");
   add_list(*command, "--cells-each", options->cells_each, "Grids of each slab", "N|NXxNYxNZ,...");
-  add_counts(*command, "--slabs", options->slabs, "Slabs of a rank, one a GPU (default: 1, 2, 4 as present)");
+  add_counts(*command, "--slabs", options->slabs,
+             "Slabs for each rank, each on its own GPU (default: 1, 2, 4, ... up to the number of GPUs)");
   add_list(*command, "--halo", options->halos, "Backends, auto, none (no exchange at all), or all (default)",
            "NAME,...");
   command->add_option("--device", options->device, "cpu or cuda (default: cuda where there is a GPU)")
       ->type_name("NAME");
-  add_count(*command, "--steps", options->plan.steps, "Steps in a sample");
-  add_count(*command, "--repeats", options->plan.repeats, "Samples");
+  add_count(*command, "--steps", options->plan.steps, "Steps in each sample");
+  add_count(*command, "--repeats", options->plan.repeats, "Samples for each row");
   add_bench_file_options(*command, options->file);
   command->callback([options] { bench_scaling(*options); });
 }

@@ -93,13 +93,14 @@ void add_bench_step_command(CLI::App& group) {
       "step", "Time a step of each scheme, as a share of what the memory's measured bandwidth allows");
   add_list(*command, "--scheme", options->schemes, "Names, or all (default)", "NAME,...");
   add_list(*command, "--precision", options->precisions, "double, single (default: both)", "NAME,...");
-  add_list(*command, "--positivity", options->positivity, "The limiter on, off (default: on)", "on,off");
+  add_list(*command, "--positivity", options->positivity, "Positivity limiter: on, off (default: on)",
+           "on,off");
   add_list(*command, "--cells", options->cells, "Grids (default: 128, on a GPU 256,512)", "N|NXxNYxNZ,...");
   command->add_option("--device", options->device, "cpu or cuda (default: cuda where there is a GPU)")
       ->type_name("NAME");
   add_count(*command, "--slabs", options->slabs, "Cut the box into N slabs");
-  add_count(*command, "--steps", options->plan.steps, "Steps in a sample");
-  add_count(*command, "--repeats", options->plan.repeats, "Samples");
+  add_count(*command, "--steps", options->plan.steps, "Steps in each sample");
+  add_count(*command, "--repeats", options->plan.repeats, "Samples for each row");
   add_bench_file_options(*command, options->file);
   command->callback([options] { bench_step(*options); });
 }

@@ -125,15 +125,18 @@ void add_bench_transfer_command(CLI::App& group) {
   add_list(*command, "--way", options->ways, ways.c_str(), "NAME,...");
   add_bytes(*command, "--least", options->least, "Smallest transfer; sizes double");
   add_bytes(*command, "--most", options->most, "Largest transfer");
-  command->add_option("--blocks", options->blocks, "Separate blocks that it consists of (default: 1,5)")
+  command
+      ->add_option("--blocks", options->blocks,
+                   "Separate blocks that a transfer consists of, 1 to 64 (default: 1,5)")
       ->delimiter(',')
-      ->check(CLI::Range(1, 64))
+      ->check(CLI::Range(1, 64).description(""))
       ->type_name("N,...");
   add_counts(*command, "--pairs", options->pairs,
-             "Neighbours at once (default: 1, and as many as there are)");
-  add_list(*command, "--directions", options->directions, "one, both (default: both of them)", "NAME,...");
+             "Pairs of neighbours that transfer at the same time (default: 1, 3, 7, ... and all)");
+  add_list(*command, "--directions", options->directions,
+           "one: to the upper neighbour, both: to each other (default: one,both)", "NAME,...");
   add_chain_options(*command, options->chain);
-  add_count(*command, "--repeats", options->plan.repeats, "Samples");
+  add_count(*command, "--repeats", options->plan.repeats, "Samples for each row");
   add_bench_file_options(*command, options->file);
   command->callback([options] { bench_transfer(*options); });
 }

@@ -174,8 +174,8 @@ void check_or_print_schema(const CheckOptions& options) {
 
 void add_check_command(CLI::App& app) {
   const auto options = std::make_shared<CheckOptions>();
-  CLI::App* command =
-      app.add_subcommand("check", "Validate a config and say what it will take; runs and writes nothing");
+  CLI::App* command = app.add_subcommand(
+      "check", "Validate a config and estimate what the run will take; runs and writes nothing");
   command->add_option("CONFIG", options->config.file, "YAML file");
   add_set_option(*command, options->config);
   command->add_flag("--schema", options->schema, "Print the JSON schema of configs; needs no CONFIG");

@@ -117,8 +117,9 @@ ExitCode run_command_line(const Words& words) {
   CLI::App app{"Tayra: compressible Rayleigh-Taylor flow on many GPUs.", "tayra"};
   app.set_version_flag("--version", fmt::format("tayra {} ({})", version, commit));
   app.require_subcommand(1);
-  app.footer("Any other word NAME runs the program tayra-NAME, as `tayra plot RUN` does.");
   add_commands(app);
+  // After them, who would inherit it: behind a command it is untrue.
+  app.footer("Any other word NAME runs the program tayra-NAME, as `tayra plot RUN` does.");
   run_if_external(app, words);
   try {
     app.parse(Words(words.rbegin(), words.rend()));  // CLI11 wants them last first

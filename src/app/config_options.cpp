@@ -8,7 +8,7 @@ namespace tayra {
 void add_set_option(CLI::App& command, ConfigOptions& options) {
   command
       .add_option("--set", options.settings,
-                  "Use this value of a config key, over the file's; may be repeated")
+                  "Use this value of a config key instead of the file's; may be repeated")
       ->type_name("KEY.PATH=VALUE")
       ->allow_extra_args(false);
 }

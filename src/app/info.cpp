@@ -97,7 +97,7 @@ void print_info() {
 }  // namespace
 
 void add_info_command(CLI::App& app) {
-  app.add_subcommand("info", "This build and machine: devices, halo backends, schemes, problems")
+  app.add_subcommand("info", "Describe this build and machine: devices, halo backends, schemes, problems")
       ->callback(print_info);
 }
 

@@ -82,9 +82,11 @@ void add_refine_command(CLI::App& app) {
   const auto options = std::make_shared<RefineOptions>();
   CLI::App* command = app.add_subcommand(
       "refine", "Carry a checkpoint over to a grid twice as fine, another precision or another scheme");
-  command->add_option("CHECKPOINT", options->checkpoint, "A checkpoint, or a run to take the newest of")
+  command
+      ->add_option("CHECKPOINT", options->checkpoint,
+                   "A checkpoint file, or a run directory (its newest checkpoint is used)")
       ->required();
-  command->add_option("CONFIG", options->config.file, "YAML file of the run that is to go on")->required();
+  command->add_option("CONFIG", options->config.file, "YAML file of the new run")->required();
   add_set_option(*command, options->config);
   command->add_option("--output", options->output, "Where the new run's results go (output.directory)")
       ->type_name("DIR");

@@ -32,9 +32,8 @@ CLI::Option* add_resume_option(CLI::App& command, std::optional<std::string>& re
   };
   return command
       .add_option("--resume", take,
-                  "Go on from checkpoint FILE, or from the newest intact one in the output directory; "
-                  "without any, start "
-                  "from the beginning")
+                  "Continue from checkpoint FILE, or from the newest intact one in the output directory; if "
+                  "there is none, start from the beginning")
       ->type_name("[FILE]")
       ->expected(0, 1);
 }
@@ -54,8 +53,9 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("CONFIG", options.config.file, "YAML file (required); see `tayra check --schema`");
   command.parse_complete_callback([&options] { settle_config(options); });
   add_set_option(command, options.config);
-  command.add_option("--halo", options.halo, "How slabs exchange their faces (run.halo)")->type_name("NAME");
-  command.add_option("--device", options.device, "cpu or cuda (run.device)")->type_name("NAME");
+  command.add_option("--halo", options.halo, "How neighbouring slabs exchange their edge planes (run.halo)")
+      ->type_name("NAME");
+  command.add_option("--device", options.device, "auto, cpu or cuda (run.device)")->type_name("NAME");
   auto* gpus = command.add_option("--gpus", options.gpus, "Run on N GPUs (run.gpus)")->type_name("N");
   command.add_option("--slabs", options.slabs, "Cut the box into N slabs (run.slabs)")
       ->type_name("N")

@@ -202,20 +202,25 @@ bool may_go_on(int code, const std::string& status, bool has_run_before) {
 void add_supervise_command(CLI::App& app) {
   const auto options = std::make_shared<SuperviseOptions>();
   CLI::App* command = app.add_subcommand(
-      "supervise", "Start a run that lost a rank or a GPU again from its last checkpoint, until it is done");
+      "supervise",
+      "Start a run again from its last checkpoint when it lost a rank or a GPU, until it is finished");
   command
       ->add_option("--tries", options->tries,
-                   "Attempts in a row without a new checkpoint after which it is given up")
+                   "Give up after this many attempts in a row without a new checkpoint")
       ->capture_default_str()
+      ->type_name("N")
       ->check(whole_number_from(1));
   command
       ->add_option(
           "--drop", options->drop,
-          "Ranks (or GPUs) to leave out after an attempt without a new checkpoint; on several nodes: "
-          "a node's")
+          "Ranks (or GPUs) to leave out after such an attempt; on several nodes use the number on a node")
       ->capture_default_str()
+      ->type_name("N")
       ->check(whole_number_from(0));
-  command->add_option("COMMAND", options->command, "After --, as `mpirun -n 4 tayra run CONFIG`")->required();
+  command
+      ->add_option("COMMAND", options->command,
+                   "Command of the run, after --, for example -- mpirun -n 4 tayra run CONFIG")
+      ->required();
   command->callback([options] { Supervisor(*options).run(); });
 }
 

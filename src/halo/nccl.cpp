@@ -195,7 +195,7 @@ class NcclHalo final : public Halo {
 std::unique_ptr<Halo> make_nccl_halo(HaloSite site) { return std::make_unique<NcclHalo>(std::move(site)); }
 
 std::string nccl_lacks(const HaloPlace& place) {
-  return ranks_share_a_gpu(place) ? "ranks share a GPU, and NCCL wants one for each" : "";
+  return ranks_share_a_gpu(place) ? "ranks share a GPU, and NCCL needs one for each" : "";
 }
 
 }  // namespace tayra

@@ -150,7 +150,7 @@ std::string put_lacks(const HaloPlace& place) {
   if (std::count(place.devices.begin(), place.devices.end(), place.devices.front()) !=
       std::ptrdiff_t(place.devices.size()))
     return "NVSHMEM drives one GPU a process, and this one has several";
-  return shared ? "ranks share a GPU, and NVSHMEM wants one for each" : "";
+  return shared ? "ranks share a GPU, and NVSHMEM needs one for each" : "";
 }
 
 }  // namespace tayra

@@ -11,6 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 const std::string small = R"(problem: {name: rt_single}
@@ -56,6 +57,17 @@ TEST_F(CommandLine, HelpAndVersionEndWithZero) {
     EXPECT_NE(end.output, "") << words.front();
     EXPECT_EQ(end.errors, "");
   }
+}
+
+TEST_F(CommandLine, OnlyTheHelpOfAllCommandsTellsOfOtherPrograms) {
+  EXPECT_THAT(tayra({"--help"}).output, HasSubstr("tayra-NAME"));
+  EXPECT_THAT(tayra({"run", "--help"}).output, Not(HasSubstr("tayra-NAME")));
+  EXPECT_THAT(tayra({"bench", "step", "--help"}).output, Not(HasSubstr("tayra-NAME")));
+}
+
+TEST_F(CommandLine, HelpTellsByExamplesHowToWriteASize) {
+  EXPECT_THAT(tayra({"bench", "transfer", "--help"}).output,
+              AllOf(HasSubstr("--least SIZE "), HasSubstr("for example 64k or 16M; default: 1 KiB")));
 }
 
 TEST_F(CommandLine, WrongUsageEndsWithTwoAndPointsToHelp) {
