@@ -26,7 +26,7 @@ Texts halo_choices() {
 
 std::vector<Parameter> problem_section() {
   return {{.name = "problem.name",
-           .meaning = "which flow; it decides which other keys stand here",
+           .meaning = "flow to compute; it decides which other keys the section problem has",
            .kind = Kind::text,
            .required = true,
            .choices = problem_names()}};
@@ -34,17 +34,17 @@ std::vector<Parameter> problem_section() {
 
 Parameter boundary_key(const std::string& axis) {
   return {.name = "grid.boundary." + axis,
-          .meaning = "both sides along " + axis +
-                     ": periodic; mirror: a wall without friction; outflow: the state of the last cell goes "
-                     "on. Unless given, what suits the problem" +
-                     (axis == "z" ? ". With gravity only mirror is taken" : ""),
+          .meaning = "boundary on both sides along " + axis +
+                     ". periodic; mirror: a wall without friction; outflow: the state of the last cell "
+                     "continues. Default: depends on the problem" +
+                     (axis == "z" ? ". With gravity only mirror is allowed along z" : ""),
           .kind = Kind::text,
           .choices = {boundary_names.begin(), boundary_names.end()}};
 }
 
 std::vector<Parameter> grid_section() {
   return {{.name = "grid.cells",
-           .meaning = "cells along x, y and z",
+           .meaning = "numbers of cells along x, y and z",
            .kind = Kind::integers,
            .required = true,
            .range = {.at_least = 4, .at_most = most_cells},
@@ -65,87 +65,100 @@ std::vector<Parameter> grid_section() {
 }
 
 std::vector<Parameter> physics_section() {
-  return {{.name = "physics.gamma",
-           .meaning = "ratio of specific heats; unless given, 5/3, or what suits the problem",
-           .kind = Kind::number,
-           .range = {.above = 1}},
-          {.name = "physics.gravity",
-           .meaning = "acceleration along z, negative is down; unless given, what suits the problem. "
-                      "rt_single and rt_multi refuse 0",
-           .kind = Kind::number}};
+  return {
+      {.name = "physics.gamma",
+       .meaning = "ratio of specific heats. Default: depends on the problem, mostly 5/3",
+       .kind = Kind::number,
+       .range = {.above = 1}},
+      {.name = "physics.gravity",
+       .meaning = "acceleration along z; negative: downwards. Default: depends on the problem. rt_single and "
+                  "rt_multi refuse 0",
+       .kind = Kind::number}};
 }
 
 std::vector<Parameter> numerics_section() {
   return {{.name = "numerics.scheme",
-           .meaning = "how face fluxes are computed. muscl is robust in mixing and at shocks; roe3 is faster "
-                      "and the most exact in growth from a smooth start, but where a sharp interface "
-                      "mixes its density undershoots and steps become short",
+           .meaning = "scheme that computes the fluxes through faces. muscl: robust in mixing and at shocks. "
+                      "roe3: faster, and the most exact in growth from a smooth start; but where a sharp "
+                      "interface mixes, its density undershoots and steps become short. All four: see "
+                      "numerics.md",
            .kind = Kind::text,
            .fallback = SolverSettings().scheme,
            .choices = scheme_names()},
           {.name = "numerics.cfl",
-           .meaning = "dt = cfl / (the largest in any cell of the sum over x, y and z of (|u| + c) / "
-                      "spacing). With positivity: true and no gravity it is proved that density and pressure "
-                      "stay positive if cfl is at most 1/6 and the time step is computed from the state at "
-                      "the start of the stage, as it is for the first of a step's three. At the default this "
-                      "is not proved; only one specially built test flow has violated it",
+           .meaning = "factor of the time step: dt = cfl / (largest value in any cell of (|u| + c) / dx + "
+                      "(|v| + c) / dy + (|w| + c) / dz). Up to 1/6 it is proved, with positivity: true and "
+                      "without gravity, that density and pressure stay positive in a stage whose time step "
+                      "was computed from the state at the stage's start; of the three stages of a step that "
+                      "is the first. At the default this is not proved; only one specially built test flow "
+                      "has violated it",
            .kind = Kind::number,
            .fallback = SolverSettings().cfl,
            .range = {.above = 0, .at_most = 1}},
           {.name = "numerics.dt",
-           .meaning = "fixed time step; cfl is then not used",
+           .meaning = "fixed time step; numerics.cfl is then not used",
            .kind = Kind::number,
            .range = {.above = 0}},
           {.name = "numerics.precision",
-           .meaning = "of the computation",
+           .meaning = "precision of the computation",
            .kind = Kind::text,
            .fallback = std::string(name_of(SolverSettings().precision)),
            .choices = {"double", "single"}},
           {.name = "numerics.positivity",
-           .meaning = "limit fluxes where density or pressure would go negative",
+           .meaning = "whether fluxes are limited where density or pressure would become negative",
            .kind = Kind::boolean,
            .fallback = SolverSettings().positivity}};
 }
 
 std::vector<Parameter> run_section() {
-  return {{.name = "run.time",
-           .meaning = "time at which the run ends; time or steps must be given, the first reached counts",
-           .kind = Kind::number,
-           .range = {.above = 0}},
-          {.name = "run.steps",
-           .meaning = "steps after which the run ends",
-           .kind = Kind::integer,
-           .range = {.at_least = 0}},
-          {.name = "run.device",
-           .meaning = "auto takes a GPU when there is one",
-           .kind = Kind::text,
-           .fallback = std::string("auto"),
-           .choices = {"auto", "cpu", "cuda"}},
-          {.name = "run.gpus",
-           .meaning = "number of GPUs; with several MPI ranks, of each rank",
-           .kind = Kind::integer,
-           .fallback = std::int64_t{SolverSettings().gpus},
-           .range = {.at_least = 1, .at_most = 1024}},
-          {.name = "run.slabs",
-           .meaning = "z-slabs that the box is cut into, or each rank's share of it; unless given, "
-                      "one a GPU. If there are more slabs than run.gpus, they share those GPUs",
-           .kind = Kind::integer,
-           .range = {.at_least = 1, .at_most = most_cells}},
-          {.name = "run.halo",
-           .meaning = "how slabs exchange their faces",
-           .kind = Kind::text,
-           .fallback = SolverSettings().halo,
-           .choices = halo_choices()},
-          {.name = "run.patience",
-           .meaning = "seconds after which a silent rank is taken for lost, unless it is at its files",
-           .kind = Kind::number,
-           .fallback = SolverSettings().patience,
-           .range = {.above = 0, .at_most = 1e9}}};
+  return {
+      {.name = "run.time",
+       .meaning =
+           "time at which the run ends. Give run.time or run.steps; with both, the run ends at whichever is "
+           "reached first",
+       .kind = Kind::number,
+       .range = {.above = 0}},
+      {.name = "run.steps",
+       .meaning = "number of steps after which the run ends; see run.time",
+       .kind = Kind::integer,
+       .range = {.at_least = 0}},
+      {.name = "run.device",
+       .meaning = "device that computes. auto: a GPU if there is one or if run.gpus is above 1, else the CPU",
+       .kind = Kind::text,
+       .fallback = std::string("auto"),
+       .choices = {"auto", "cpu", "cuda"}},
+      {.name = "run.gpus",
+       .meaning =
+           "number of GPUs; with several MPI ranks, GPUs of each rank (in tayra check: of the whole run)",
+       .kind = Kind::integer,
+       .fallback = std::int64_t{SolverSettings().gpus},
+       .range = {.at_least = 1, .at_most = 1024}},
+      {.name = "run.slabs",
+       .meaning = "number of slabs into which the box is cut along z; with several ranks, slabs of each "
+                  "rank. Default: one for each GPU. If there are more slabs than GPUs, they share the GPUs",
+       .kind = Kind::integer,
+       .range = {.at_least = 1, .at_most = most_cells}},
+      {.name = "run.halo",
+       .meaning = "how neighbouring slabs exchange their edge planes (see halo.md)",
+       .kind = Kind::text,
+       .fallback = SolverSettings().halo,
+       .choices = halo_choices()},
+      {.name = "run.patience",
+       .meaning =
+           "seconds without a sign of life after which a rank counts as lost. A rank gives signs of life "
+           "while it reads or writes files, however long that takes",
+       .kind = Kind::number,
+       .fallback = SolverSettings().patience,
+       .range = {.above = 0, .at_most = 1e9}}};
 }
 
 std::vector<Parameter> mpi_section() {
   return {{.name = "mpi.gpu_aware",
-           .meaning = "whether MPI takes addresses of GPU memory: as the library says, or as you insist",
+           .meaning =
+               "whether the halo backend mpi hands addresses of GPU memory to the MPI library. auto: if the "
+               "library says that it accepts them and each rank has one GPU; on: always, for libraries "
+               "that accept them without saying so (others crash); off: never, all goes through host "
+               "memory",
            .kind = Kind::text,
            .fallback = std::string("auto"),
            .choices = {"auto", "on", "off"}}};
@@ -153,48 +166,49 @@ std::vector<Parameter> mpi_section() {
 
 /// Of the snapshots of the whole box or of one part of it.
 std::vector<Parameter> snapshot_keys(const std::string& section) {
-  return {{.name = section + ".every_time",
-           .meaning = "time between snapshots; there is always one at the start and, unless the run "
-                      "fails, one at the end",
-           .kind = Kind::number,
-           .range = {.above = 0}},
-          {.name = section + ".every_steps",
-           .meaning = "steps between snapshots",
-           .kind = Kind::integer,
-           .range = {.at_least = 1}},
-          {.name = section + ".fields",
-           .meaning = "what a snapshot holds",
-           .kind = Kind::texts,
-           .fallback = Texts{"density", "velocity", "pressure"},
-           .choices = output_field_names()},
-          {.name = section + ".precision",
-           .meaning = "of the numbers in a snapshot",
-           .kind = Kind::text,
-           .fallback = std::string(name_of(SnapshotSettings().precision)),
-           .choices = {"single", "double"}},
-          {.name = section + ".compression",
-           .meaning = "deflate: smaller without loss, but slower to write",
-           .kind = Kind::text,
-           .fallback = std::string("none"),
-           .choices = {"none", "deflate"}}};
+  return {
+      {.name = section + ".every_time",
+       .meaning = "time of the flow between snapshots. There is always one at the start and, unless the run "
+                  "fails, one at the end",
+       .kind = Kind::number,
+       .range = {.above = 0}},
+      {.name = section + ".every_steps",
+       .meaning = "number of steps between snapshots",
+       .kind = Kind::integer,
+       .range = {.at_least = 1}},
+      {.name = section + ".fields",
+       .meaning = "fields that a snapshot holds",
+       .kind = Kind::texts,
+       .fallback = Texts{"density", "velocity", "pressure"},
+       .choices = output_field_names()},
+      {.name = section + ".precision",
+       .meaning = "precision of the numbers in a snapshot",
+       .kind = Kind::text,
+       .fallback = std::string(name_of(SnapshotSettings().precision)),
+       .choices = {"single", "double"}},
+      {.name = section + ".compression",
+       .meaning = "compression of snapshots. deflate: smaller files without loss, but slower to write",
+       .kind = Kind::text,
+       .fallback = std::string("none"),
+       .choices = {"none", "deflate"}}};
 }
 
 /// A part of the box with snapshots of its own.
 std::vector<Parameter> part_keys(const std::string& name) {
   const std::string section = std::string(parts_section) + "." + name;
   std::vector<Parameter> keys = snapshot_keys(section);
-  keys.push_back({.name = section + ".lower",
-                  .meaning =
-                      "lower corner of the part; unless given, the box's. The part holds the cells whose "
-                      "centres lie in it, along every axis at least one: equal corners make a slice",
-                  .kind = Kind::numbers,
-                  .length = 3});
+  keys.push_back(
+      {.name = section + ".lower",
+       .meaning = "lower corner of the part. Default: the box's. The part holds the cells whose centres lie "
+                  "in it, but at least one along every axis: equal corners make a slice",
+       .kind = Kind::numbers,
+       .length = 3});
   keys.push_back({.name = section + ".upper",
-                  .meaning = "upper corner of the part; unless given, the box's",
+                  .meaning = "upper corner of the part. Default: the box's",
                   .kind = Kind::numbers,
                   .length = 3});
   keys.push_back({.name = section + ".stride",
-                  .meaning = "along x, y and z: 2 takes every second cell",
+                  .meaning = "strides [n_x, n_y, n_z]: every n-th cell is taken along x, y and z",
                   .kind = Kind::integers,
                   .fallback = std::vector<std::int64_t>{1, 1, 1},
                   .range = {.at_least = 1, .at_most = most_cells},
@@ -205,14 +219,14 @@ std::vector<Parameter> part_keys(const std::string& name) {
 /// Where results go, and the diagnostics.
 std::vector<Parameter> output_section() {
   return {{.name = "output.directory",
-           .meaning = "where the results go; unless given, results/ and the problem's name",
+           .meaning = "directory of the results. Default: results/NAME, where NAME is problem.name",
            .kind = Kind::text},
           {.name = "output.diagnostics.every_time",
-           .meaning = "time between rows of diagnostics.csv",
+           .meaning = "time of the flow between rows of diagnostics.csv",
            .kind = Kind::number,
            .range = {.above = 0}},
           {.name = "output.diagnostics.every_steps",
-           .meaning = "steps between rows of diagnostics.csv; no default when every_time is given",
+           .meaning = "number of steps between rows of diagnostics.csv. No default if every_time is given",
            .kind = Kind::integer,
            .fallback = std::int64_t{10},
            .range = {.at_least = 1}}};
@@ -221,17 +235,18 @@ std::vector<Parameter> output_section() {
 std::vector<Parameter> checkpoint_keys() {
   return {
       {.name = "output.checkpoints.every_minutes",
-       .meaning = "wall time between checkpoints; no default when every_steps is given. There is always one "
-                  "at the end and when a signal stops the run; a run that fails keeps only earlier ones",
+       .meaning =
+           "minutes of wall time between checkpoints. No default if every_steps is given. There is always "
+           "one at the end and when a signal stops the run; a run that fails keeps only earlier ones",
        .kind = Kind::number,
        .fallback = 15.,
        .range = {.above = 0}},
       {.name = "output.checkpoints.every_steps",
-       .meaning = "steps between checkpoints",
+       .meaning = "number of steps between checkpoints",
        .kind = Kind::integer,
        .range = {.at_least = 1}},
       {.name = "output.checkpoints.keep",
-       .meaning = "how many of the newest stay; 0: none is ever written",
+       .meaning = "how many of the newest checkpoints are kept; 0: none is written",
        .kind = Kind::integer,
        .fallback = CheckpointSettings().keep,
        .range = {.at_least = 0, .at_most = 1000}}};
@@ -239,17 +254,20 @@ std::vector<Parameter> checkpoint_keys() {
 
 /// How files are written, whatever they hold.
 std::vector<Parameter> writing_keys() {
-  return {{.name = "output.on_write_error",
-           .meaning = "whether a run stops or goes on with a warning when a file can't be written",
-           .kind = Kind::text,
-           .fallback = std::string("stop"),
-           .choices = {"stop", "warn"}},
-          {.name = "output.writer_memory",
-           .meaning =
-               "MiB of output that may wait for compression and disk on each rank while the flow goes on; 0: "
-               "the flow waits; not given: the ranks of a machine share a quarter of its free memory",
-           .kind = Kind::integer,
-           .range = {.at_least = 0, .at_most = 1048576}}};
+  return {
+      {.name = "output.on_write_error",
+       .meaning = "what happens when a file can't be written. stop: the run stops; warn: it continues with a "
+                  "warning",
+       .kind = Kind::text,
+       .fallback = std::string("stop"),
+       .choices = {"stop", "warn"}},
+      {.name = "output.writer_memory",
+       .meaning =
+           "MiB of output on each rank that may wait to be compressed and written while the flow continues. "
+           "0: the flow waits for every file. Default: the ranks of a machine share a quarter of its free "
+           "memory",
+       .kind = Kind::integer,
+       .range = {.at_least = 0, .at_most = 1048576}}};
 }
 
 std::string range_text(const Range& range) {

@@ -19,22 +19,27 @@ namespace {
 const char* const introduction = R"(# The config
 
 One YAML file describes a run. Only `problem.name`, `grid.cells` and one of `run.time` and `run.steps` are
-needed; every other key has a default or may stay away. Units are your own, as long as they fit together; density times pressure, pressure
-times the speed of sound and the sides of cells must start between 1e-30 and 1e30 in single precision, 1e-300 and 1e300 in double, and density times
-speed cubed no higher.
+needed; every other key has a default or can be left out.
 `tayra check CONFIG` prints the config with every default filled in and what the run will cost;
 `tayra check --schema` prints a JSON schema for editors. `--set key.path=value` overrides a key of the file.
-A section given so, as `--set 'output.snapshots={precision: double}'`, keeps the file's other keys; `--set output.parts={}` replaces all parts, since their names are yours.
+A section given in this way, for example `--set 'output.snapshots={precision: double}'`, keeps the file's other keys; but `--set output.parts={}` replaces all parts, since their names are yours.
+
+Units are your own, but must be consistent. So that the numbers stay within what the computer can hold, at the start of a run
+
+- density times pressure, and pressure times the speed of sound, must be between 1e-300 and 1e300 in double precision, between 1e-30 and 1e30 in single;
+- so must the sides of cells;
+- density times speed cubed must be at most 1e300 in double precision, 1e30 in single;
+- the volumes of the box and of a cell must be between 1e-300 and 1e300 in either precision.
 
 A key that isn't listed here, a value of another type or one that makes no sense is an error that names the
-line. This page is made from the same table (`TAYRA_UPDATE_DOCS=1 ctest --preset release -R ConfigReference` writes it
-anew).
+line. This page is made from the table of keys that checks configs (`TAYRA_UPDATE_DOCS=1 ctest --preset release -R ConfigReference` writes it
+again).
 
 )";
 
 const char* const about_problems =
-    R"(The keys of each problem follow. They stand in the section `problem`, beside `name`: `atwood` is `problem.atwood`, as in
-`--set problem.atwood=0.3`. A start can't be read from a file: another flow is a new problem, one file of C++
+    R"(The keys of each problem follow. They belong in the section `problem`, beside `name`: `atwood` is `problem.atwood`, as in
+`--set problem.atwood=0.3`. The start of a flow can't be read from a file: another flow is a new problem, one file of C++
 ([README](../README.md#the-code), "Add a problem").
 
 )";
@@ -81,7 +86,7 @@ std::string problem_text(const ProblemEntry& problem) {
       problem.default_gamma == 5. / 3 ? "" : fmt::format("`gamma: {}`, ", problem.default_gamma);
   const std::string details = problem.details.empty() ? "" : problem.details + " ";
   std::string text =
-      fmt::format("### {}\n\n{}. {}Unless given: {}`gravity: {}`, boundaries {} (x, y, z).\n\n", problem.name,
+      fmt::format("### {}\n\n{}. {}Defaults: {}`gravity: {}`, boundaries {} (x, y, z).\n\n", problem.name,
                   problem.summary, details, gamma, problem.default_gravity, fmt::join(walls, ", "));
   if (problem.keys.empty()) return text + "It has no keys of its own.\n\n";
   text += table_head;
@@ -106,7 +111,7 @@ TEST(ConfigReference, IsWhatTheTableOfKeysSays) {
   const std::string path = TAYRA_SOURCE_DIR "/docs/config.md";
   if (std::getenv("TAYRA_UPDATE_DOCS")) std::ofstream(path) << reference();
   EXPECT_EQ(text_of(path), reference())
-      << "run this test with TAYRA_UPDATE_DOCS=1 to write docs/config.md anew";
+      << "run this test with TAYRA_UPDATE_DOCS=1 to write docs/config.md again";
 }
 
 }  // namespace

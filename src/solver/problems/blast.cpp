@@ -1,4 +1,4 @@
-// blast: energy set free in a ball in the middle of the box.
+// blast: energy released in a ball in the middle of the box.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -63,24 +63,25 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
 
 ProblemEntry blast() {
   return {.name = "blast",
-          .summary = "a spherical blast wave: energy set free in a ball in the middle of the box",
+          .summary = "a spherical blast wave: energy is released in a ball in the middle of the box",
           .keys = {{.name = "energy",
-                    .meaning = "set free in the ball, beside what the gas around has",
+                    .meaning =
+                        "energy released in the ball, in addition to that of gas at the surrounding pressure",
                     .kind = Kind::number,
                     .fallback = 1.,
                     .range = {.at_least = 0}},
                    {.name = "radius",
-                    .meaning = "of the ball",
+                    .meaning = "radius of the ball",
                     .kind = Kind::number,
                     .fallback = 0.1,
                     .range = {.above = 0}},
                    {.name = "density",
-                    .meaning = "everywhere",
+                    .meaning = "density everywhere",
                     .kind = Kind::number,
                     .fallback = 1.,
                     .range = {.above = 0}},
                    {.name = "pressure",
-                    .meaning = "of the gas around",
+                    .meaning = "pressure of the surrounding gas",
                     .kind = Kind::number,
                     .fallback = 1e-3,
                     .range = {.above = 0}}},

@@ -31,7 +31,7 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
 ProblemEntry entropy_wave() {
   return {.name = "entropy_wave",
           .summary = "smooth density wave carried by a uniform flow; the exact solution is known",
-          .keys = plane_wave_keys(0.2, {1, 1, 1}),
+          .keys = plane_wave_keys("density, relative to its mean", 0.2, {1, 1, 1}),
           .make = make};
 }
 

@@ -114,24 +114,27 @@ std::vector<Parameter> hydrostatic_keys() {
     }
   keys.push_back({.name = "profile",
                   .meaning =
-                      "constant density in each layer, or each at one temperature (density and pressure are "
-                      "then those at the interface)",
+                      "profile of each layer. constant: constant density; isothermal: constant temperature "
+                      "(problem.density and problem.pressure are then those at the interface, which must be "
+                      "sharp: thickness 0)",
                   .kind = Kind::text,
                   .fallback = std::string("constant"),
                   .choices = {"constant", "isothermal"}});
-  keys.push_back({.name = "pulse.amplitude",
-                  .meaning = "of an adiabatic pulse of pressure, relative to the pressure at rest; 0: none",
-                  .kind = Kind::number,
-                  .fallback = 0.,
-                  .range = {.above = -1}});
+  keys.push_back(
+      {.name = "pulse.amplitude",
+       .meaning = "amplitude of an adiabatic pressure pulse, relative to the pressure at rest; 0: no pulse",
+       .kind = Kind::number,
+       .fallback = 0.,
+       .range = {.above = -1}});
   keys.push_back({.name = "pulse.height",
-                  .meaning = "of the pulse's middle; unless given, a quarter of the box from below",
+                  .meaning = "height of the pulse's middle. Default: a quarter of the box from below",
                   .kind = Kind::number});
-  keys.push_back({.name = "pulse.width",
-                  .meaning = "standard deviation of the bell curve; unless given, a twentieth of the box's "
-                             "height or a cell's, if that is more",
-                  .kind = Kind::number,
-                  .range = {.above = 0}});
+  keys.push_back(
+      {.name = "pulse.width",
+       .meaning = "width of the pulse, the standard deviation of a bell curve. Default: a twentieth of the "
+                  "box's height, but at least the height of a cell",
+       .kind = Kind::number,
+       .range = {.above = 0}});
   return keys;
 }
 

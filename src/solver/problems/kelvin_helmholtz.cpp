@@ -46,19 +46,21 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
 }  // namespace
 
 ProblemEntry kelvin_helmholtz() {
-  return {.name = "kelvin_helmholtz",
-          .summary = "two smooth shear layers (McNally, Lyra & Passy 2012)",
-          .keys = {{.name = "amplitude",
-                    .meaning = "of the velocity along y: v = amplitude sin(4 pi x / L), with x from the "
-                               "lower corner and L the box's length along x",
-                    .kind = Kind::number,
-                    .fallback = 0.01}},
-          .make = make,
-          .details =
-              "Gas flows along x, sheared across y and uniform along z: density 2 and velocity -0.5 "
-              "between a quarter and three quarters of the box along y, density 1 and velocity 0.5 "
-              "beyond, pressure 2.5. At a distance d from one of these interfaces the other gas's "
-              "share is exp(-d / w) / 2, with w = 0.025 of the box along y."};
+  return {
+      .name = "kelvin_helmholtz",
+      .summary = "two smooth shear layers (McNally, Lyra & Passy 2012)",
+      .keys = {{.name = "amplitude",
+                .meaning =
+                    "amplitude of the velocity along y: v = amplitude sin(4 pi x / L), with x from the "
+                    "lower corner and L the box's length along x",
+                .kind = Kind::number,
+                .fallback = 0.01}},
+      .make = make,
+      .details =
+          "Gas flows along x, sheared across y and uniform along z. Density is 2 and velocity -0.5 "
+          "between a quarter and three quarters of the box along y; beyond, density is 1 and velocity 0.5. "
+          "The pressure is 2.5. At a distance d from one of these interfaces the other gas's "
+          "share is exp(-d / w) / 2, with w = 0.025 of the box along y."};
 }
 
 }  // namespace tayra::problems

@@ -12,7 +12,7 @@ namespace tayra {
 namespace {
 
 /// Weakly compressible: sqrt(A g L) is at most a quarter of the slowest sound speed, and half a box of heavy
-/// fluid weighs a twentieth of the pressure.
+/// fluid weighs at most a tenth of the pressure.
 double default_pressure(const ProblemSetting& setting, double density) {
   require(setting.gravity != 0, ExitCode::bad_input,
           "pressure: is not given, and its default is a multiple of gravity, which is 0: give it");
@@ -26,26 +26,28 @@ double default_pressure(const ProblemSetting& setting, double density) {
 std::vector<Parameter> layer_keys() {
   return {
       {.name = "atwood",
-       .meaning = "(heavy - light) / (heavy + light)",
+       .meaning = "Atwood number of the two densities: (heavy - light) / (heavy + light)",
        .kind = Kind::number,
        .fallback = 0.5,
        .range = {.above = 0, .below = 1}},
       {.name = "density",
-       .meaning = "of the heavy fluid",
+       .meaning = "density of the heavy fluid",
        .kind = Kind::number,
        .fallback = 1.,
        .range = {.above = 0}},
       {.name = "pressure",
-       .meaning = "at the interface; unless given, 10 density |gravity| L with L the longest of the box's "
-                  "width, depth and half height, which makes the flow weakly compressible",
+       .meaning =
+           "pressure at the interface. Default: 10 density |gravity| L, where L is the largest of the box's "
+           "width, depth and half height",
        .kind = Kind::number,
        .range = {.above = 0}},
       {.name = "interface",
-       .meaning = "its height; unless given, the middle of the box",
+       .meaning = "height of the interface. Default: the middle of the box",
        .kind = Kind::number},
       {.name = "thickness",
-       .meaning = "d in density = mean + half jump tanh((z - interface) / d); 0: sharp. Cells hold the mean "
-                  "over their height of a profile with d below that, the value at their centre of any other",
+       .meaning = "thickness d of the interface: density = mean + half jump tanh((z - interface) / d); 0: "
+                  "sharp. If d is less than the height of a cell, cells hold the mean of this profile over "
+                  "their height, else its value at their centre",
        .kind = Kind::number,
        .fallback = 0.,
        .range = {.at_least = 0}}};

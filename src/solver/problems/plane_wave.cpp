@@ -37,20 +37,21 @@ double PlaneWave::drift() const {
          wave_vector[2] * mean_velocity[2];
 }
 
-std::vector<Parameter> plane_wave_keys(double amplitude, std::vector<double> velocity) {
+std::vector<Parameter> plane_wave_keys(const std::string& of_what, double amplitude,
+                                       std::vector<double> velocity) {
   return {{.name = "amplitude",
-           .meaning = "of the density (entropy wave) or of the velocity as a share of the sound speed",
+           .meaning = "amplitude of the " + of_what,
            .kind = Kind::number,
            .fallback = amplitude,
            .range = {.at_least = 0, .below = 1}},
           {.name = "direction",
-           .meaning = "whole waves across the box along x, y and z",
+           .meaning = "numbers of whole waves across the box along x, y and z",
            .kind = Kind::integers,
            .fallback = std::vector<std::int64_t>{1, 1, 1},
            .range = {.at_least = -4096, .at_most = 4096},
            .length = 3},
           {.name = "velocity",
-           .meaning = "of the mean flow; the sound speed at rest is 1, the density 1",
+           .meaning = "velocity of the mean flow. The density at rest and the sound speed at rest are 1",
            .kind = Kind::numbers,
            .fallback = std::move(velocity),
            .length = 3}};

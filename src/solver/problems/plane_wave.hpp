@@ -25,7 +25,9 @@ struct PlaneWave {
 /// The gas at rest in a wave problem: density 1, sound speed 1.
 inline double resting_pressure(double gamma) { return 1 / gamma; }
 
-std::vector<Parameter> plane_wave_keys(double amplitude, std::vector<double> velocity);
+/// The amplitude is that of `of_what`.
+std::vector<Parameter> plane_wave_keys(const std::string& of_what, double amplitude,
+                                       std::vector<double> velocity);
 PlaneWave read_plane_wave(const Parameters& keys, const ProblemSetting& setting);
 
 }  // namespace tayra

@@ -27,17 +27,28 @@ void require_walls(const Grid& grid) {
 
 std::vector<Parameter> rayleigh_taylor_keys() {
   std::vector<Parameter> keys = layer_keys();
-  keys.push_back({.name = "amplitude",
-                  .meaning = "rise of the interface, or with perturb: velocity its vertical speed",
-                  .kind = Kind::number,
-                  .fallback = 0.01});
-  keys.push_back({.name = "perturb",
-                  .meaning = "what is perturbed: the velocity, the interface's height, or every field as the "
-                             "fastest growing linear mode has it (which needs a thickness of a cell or more, "
-                             "a smaller amplitude and grid.boundary.z: mirror)",
-                  .kind = Kind::text,
-                  .fallback = std::string("interface"),
-                  .choices = {"velocity", "interface", "eigenmode"}});
+  for (Parameter& key : keys)
+    if (key.name == "pressure")
+      key.meaning +=
+          ". The higher it is, the less compressible the flow: with speeds of about sqrt(|gravity| l) on "
+          "waves of length l, the Mach number squared is density |gravity| l / (gamma pressure); with the "
+          "default it is at most 1 / (10 gamma)";
+  keys.push_back(
+      {.name = "amplitude",
+       .meaning =
+           "rise of the interface in the middle of the box; with perturb: velocity, its vertical speed "
+           "there",
+       .kind = Kind::number,
+       .fallback = 0.01});
+  keys.push_back(
+      {.name = "perturb",
+       .meaning = "what is perturbed. interface: its height. velocity: the velocity, as in potential flow. "
+                  "eigenmode: all fields, as in the fastest growing linear mode; this needs a "
+                  "thickness of at least the height of a cell, a rise of the interface less than "
+                  "the thickness, and grid.boundary.z: mirror",
+       .kind = Kind::text,
+       .fallback = std::string("interface"),
+       .choices = {"velocity", "interface", "eigenmode"}});
   return keys;
 }
 

@@ -187,22 +187,27 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
 ProblemEntry rt_multi() {
   std::vector<Parameter> keys = rayleigh_taylor_keys();
   for (Parameter& key : keys) {
-    if (key.name == "amplitude") key.meaning += "; root of the mean square over the plane";
-    if (key.name == "perturb") key.meaning += ". All but the height want grid.boundary.x and y: periodic";
+    if (key.name == "amplitude")
+      key.meaning =
+          "root mean square over the plane of the interface's rise; with perturb: velocity, of its vertical "
+          "speed";
+    if (key.name == "perturb")
+      key.meaning += ". velocity and eigenmode need grid.boundary.x and grid.boundary.y: periodic";
   }
-  keys.push_back({.name = "modes",
-                  .meaning = "lowest and highest wavenumber, as whole waves across the wider side of the box",
-                  .kind = Kind::integers,
-                  .fallback = std::vector<std::int64_t>{4, 8},
-                  .range = {.at_least = 1, .at_most = 4096},
-                  .length = 2});
+  keys.push_back(
+      {.name = "modes",
+       .meaning = "lowest and highest wavenumber, as numbers of whole waves across the wider side of the box",
+       .kind = Kind::integers,
+       .fallback = std::vector<std::int64_t>{4, 8},
+       .range = {.at_least = 1, .at_most = 4096},
+       .length = 2});
   keys.push_back({.name = "seed",
-                  .meaning = "picks one of many random starts",
+                  .meaning = "number that picks one of many random starts",
                   .kind = Kind::integer,
                   .fallback = std::int64_t{1},
                   .range = {.at_least = 0}});
   return {.name = "rt_multi",
-          .summary = "multi-mode Rayleigh-Taylor: random waves in a band of wavenumbers",
+          .summary = "multi-mode Rayleigh-Taylor: perturbed by random waves in a band of wavenumbers",
           .keys = keys,
           .make = make,
           .default_gravity = -1,

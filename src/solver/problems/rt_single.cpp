@@ -67,15 +67,15 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
 ProblemEntry rt_single() {
   std::vector<Parameter> keys = rayleigh_taylor_keys();
   keys.push_back({.name = "modes",
-                  .meaning = "whole waves across the box along x and y",
+                  .meaning = "numbers of whole waves across the box along x and y",
                   .kind = Kind::integers,
                   .fallback = std::vector<std::int64_t>{1, 1},
                   .range = {.at_least = 0},
                   .length = 2});
   return {.name = "rt_single",
           .summary =
-              "single-mode Rayleigh-Taylor: cos(k_x x) cos(k_y y) about the middle of the box, where a "
-              "bubble rises, as it does half a wave away along both axes",
+              "single-mode Rayleigh-Taylor: perturbed by cos(k_x x) cos(k_y y), with x = y = 0 in the middle "
+              "of the box; a bubble rises there, and half a wave away along both axes",
           .keys = keys,
           .make = make,
           .default_gravity = -1,

@@ -59,16 +59,16 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
 
 std::vector<Parameter> side_keys(const std::string& side, double density, double pressure) {
   return {{.name = side + ".density",
-           .meaning = "of the gas on the " + side,
+           .meaning = "density of the gas on the " + side,
            .kind = Kind::number,
            .fallback = density,
            .range = {.above = 0}},
           {.name = side + ".velocity",
-           .meaning = "of the gas on the " + side + " along the axis",
+           .meaning = "velocity along the axis of the gas on the " + side,
            .kind = Kind::number,
            .fallback = 0.},
           {.name = side + ".pressure",
-           .meaning = "of the gas on the " + side,
+           .meaning = "pressure of the gas on the " + side,
            .kind = Kind::number,
            .fallback = pressure,
            .range = {.above = 0}}};
@@ -77,12 +77,12 @@ std::vector<Parameter> side_keys(const std::string& side, double density, double
 std::vector<Parameter> shock_tube_keys() {
   std::vector<Parameter> keys{
       {.name = "axis",
-       .meaning = "of the tube",
+       .meaning = "axis of the tube",
        .kind = Kind::text,
        .fallback = std::string("x"),
        .choices = {"x", "y", "z"}},
       {.name = "position",
-       .meaning = "of the membrane along the axis; unless given, the middle of the box",
+       .meaning = "position of the membrane along the axis. Default: the middle of the box",
        .kind = Kind::number}};
   for (const auto& side : {side_keys("left", 1, 1), side_keys("right", 0.125, 0.1)})
     keys.insert(keys.end(), side.begin(), side.end());

@@ -31,15 +31,16 @@ std::unique_ptr<Problem> make(const Parameters& /*keys*/, const ProblemSetting& 
 }  // namespace
 
 ProblemEntry shu_osher() {
-  return {.name = "shu_osher",
-          .summary = "a Mach 3 shock runs along x into a density wave (Shu & Osher 1989)",
-          .keys = {},
-          .make = make,
-          .default_gamma = 1.4,  // that of the states behind and before the shock
-          .default_boundary = {Boundary::outflow, Boundary::periodic, Boundary::periodic},
-          .details =
-              "Their box is 10 long; lengths and times are scaled to the length L of yours along x. The "
-              "shock starts at a tenth of the box, and their end at 1.8 is run.time 0.18 L."};
+  return {
+      .name = "shu_osher",
+      .summary = "a Mach 3 shock runs along x into a density wave (Shu & Osher 1989)",
+      .keys = {},
+      .make = make,
+      .default_gamma = 1.4,  // that of the states behind and before the shock
+      .default_boundary = {Boundary::outflow, Boundary::periodic, Boundary::periodic},
+      .details =
+          "In the paper the box is 10 long; Tayra scales its lengths and times to L, the length of the box "
+          "along x. The shock starts at a tenth of the box. The paper's last time, 1.8, is run.time 0.18 L."};
 }
 
 }  // namespace tayra::problems

@@ -96,29 +96,35 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
 }  // namespace
 
 ProblemEntry vortex() {
-  return {.name = "vortex",
-          .summary = "isentropic vortex carried by a uniform flow; the exact solution is known",
-          .keys = {{.name = "strength",
-                    .meaning =
-                        "fastest swirl as a share of the sound speed at rest, which is 1, as the density is",
-                    .kind = Kind::number,
-                    .fallback = 0.5,
-                    .range = {.at_least = 0}},
-                   {.name = "velocity",
-                    .meaning = "of the mean flow in the plane of the vortex",
-                    .kind = Kind::numbers,
-                    .fallback = std::vector<double>{0.5, 0.25},
-                    .length = 2},
-                   {.name = "radius",
-                    .meaning = "beyond it there is no swirl; unless given, half of the plane's shorter side",
-                    .kind = Kind::number,
-                    .range = {.above = 0}},
-                   {.name = "axis",
-                    .meaning = "along which the vortex doesn't vary",
-                    .kind = Kind::text,
-                    .fallback = std::string("z"),
-                    .choices = {"x", "y", "z"}}},
-          .make = make};
+  return {
+      .name = "vortex",
+      .summary = "isentropic vortex carried by a uniform flow; the exact solution is known",
+      .keys =
+          {{.name = "strength",
+            .meaning =
+                "greatest speed of the swirl, as a share of the sound speed at rest. The density at rest and "
+                "the sound speed at rest are 1",
+            .kind = Kind::number,
+            .fallback = 0.5,
+            .range = {.at_least = 0}},
+           {.name = "velocity",
+            .meaning =
+                "velocity of the mean flow in the plane of the vortex: along x and y with axis: z, along "
+                "y and z with axis: x, along z and x with axis: y",
+            .kind = Kind::numbers,
+            .fallback = std::vector<double>{0.5, 0.25},
+            .length = 2},
+           {.name = "radius",
+            .meaning = "radius beyond which there is no swirl. Default: half of the shorter side of the "
+                       "vortex's plane",
+            .kind = Kind::number,
+            .range = {.above = 0}},
+           {.name = "axis",
+            .meaning = "axis along which the vortex doesn't vary",
+            .kind = Kind::text,
+            .fallback = std::string("z"),
+            .choices = {"x", "y", "z"}}},
+      .make = make};
 }
 
 }  // namespace tayra::problems
