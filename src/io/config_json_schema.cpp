@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "io/config_schema.hpp"
+#include "io/config_value.hpp"
 #include "io/json.hpp"
 
 namespace tayra {
@@ -40,10 +41,19 @@ Json element_schema(const Parameter& key) {
   Json schema = Json::object();
   schema.set("type", json_type(key.kind));
   if (!key.choices.empty()) schema.set("enum", key.choices);
+  const bool whole = key.kind == Kind::integer || key.kind == Kind::integers;
+  const bool free_text = key.kind == Kind::text && key.choices.empty();
+  if (free_text) schema.set("minLength", 1);
   if (key.range.above) schema.set("exclusiveMinimum", *key.range.above);
-  if (key.range.at_least) schema.set("minimum", *key.range.at_least);
+  if (key.range.at_least)
+    schema.set("minimum", *key.range.at_least);
+  else if (whole)
+    schema.set("minimum", -largest_whole_number);
   if (key.range.below) schema.set("exclusiveMaximum", *key.range.below);
-  if (key.range.at_most) schema.set("maximum", *key.range.at_most);
+  if (key.range.at_most)
+    schema.set("maximum", *key.range.at_most);
+  else if (whole)
+    schema.set("maximum", largest_whole_number);
   return schema;
 }
 
@@ -53,6 +63,7 @@ Json key_schema(const Parameter& key) {
     schema = Json::object().set("type", "array").set("items", schema);
     schema.set("minItems", key.length.value_or(1));
     if (key.length) schema.set("maxItems", *key.length);
+    if (key.kind == Kind::texts) schema.set("uniqueItems", true);
   }
   schema.set("description", key.meaning);
   if (!std::holds_alternative<std::monostate>(key.fallback))
@@ -72,11 +83,12 @@ bool holds_required_key(const ConfigSchema& table, const std::string& name) {
 
 Json section_schema(const ConfigSchema& table, const std::string& section);
 
-/// Any name may stand here, with the same keys under each.
+/// Any name that part_names() takes may stand here, with the same keys under each.
 Json named_schema(const ConfigSchema& table, const std::string& section) {
   const std::string any = table.names_in(section).front();
   return Json::object()
       .set("type", Texts{"object", "null"})
+      .set("propertyNames", Json::object().set("pattern", "^[A-Za-z0-9_-]+$"))
       .set("additionalProperties", section_schema(table, joined(section, any)));
 }
 

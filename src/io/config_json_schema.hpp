@@ -5,7 +5,8 @@
 
 namespace tayra {
 
-/// Draft 7; what it accepts, `tayra check` accepts up to values that are impossible together.
+/// Draft 7; what it accepts, `tayra check` accepts up to values that are impossible together and a directory
+/// that begins with ~.
 std::string config_json_schema();
 
 }  // namespace tayra

@@ -66,12 +66,11 @@ double read_number(const Reading& reading, const YAML::Node& node) {
 
 // 1e3 is as whole as 1000.
 std::int64_t read_integer(const Reading& reading, const YAML::Node& node) {
-  constexpr double rounded = 9007199254740992;  // 2^53, which is also what the next whole number comes to
   const double number = read_number(reading, node);
   if (number != std::floor(number)) reading.fail_with(node.Scalar());
-  if (std::abs(number) >= rounded)
+  if (std::abs(number) > static_cast<double>(largest_whole_number))
     reading.fail_with(node.Scalar(),
-                      fmt::format("that is too large, beyond {:.0f} either way; ", rounded - 1));
+                      fmt::format("that is too large, beyond {} either way; ", largest_whole_number));
   return static_cast<std::int64_t>(number);
 }
 

@@ -3,11 +3,15 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cstdint>
 #include <string>
 
 #include "core/parameters.hpp"
 
 namespace tayra {
+
+/// Beyond it, either way, a whole number would be rounded.
+inline constexpr std::int64_t largest_whole_number = (std::int64_t(1) << 53) - 1;
 
 /// Throws Error(bad_input): "place: key: found …; expected …".
 Value read_value(const Parameter& key, const YAML::Node& node, const std::string& place);

@@ -4,7 +4,14 @@
 #include <gmock/gmock.h>
 #include <yaml-cpp/yaml.h>
 
+#include <cstdint>
+#include <fstream>
+#include <regex>
+
+#include "core/error.hpp"
+#include "io/config.hpp"
 #include "io/config_json_schema.hpp"
+#include "io/json.hpp"
 #include "io/temporary_directory.hpp"
 #include "solver/simulation.hpp"
 
@@ -80,6 +87,72 @@ TEST(ConfigJsonSchema, ListsTheKeysOfEveryProblem) {
     for (const auto& key : problem.keys)
       EXPECT_TRUE(cases[i]["then"]["properties"][key.name.substr(0, key.name.find('.'))]) << key.name;
   }
+}
+
+/// Whether a config with this line and no mistake beside it is read.
+bool loader_takes(const std::string& line, const std::string& problem = "{name: rt_multi}") {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path("a.yaml"))
+      << "problem: " + problem + "\ngrid: {cells: [16, 16, 16]}\n"
+      << (line.starts_with("run:") ? "" : "run: {steps: 1}\n") << line << "\n";
+  try {
+    load_config(folder.path("a.yaml"), {});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+TEST(ConfigJsonSchema, KnowsTheNamesOfPartsThatTheLoaderTakes) {
+  const YAML::Node parts = json_schema()["properties"]["output"]["properties"]["parts"];
+  const std::regex pattern(parts["propertyNames"]["pattern"].as<std::string>());
+  for (char character = 1; character < 127; ++character) {
+    if (character == '.') continue;  // which is not a name's to the loader, but a key that is not nested
+    const std::string name{'a', character};
+    const bool taken = loader_takes("output: {parts: {" + json_quoted(name) + ": {}}}");
+    EXPECT_EQ(std::regex_search(name, pattern), taken) << "character " << int(character);
+  }
+  EXPECT_FALSE(std::regex_search("a.b", pattern));
+  EXPECT_FALSE(loader_takes("output: {parts: {\"a.b\": {}}}"));
+  EXPECT_FALSE(std::regex_search("", pattern));
+  EXPECT_FALSE(loader_takes("output: {parts: {\"\": {}}}"));
+}
+
+TEST(ConfigJsonSchema, RefusesAFieldNamedTwiceAsTheLoaderDoes) {
+  const YAML::Node output = json_schema()["properties"]["output"]["properties"];
+  EXPECT_TRUE(output["snapshots"]["properties"]["fields"]["uniqueItems"].as<bool>());
+  EXPECT_TRUE(output["parts"]["additionalProperties"]["properties"]["fields"]["uniqueItems"].as<bool>());
+  EXPECT_TRUE(loader_takes("output: {snapshots: {fields: [density, pressure]}}"));
+  EXPECT_FALSE(loader_takes("output: {snapshots: {fields: [density, density]}}"));
+  EXPECT_FALSE(json_schema()["properties"]["grid"]["properties"]["cells"]["uniqueItems"]);
+}
+
+TEST(ConfigJsonSchema, RefusesAnEmptyDirectoryAsTheLoaderDoes) {
+  const YAML::Node directory = json_schema()["properties"]["output"]["properties"]["directory"];
+  EXPECT_EQ(directory["minLength"].as<int>(), 1);
+  EXPECT_TRUE(loader_takes("output: {directory: a}"));
+  EXPECT_FALSE(loader_takes("output: {directory: \"\"}"));
+}
+
+TEST(ConfigJsonSchema, TakesWholeNumbersAsFarAsTheLoaderDoes) {
+  const auto most = json_schema()["properties"]["run"]["properties"]["steps"]["maximum"].as<std::int64_t>();
+  EXPECT_TRUE(loader_takes("run: {steps: " + std::to_string(most) + "}"));
+  EXPECT_FALSE(loader_takes("run: {steps: " + std::to_string(most + 1) + "}"));
+  EXPECT_TRUE(loader_takes("", "{name: rt_multi, seed: " + std::to_string(most) + "}"));
+  EXPECT_FALSE(loader_takes("", "{name: rt_multi, seed: " + std::to_string(most + 1) + "}"));
+}
+
+/// Those of each element, where it is a list.
+YAML::Node limits_of(const YAML::Node& key) { return key["items"] ? key["items"] : key; }
+
+TEST(ConfigJsonSchema, HasALimitBothWaysForEveryWholeNumber) {
+  for (const YAML::Node& one : json_schema()["properties"]["problem"]["allOf"])
+    for (const auto& key : one["then"]["properties"]) {
+      const YAML::Node limits = limits_of(key.second);
+      if (!limits["type"].IsScalar() || limits["type"].as<std::string>() != "integer") continue;
+      EXPECT_TRUE(limits["minimum"]) << key.first;
+      EXPECT_TRUE(limits["maximum"]) << key.first;
+    }
 }
 
 TEST(ConfigJsonSchema, IsTheOneThatShips) {
