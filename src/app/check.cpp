@@ -31,9 +31,9 @@ struct CheckOptions {
   bool schema = false;
 };
 
-std::string dt_text(const SolverSettings& settings, double dt, double crossings) {
-  if (!settings.fixed_dt) return fmt::format("about {:.3g} (estimated from the start)", dt);
-  const double cfl = dt * crossings;
+std::string dt_text(const Config& config, const Problem& problem, double dt) {
+  if (!config.solver.fixed_dt) return fmt::format("about {:.3g} (estimated from the start)", dt);
+  const double cfl = dt * fastest_crossing(problem, problem_setting(config));
   return fmt::format("{} (fixed; at the start that is cfl {:.3g}{})", dt, cfl,
                      cfl > 1 ? ", and above 1 flows break down" : "");
 }
@@ -135,8 +135,7 @@ double shortened(double dt, const Config& config) {
 
 void print_costs(const Config& config, const Problem& problem) {
   const SolverSettings& settings = config.solver;
-  const double crossings = fastest_crossing(problem, problem_setting(config));
-  const double dt = settings.fixed_dt.value_or(settings.cfl / crossings);
+  const double dt = first_dt(config, problem);
   fmt::print("\nmemory     {} on each device{}\n", bytes_text(memory_needed(settings)),
              free_memory_text(settings));
   print_waiting_output(config);
@@ -144,7 +143,7 @@ void print_costs(const Config& config, const Problem& problem) {
              bytes_text(bytes_per_exchange(settings)));
   const double output_dt = shortened(dt, config);
   fmt::print(
-      "time step  {}{}\n", dt_text(settings, dt, crossings),
+      "time step  {}{}\n", dt_text(config, problem, dt),
       output_dt < 0.9 * dt ? fmt::format(", shortened to {:.3g} by output's every_time", output_dt) : "");
   const RunLength length = length_of(config.limits, output_dt);
   fmt::print("steps      {}\n", steps_text(config.limits, length));

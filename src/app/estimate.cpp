@@ -105,9 +105,7 @@ void require_flow_holds(const Config& config, const Problem& problem) {
 void require_end_in_reach(const Config& config, const Problem& problem) {
   constexpr double most_steps = 9e15;  // beyond it a step no longer changes the time
   if (!config.limits.time || config.limits.steps) return;
-  const SolverSettings& settings = config.solver;
-  const double dt = settings.fixed_dt ? *settings.fixed_dt
-                                      : settings.cfl / fastest_crossing(problem, problem_setting(config));
+  const double dt = first_dt(config, problem);
   const double steps = *config.limits.time / dt;
   if (steps <= most_steps) return;
   throw config_error(
@@ -121,6 +119,12 @@ void require_end_in_reach(const Config& config, const Problem& problem) {
 
 double fastest_crossing(const Problem& problem, const ProblemSetting& setting) {
   return extremes(problem, setting.grid, [&](const Primitive& gas) { return crossings(gas, setting); }).most;
+}
+
+double first_dt(const Config& config, const Problem& problem) {
+  const SolverSettings& settings = config.solver;
+  return settings.fixed_dt ? *settings.fixed_dt
+                           : settings.cfl / fastest_crossing(problem, problem_setting(config));
 }
 
 void require_numbers_hold(const Config& config, const Problem& problem) {

@@ -9,6 +9,9 @@ namespace tayra {
 /// The largest sum over the axes of (|u| + c) / Δ in the initial state, from at most a million of its cells.
 double fastest_crossing(const Problem& problem, const ProblemSetting& setting);
 
+/// Of the first step.
+double first_dt(const Config& config, const Problem& problem);
+
 /// Throws Error(bad_input) where the box, products of what the flow starts with, or the number of steps leave
 /// the range of the run's numbers.
 void require_numbers_hold(const Config& config, const Problem& problem);

@@ -155,8 +155,6 @@ class SlabSimulation final : public Simulation {
 
   void restart(const StepClock& clock) override {
     clock_ = clock;
-    clock_.cfl = settings_.cfl;
-    clock_.fixed_dt = settings_.fixed_dt.value_or(0);
     set_clocks(clock_);
     runner_->exchange_unswept();
   }
@@ -182,13 +180,14 @@ class SlabSimulation final : public Simulation {
     for (const SlabFlow<Real>& slab : slabs_) merge(start, slab.engine().read_clock().found);
     SlabReport all;
     for (const SlabReport& part : ranks().gather_values(start)) merge(all, part);
-    clock_.cfl = settings_.cfl;
-    clock_.fixed_dt = settings_.fixed_dt.value_or(0);
     clock_.last = all;
     set_clocks(clock_);
   }
 
+  /// The length of steps is the settings', also after a checkpoint.
   void set_clocks(StepClock& clock) {
+    clock.cfl = settings_.cfl;
+    clock.fixed_dt = settings_.fixed_dt.value_or(0);
     clock.turn = runner_->turns();
     ranks().work().begin_step(clock.step);
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_clock(clock);

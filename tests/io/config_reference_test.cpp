@@ -10,6 +10,7 @@
 
 #include "io/config_schema.hpp"
 #include "io/config_value.hpp"
+#include "io/generated_file.hpp"
 #include "io/temporary_directory.hpp"
 #include "solver/problem.hpp"
 
@@ -108,10 +109,7 @@ std::string reference() {
 }
 
 TEST(ConfigReference, IsWhatTheTableOfKeysSays) {
-  const std::string path = TAYRA_SOURCE_DIR "/docs/config.md";
-  if (std::getenv("TAYRA_UPDATE_DOCS")) std::ofstream(path) << reference();
-  EXPECT_EQ(text_of(path), reference())
-      << "run this test with TAYRA_UPDATE_DOCS=1 to write docs/config.md again";
+  expect_generated(TAYRA_SOURCE_DIR "/docs/config.md", reference());
 }
 
 }  // namespace

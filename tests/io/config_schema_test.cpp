@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "io/config.hpp"
 #include "io/config_json_schema.hpp"
+#include "io/generated_file.hpp"
 #include "io/json.hpp"
 #include "io/temporary_directory.hpp"
 #include "solver/simulation.hpp"
@@ -156,8 +157,38 @@ TEST(ConfigJsonSchema, HasALimitBothWaysForEveryWholeNumber) {
 }
 
 TEST(ConfigJsonSchema, IsTheOneThatShips) {
-  EXPECT_EQ(text_of(TAYRA_SOURCE_DIR "/configs/schema.json"), config_json_schema())
-      << "write it anew: tayra check --schema > configs/schema.json";
+  expect_generated(TAYRA_SOURCE_DIR "/configs/schema.json", config_json_schema());
+}
+
+/// Whether a default can be read as what its key is.
+bool is_of_kind(const Value& value, Kind kind) {
+  switch (kind) {
+    case Kind::boolean:
+      return std::holds_alternative<bool>(value);
+    case Kind::integer:
+      return std::holds_alternative<std::int64_t>(value);
+    case Kind::number:
+      return std::holds_alternative<double>(value);
+    case Kind::text:
+      return std::holds_alternative<std::string>(value);
+    case Kind::numbers:
+      return std::holds_alternative<std::vector<double>>(value);
+    case Kind::integers:
+      return std::holds_alternative<std::vector<std::int64_t>>(value);
+    case Kind::texts:
+      return std::holds_alternative<std::vector<std::string>>(value);
+  }
+  return false;
+}
+
+TEST(ConfigSchema, HasDefaultsOfTheKindsOfTheirKeys) {
+  for (const auto& problem : problem_registry()) {
+    const ConfigSchema schema(problem, {"part"});
+    for (const Parameter& key : schema.keys())
+      EXPECT_TRUE(std::holds_alternative<std::monostate>(key.fallback) || is_of_kind(key.fallback, key.kind))
+          << key.name << " of " << problem.name
+          << ": a number's default is 2., a whole number's std::int64_t{2}";
+  }
 }
 
 }  // namespace

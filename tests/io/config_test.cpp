@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "io/config_schema.hpp"
 #include "io/temporary_directory.hpp"
 
 namespace tayra {
@@ -70,24 +71,34 @@ grid:
   upper: [1, 2.5, 3]
   boundary: {x: outflow, y: periodic, z: mirror}
 physics: {gamma: 1.4, gravity: -2}
-numerics: {scheme: weno3, dt: 1e-3, precision: single, positivity: false}
-run: {time: 2, steps: 1e3, device: cpu, slabs: 3, halo: host}
+numerics: {scheme: weno3, cfl: 0.25, dt: 1e-3, precision: single, positivity: false}
+run: {time: 2, steps: 1e3, device: cpu, gpus: 1, slabs: 3, halo: host, patience: 7}
+mpi: {gpu_aware: off}
 output:
   directory: 2024
-  snapshots: {every_time: 0.5, every_steps: 7, fields: [pressure], precision: double}
-  diagnostics: {every_time: 0.25}
-  checkpoints: {every_steps: 100, keep: 5}
+  snapshots: {every_time: 0.5, every_steps: 7, fields: [pressure], precision: double, compression: deflate}
+  diagnostics: {every_time: 0.25, every_steps: 9}
+  checkpoints: {every_steps: 100, every_minutes: 8, keep: 5}
   on_write_error: warn
   writer_memory: 3
   parts:
-    plane: {every_steps: 2, lower: [-1, 1, 1], upper: [1, 1, 2], stride: [1, 2, 3], compression: deflate}
+    plane: {every_time: 3, every_steps: 2, lower: [-1, 1, 1], upper: [1, 1, 2], stride: [1, 2, 3], fields: [mach],
+            precision: double, compression: deflate}
 )");
+  const ConfigSchema schema(*find_problem("rt_multi"), {"plane"});
+  for (const Parameter& key : schema.keys())
+    EXPECT_TRUE(key.name.starts_with("problem.") || config.places.contains(key.name))
+        << key.name << " is not read here";
   EXPECT_EQ(config.checkpoints.every_steps, 100);
+  EXPECT_EQ(config.checkpoints.every_minutes, 8);
   EXPECT_EQ(config.checkpoints.keep, 5);
   EXPECT_EQ(config.on_write_error, OnWriteError::warn);
   EXPECT_EQ(config.writer_memory, 3u << 20);
   const SnapshotSettings& part = config.parts.at("plane");
+  EXPECT_EQ(part.cadence.every_time, 3);
   EXPECT_EQ(part.cadence.every_steps, 2);
+  EXPECT_THAT(part.fields, ElementsAre("mach"));
+  EXPECT_EQ(part.precision, Precision::double_);
   EXPECT_EQ(part.lower, (Vec3{-1, 1, 1}));
   EXPECT_EQ(part.upper, (Vec3{1, 1, 2}));
   EXPECT_EQ(part.stride, (std::array{1, 2, 3}));
@@ -105,15 +116,22 @@ output:
   EXPECT_EQ(solver.precision, Precision::single);
   EXPECT_FALSE(solver.positivity);
   EXPECT_EQ(solver.device, DeviceKind::cpu);
+  EXPECT_EQ(solver.cfl, 0.25);
+  EXPECT_EQ(solver.gpus, 1);
   EXPECT_EQ(solver.slabs, 3);
   EXPECT_EQ(solver.halo, "host");
+  EXPECT_EQ(solver.patience, 7);
+  EXPECT_EQ(solver.gpu_aware_mpi, GpuAwareMpi::off);
+  EXPECT_EQ(config.limits.time, 2);
   EXPECT_EQ(config.limits.steps, 1000);
   EXPECT_EQ(config.output_directory, "2024");
   EXPECT_EQ(config.snapshots.cadence.every_time, 0.5);
   EXPECT_EQ(config.snapshots.cadence.every_steps, 7);
   EXPECT_THAT(config.snapshots.fields, ElementsAre("pressure"));
   EXPECT_EQ(config.snapshots.precision, Precision::double_);
+  EXPECT_EQ(config.snapshots.compression, Compression::deflate);
   EXPECT_EQ(config.diagnostics.every_time, 0.25);
+  EXPECT_EQ(config.diagnostics.every_steps, 9);
 }
 
 TEST(Config, DiagnosticsInTimeHaveNoCadenceInStepsUnlessGiven) {

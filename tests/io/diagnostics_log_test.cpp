@@ -156,6 +156,7 @@ TEST(DiagnosticsLog, HasEveryNumberUnderItsName) {
       grid, [](double z) { return ramp(z, 0.2, 1.2); }, 0.5);
   planes[0].momentum = {{30, 40, 50}};
   planes[0].energy = 60;
+  planes[0].kinetic_energy = {{70, 80, 90}};
   planes[0].max_mach = 0.7;
   planes[0].max_speed_w = 0.8;
   planes[0].min_density = -9;
@@ -171,6 +172,9 @@ TEST(DiagnosticsLog, HasEveryNumberUnderItsName) {
                                                {"momentum_z", whole.momentum[2]},
                                                {"energy", whole.energy},
                                                {"potential_energy", whole.potential_energy},
+                                               {"kinetic_energy_x", whole.kinetic_energy[0]},
+                                               {"kinetic_energy_y", whole.kinetic_energy[1]},
+                                               {"kinetic_energy_z", whole.kinetic_energy[2]},
                                                {"max_mach", 0.7},
                                                {"max_w", 0.8},
                                                {"min_density", -9},
@@ -181,6 +185,7 @@ TEST(DiagnosticsLog, HasEveryNumberUnderItsName) {
                                                {"mixing_width", whole.layer->mixing_width},
                                                {"theta", whole.layer->theta}};
   for (const auto& [name, value] : expected) EXPECT_NEAR(numbers.at(name), value, 1e-9) << name;
+  EXPECT_EQ(numbers.size(), expected.size()) << "a column is not tested";
 }
 
 }  // namespace
