@@ -39,6 +39,8 @@ struct Box {
   Boundary x, y;
   Stage stage;
   std::vector<std::array<int, 3>> lively_cells = {};  // where there are any, all others are calm
+  double background_above = 0.8;                      // the pressure of the upper half of the planes
+  double pressure = 0.8;                              // about that of the cells, where it is 0.8
 };
 
 template <class Real>
@@ -58,6 +60,8 @@ class CpuSweep {
         u_(cpu, box.layout.size()),
         u_old_(cpu, box.layout.size()),
         next_(cpu, box.layout.size()) {
+    for (int z = -ghost_planes; z < box.layout.nz + ghost_planes; ++z)
+      background_.push_back({Real(1), Real(2 * z < box.layout.nz ? 0.8 : box.background_above)});
     fill(u_, 1);
     fill(u_old_, 2);
   }
@@ -92,8 +96,6 @@ class CpuSweep {
 
  private:
   static constexpr Device cpu{};
-  static constexpr double background_pressure = 0.8;
-
   void fill(const Buffer<Real>& field, int seed) const {
     Dice dice(seed);
     const Layout& layout = box_.layout;
@@ -107,7 +109,9 @@ class CpuSweep {
             return (is_rare ? rare : usual) *
                    (all_are_lively ? dice.between(0.7, 1.3) : dice.between(0.97, 1.03));
           };
-          const double density = seldom(0.02, 1), pressure = seldom(0.02, 0.8);
+          const double background = background_[z + ghost_planes].pressure;
+          const double density = seldom(0.02, 1);
+          const double pressure = seldom(0.02, box_.pressure) * background / 0.8;
           const double fastest = all_are_lively ? 1 : is_listed ? 20 : 0.1;
           const auto word = [&](int variable) -> Real& { return field.data()[place_(variable, x, y, z)]; };
           double kinetic = 0;
@@ -117,7 +121,7 @@ class CpuSweep {
             kinetic += 0.5 * momentum * momentum / density;
           }
           word(0) = Real(density);
-          word(4) = Real((pressure - background_pressure) / 0.4 + kinetic);
+          word(4) = Real((pressure - background) / 0.4 + kinetic);
         }
   }
 
@@ -134,8 +138,7 @@ class CpuSweep {
   Box box_;
   Place place_;
   Buffer<Real> u_, u_old_, next_;
-  std::vector<PlaneBackground<Real>> background_{std::size_t(box_.layout.nz + 2 * ghost_planes),
-                                                 {Real(1), Real(background_pressure)}};
+  std::vector<PlaneBackground<Real>> background_;
 };
 
 /// Calls work(Real, scheme, positivity) for all there are.
@@ -196,6 +199,23 @@ TEST(CpuSweep, WritesTheSamePastTheCaches) {
         expect_same(through, past);
         EXPECT_EQ(through.found.bad_cell, past.found.bad_cell);
       });
+}
+
+// Cells a quarter above their background are calm, but where that falls to a hundredth their excess is not.
+TEST(CpuSweep, LooksForFacesToLimitWhereTheBackgroundChangesQuickly) {
+  const auto limited_faces = [](double background_above) {
+    unsigned long long faces = 0;
+    on_every_kind_of_sweep([&](auto real, int scheme, Positivity positivity) {
+      const Box box{
+          {16, 8, 8}, Boundary::periodic, Boundary::periodic, {0, true}, {{-1, 0, 0}}, background_above, 1};
+      faces += CpuSweep<decltype(real)>(box, Axes::as_they_are)
+                   .with(scheme, positivity, Writes::through_caches)
+                   .found.limited_faces;
+    });
+    return faces;
+  };
+  EXPECT_EQ(limited_faces(0.8), 0u);
+  EXPECT_GT(limited_faces(0.008), 0u);
 }
 
 TEST(CpuSweep, LeavesAllAsItWasWhereThereAreNoPlanes) {
