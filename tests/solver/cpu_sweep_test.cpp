@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <utility>
 #include <vector>
@@ -112,7 +113,10 @@ class CpuSweep {
           const double background = background_[z + ghost_planes].pressure;
           const double density = seldom(0.02, 1);
           const double pressure = seldom(0.02, box_.pressure) * background / 0.8;
-          const double fastest = all_are_lively ? 1 : is_listed ? 20 : 0.1;
+          const double fastest = (all_are_lively ? 1
+                                  : is_listed    ? 20
+                                                 : 0.1) *
+                                 std::sqrt(background / 0.8);  // a share of sound's
           const auto word = [&](int variable) -> Real& { return field.data()[place_(variable, x, y, z)]; };
           double kinetic = 0;
           for (int variable = 1; variable < 4; ++variable) {
