@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The widest this machine goes, in one call: full_width.sh OUTDIR [--dry-run]
 # Same bits from every halo backend on all GPUs, in one process and with a rank each; every benchmark (bench_gpus.sh);
-# a large Rayleigh-Taylor run with snapshots of its middle planes. Meant for eight GPUs, which nobody has tried; some nine
-# minutes on four H200 (docs/performance.md). Started again it goes on where it was stopped;
+# a large Rayleigh-Taylor run with snapshots of its middle planes. Meant for eight GPUs, which nobody has tried; bits and
+# benchmarks take some eight minutes on four H200 (docs/performance.md). Started again it goes on where it was stopped;
 # another build compares bits anew, and benchmarks of another commit want another OUTDIR.
 # --dry-run: on the CPU, with eight slabs and eight ranks, small sizes.
 set -euo pipefail
