@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -98,8 +98,18 @@ class Case:
     references: Sequence[str]
     measure: Callable[[Lab], Findings]
     draw: Callable[[Data], Figure]
+    lacks: Callable[[Data], list[str]] = lambda _: []  # schemes that kept data lack, for the report to name
     for_gpus: bool = False  # too large for a CPU
     alone: bool = False  # its runs take several GPUs or wait for each other there
+
+
+def measured(schemes: Iterable[str], results: Collection[str]) -> list[str]:
+    """In the order of `schemes`, which may name one that came after the results that are kept."""
+    return [scheme for scheme in schemes if scheme in results]
+
+
+def unmeasured(schemes: Iterable[str], results: Collection[str]) -> list[str]:
+    return [scheme for scheme in schemes if scheme not in results]
 
 
 @dataclass(frozen=True)

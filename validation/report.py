@@ -63,7 +63,7 @@ def as_page(entries: Sequence[Entry], tables: Sequence[Section], folder: Path) -
     for entry in entries:
         parts.append(f"## {entry.case.title}: {entry.setting}")
         parts.append(entry.case.claim)
-        parts.append(as_markdown([check_table(entry.outcome)]))
+        parts.append(as_markdown([check_table(entry)]))
         parts.append(f"![{entry.case.title}]({entry.picture.relative_to(folder).as_posix()})")
         if entry.outcome.findings.tables:
             parts.append(as_markdown(entry.outcome.findings.tables))
@@ -113,12 +113,16 @@ def missing(folder: Path, cases: Sequence[Case]) -> list[Section]:
     return [Section("Not measured yet", ["set", "cases"], rows, 2)] if rows else []
 
 
-def check_table(outcome: Outcome) -> Section:
+def check_table(entry: Entry) -> Section:
+    outcome = entry.outcome
     rows = [
         [check.what, state_of(check), number(check.measured), allowed(check)]
         for check in outcome.findings.checks
     ]
     notes = sorted({check.known_limit for check in outcome.missed if check.explained})
+    lacking = entry.case.lacks(outcome.findings.data)
+    if lacking:
+        notes.append(f"Not measured here: {', '.join(lacking)}.")
     return Section("Checks", ["what", "state", "measured", "allowed"], rows, 2, " ".join(notes))
 
 
@@ -195,7 +199,7 @@ def _html_parts(entries: Sequence[Entry], tables: Sequence[Section]) -> Iterator
         outcome = entry.outcome
         yield f"<h2>{html.escape(f'{entry.case.title}: {entry.setting}')}</h2>"
         yield f"<p>{html.escape(entry.case.claim)}</p>"
-        yield _html_table(check_table(outcome))
+        yield _html_table(check_table(entry))
         image = base64.b64encode(entry.picture.read_bytes()).decode()
         yield f'<img alt="{html.escape(entry.case.title)}" src="data:image/png;base64,{image}">'
         yield from (_html_table(table) for table in outcome.findings.tables)

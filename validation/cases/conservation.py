@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tayra import Table
 from tayra.figures import line_style
 from tayra.report import Section
-from validation.case import Case, Check, Data, Findings, at_most
+from validation.case import Case, Check, Data, Findings, at_most, unmeasured
 from validation.lab import Config, Lab
 
 Array = NDArray[np.float64]
@@ -108,4 +108,5 @@ CASE = Case(
     references=("The equations: all three are integrals of motion of the continuous problem.",),
     measure=measure,
     draw=draw,
+    lacks=lambda data: unmeasured(SCHEMES, data),
 )

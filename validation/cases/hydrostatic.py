@@ -7,7 +7,18 @@ from matplotlib.figure import Figure
 from tayra import Run
 from tayra.figures import COLOURS, line_style, use_plain_logarithm
 from tayra.report import Section
-from validation.case import Case, Check, Data, Findings, KnownLimit, at_least, at_most, near
+from validation.case import (
+    Case,
+    Check,
+    Data,
+    Findings,
+    KnownLimit,
+    at_least,
+    at_most,
+    measured,
+    near,
+    unmeasured,
+)
 from validation.lab import Config, Lab
 from validation.references.column import Array, isothermal, velocity_after
 
@@ -144,7 +155,7 @@ def draw(data: Data) -> Figure:
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 3.8), layout="constrained")
     profiles = data["profiles"]
     left.plot(profiles["height"], profiles["exact"], color="black", linewidth=1, label="linear theory")
-    for index, scheme in enumerate(KEEP_CONTACTS):
+    for index, scheme in enumerate(measured(KEEP_CONTACTS, profiles)):
         style = line_style(index) | {"linestyle": "", "markersize": 3}
         left.plot(profiles["height"], profiles[scheme], label=scheme, **style)
     left.set(
@@ -190,4 +201,5 @@ CASE = Case(
     ),
     measure=measure,
     draw=draw,
+    lacks=lambda data: unmeasured(KEEP_CONTACTS, data["errors"]),
 )

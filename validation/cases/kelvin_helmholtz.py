@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from tayra import Run
 from tayra.figures import BLACK, line_style, use_plain_logarithm
 from tayra.report import Section
-from validation.case import Case, Check, Data, Findings, at_least, at_most
+from validation.case import Case, Check, Data, Findings, at_least, at_most, measured, unmeasured
 from validation.lab import Config, Lab
 from validation.references.shear_layer import growth, mode_amplitude
 
@@ -104,7 +104,7 @@ def draw(data: Data) -> Figure:
     right.set_xticks(data["grids"])
     finest = data["grids"][-1]
     percent = 100 * ALLOWED[finest]
-    label = f"allowed of {' and '.join(JUDGED)} at {finest} cells: {percent:g} %"
+    label = f"allowed of {' and '.join(measured(JUDGED, data['errors']))} at {finest} cells: {percent:g} %"
     line = right.axhline(percent, color=BLACK, linewidth=1, linestyle="--", label=label)
     right.legend(handles=[line], frameon=False)
     return figure
@@ -125,4 +125,5 @@ CASE = Case(
     ),
     measure=measure,
     draw=draw,
+    lacks=lambda data: unmeasured(SCHEMES, data["errors"]),
 )

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from tayra import Run
 from tayra.figures import COLOURS
 from tayra.report import Section
-from validation.case import Case, Check, Data, Findings, at_least, at_most
+from validation.case import Case, Check, Data, Findings, at_least, at_most, measured, unmeasured
 from validation.lab import Config, Lab
 from validation.references.riemann import Array, Gas, sample_density
 
@@ -150,6 +150,10 @@ def table(errors: dict[str, float]) -> Section:
     return Section("Mean error of density, as a share of its range", ["problem", *SCHEMES], rows, 1, note)
 
 
+def schemes_of(data: Data) -> set[str]:
+    return {key.rpartition("/")[2] for key in data["profiles"]}
+
+
 def draw(data: Data) -> Figure:
     figure, panels = plt.subplots(2, 4, figsize=(13, 6), layout="constrained")
     names = list(data["exact"])
@@ -157,7 +161,7 @@ def draw(data: Data) -> Figure:
         exact = np.array(data["exact"][name])
         x = (np.arange(exact.size) + 0.5) / exact.size
         axes.plot(x, exact, color="black", linewidth=0.8)
-        for index, scheme in enumerate(SCHEMES):
+        for index, scheme in enumerate(measured(SCHEMES, schemes_of(data))):
             axes.plot(
                 x,
                 data["profiles"][f"{name}/{scheme}"],
@@ -193,4 +197,5 @@ CASE = Case(
     ),
     measure=measure,
     draw=draw,
+    lacks=lambda data: unmeasured(SCHEMES, schemes_of(data)),
 )

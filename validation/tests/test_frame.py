@@ -20,6 +20,7 @@ from validation.case import (
     at_most,
     near,
     read_outcome,
+    unmeasured,
     write_outcome,
 )
 from validation.cases import CASES
@@ -137,6 +138,15 @@ def test_the_report_shows_a_missed_claim_in_red_with_its_reason(tmp_path: Path) 
     assert "at most 0.1, known limit 0.6" in page
     assert "The scheme smears this." in page
     assert 'class="label missed"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_report_names_schemes_that_the_results_lack(tmp_path: Path) -> None:
+    write_outcome(tmp_path / "results/quick-cpu/growth.json", outcome(at_most("error", 2, 3)))
+    added = replace(case(), lacks=lambda data: unmeasured(("curve", "new", "newer"), data))
+    page = write_report(tmp_path, [added]).read_text(encoding="utf-8")
+    assert "\n\nNot measured here: new, newer.\n" in page
+    assert "<p>Not measured here: new, newer.</p>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Not measured here" not in report(tmp_path, at_most("error", 2, 3))
 
 
 def test_the_report_shows_a_claim_missed_by_more_than_a_known_limit_as_failed(tmp_path: Path) -> None:
