@@ -46,8 +46,14 @@ class Header:
 
     def centres(self, axis: str) -> NDArray[np.float64]:
         """Of the cells along an axis."""
-        a = AXES.index(axis)
+        a = axis_index(axis)
         return np.asarray(self.lower[a] + (np.arange(self.cells[a]) + 0.5) * self.spacing[a])
+
+
+def axis_index(axis: str) -> int:
+    if axis not in AXES:
+        raise TayraError(f"there is no axis '{axis}': name {', '.join(AXES[:-1])} or {AXES[-1]}")
+    return AXES.index(axis)
 
 
 class Snapshot:
@@ -138,7 +144,7 @@ class Snapshot:
         raise TayraError(f"{self.path} holds no field '{name}': it has {', '.join(have)}")
 
     def _cell(self, axis: str, position: float | None) -> tuple[int, float]:
-        a = AXES.index(axis)
+        a = axis_index(axis)
         header = self.header
         lower, upper, spacing = header.lower[a], header.upper[a], header.spacing[a]
         where = 0.5 * (lower + upper) if position is None else position

@@ -83,6 +83,13 @@ def test_an_unknown_field_is_refused_with_those_there_are(run_directory: Path) -
         Run(run_directory).snapshot().slice("vorticity")
 
 
+def test_an_unknown_axis_is_refused_with_those_there_are(run_directory: Path) -> None:
+    snapshot = Run(run_directory).snapshot()
+    for ask in (lambda: snapshot.slice("density", "q"), lambda: snapshot.header.centres("q")):
+        with pytest.raises(TayraError, match="there is no axis 'q': name x, y or z"):
+            ask()
+
+
 def test_a_position_outside_the_box_is_refused(run_directory: Path) -> None:
     with pytest.raises(TayraError, match="y = 7 lies outside the box: from 0 to 6"):
         Run(run_directory).snapshot().slice("density", "y", 7)
