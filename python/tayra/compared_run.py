@@ -24,6 +24,7 @@ class ComparedRun:
     facts: dict[str, str]
     timings: Table  # of the part of the run that `facts` and `command` tell of
     statistics: StepStatistics
+    fingerprint: str  # of the final bits; empty where it is not known
     from_step: int  # that the run was resumed at; 0 from the beginning
 
     @property
@@ -51,6 +52,7 @@ def load_run(path: Path, name: str) -> ComparedRun:
         facts=config | machine,
         timings=timings,
         statistics=statistics_of(timings, math.prod(record["grid"]["cells"])),
+        fingerprint=str(record["totals"].get("fingerprint") or ""),
         from_step=from_step,
     )
 

@@ -48,6 +48,14 @@ class RunComparison(Comparison):
         speeds = [run.statistics.cell_steps_per_second for run in self.runs]
         return [speed / speeds[0] for speed in speeds]
 
+    @property
+    def same_final_bits(self) -> bool | None:
+        """None: not known."""
+        fingerprints = {run.fingerprint for run in self.runs}
+        if len(fingerprints - {""}) > 1:
+            return False
+        return None if "" in fingerprints else True
+
     def sections(self) -> list[Section]:
         return [
             self._runs(),
@@ -66,7 +74,13 @@ class RunComparison(Comparison):
         ]
         labels = [run.label for run in self.runs]
         differing = {key: dict(zip(labels, values, strict=True)) for key, values in self.differences.items()}
-        return {"compared": "runs", "differences": differing, "runs": self.rows(), "slowest": slowest}
+        return {
+            "compared": "runs",
+            "same_final_bits": self.same_final_bits,
+            "differences": differing,
+            "runs": self.rows(),
+            "slowest": slowest,
+        }
 
     def draw(self) -> "Figure":
         # Only here, so that tables need no matplotlib and come at once.
@@ -114,7 +128,14 @@ class RunComparison(Comparison):
         notes = [f"{going}: still going on (or killed); only the steps so far count"] if going else []
         if resumed:
             notes.append(f"resumed: {resumed}; only steps since then count: machine and command are theirs")
+        notes.append(self._final_bits_in_words())
         return "\n".join(notes)
+
+    def _final_bits_in_words(self) -> str:
+        if self.same_final_bits is None:
+            silent = ", ".join(run.label for run in self.runs if not run.fingerprint)
+            return f"final bits: not known (no fingerprint in run.json of {silent})"
+        return "same final bits" if self.same_final_bits else "final bits differ"
 
     def _differs_in_work(self) -> bool:
         return any(key.startswith(SAME_WORK) for key in self.differences)

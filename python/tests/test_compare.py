@@ -27,7 +27,7 @@ from tayra.bench_file import BenchFile
 from tayra.compare import main
 from tayra.comparison import differences
 from tayra.panels import byte_text
-from tayra.report import TERMINAL_WIDTH
+from tayra.report import TERMINAL_WIDTH, as_markdown, as_text
 from tayra.run_comparison import RunComparison
 
 CONFIG = """
@@ -142,6 +142,34 @@ def test_tables_of_runs_show_numbers_under_their_names(tmp_path: Path) -> None:
     row = comparison.rows()[0]
     assert row["time"] == pytest.approx(10.1)
     assert (row["host"], row["devices"], row["halo"]) == ("nowhere", "2 x GPU", "host")
+
+
+@pytest.mark.parametrize(
+    ("fingerprints", "line", "same"),
+    [
+        (["5", "5"], "same final bits", True),
+        (["5", "5", "6"], "final bits differ", False),
+        (["5", "6", ""], "final bits differ", False),
+        (["5", "", None], "final bits: not known (no fingerprint in run.json of B, C)", None),
+    ],
+)
+def test_one_line_says_whether_runs_have_the_same_final_bits(
+    tmp_path: Path, fingerprints: list, line: str, same: bool | None
+) -> None:
+    for name, value in zip("abc", fingerprints, strict=False):
+        totals = {} if value is None else {"fingerprint": value}
+        made_up_run(tmp_path / name, [1] * 4, status="stopped", totals=totals)
+    comparison = RunComparison([tmp_path / name for name in "abc"[: len(fingerprints)]])
+    assert f"  {line}\n\nWhat differs" in as_text(comparison.sections())
+    assert f"\n\n{line}\n\n" in as_markdown(comparison.sections())
+    assert comparison.document()["same_final_bits"] is same
+
+
+def test_a_run_in_two_slabs_has_the_bits_of_one(real: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare(real, "whole", "cut") == 0
+    assert "\n  same final bits\n" in capsys.readouterr().out
+    assert compare(real, "whole", "other", "--anyway") == 0
+    assert "\n  final bits differ\n" in capsys.readouterr().out
 
 
 def test_csv_has_a_row_a_run(real: Path, tmp_path: Path) -> None:
