@@ -52,7 +52,8 @@ def case_of(mangled: str) -> str | None:
 def dynamic_memory(program: Path) -> dict[str, int]:
     """What a launch asks for, by case."""
     lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
-    return {case: int(size) for case, size in (line.split(": ") for line in lines)}
+    # A struct MyScheme is myscheme to case_of(), and my_scheme here.
+    return {case.replace("_", ""): int(size) for case, size in (line.split(": ") for line in lines)}
 
 
 def main() -> int:
