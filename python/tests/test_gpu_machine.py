@@ -1,6 +1,7 @@
 """What scripts/gpu_machine.sh runs, with stand-ins for the GPUs, the build, the sanitizer and the tests."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -66,6 +67,23 @@ def test_after_the_sanitizer_come_the_tests_on_any_number_of_gpus(tree: Path, gp
     ranks = {line.split()[2] for line in done.stdout.splitlines() if line.startswith("clean")}
     assert ranks == ({"1"} if gpus == 1 else {"1", "2"})
     assert done.stdout.count("tested --preset cuda") == 2
+
+
+def test_every_scheme_but_those_that_want_no_limiter_has_to_limit_a_face(tree: Path) -> None:
+    none_of_muscl = 'case "$*" in *scheme=muscl*) limited=0 ;; *) limited=1 ;; esac\n'
+    sanitizer = SANITIZER.replace("#!/bin/sh\n", "#!/bin/sh\n" + none_of_muscl).replace(
+        "echo 1", "echo $limited"
+    )
+    write_program(tree / "bin/compute-sanitizer", sanitizer)
+    done = run(tree, 1, "--sanitize")
+    assert done.returncode != 0
+    assert "FAILED: no face was limited there" in done.stdout
+    script = tree / "scripts/gpu_machine.sh"
+    for schemes, passes in (("muscl", True), ("upwind3|muscl", True), ("upwind3", False), ("mus", False)):
+        script.write_text(
+            re.sub("^unlimited='.*?'", f"unlimited='{schemes}'", SCRIPT.read_text(), flags=re.M)
+        )
+        assert (run(tree, 1, "--sanitize").returncode == 0) == passes, schemes
 
 
 def test_the_sanitizer_sees_every_scheme_and_field_that_the_program_names(tree: Path) -> None:
