@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -44,7 +45,35 @@ def test_links_between_pages_lead_somewhere(page: str) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("what", ["scheme", "halo backend"])
+def test_what_the_places_of_other_additions_name_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Where things are added")[2]
+    named = set(re.findall(r"`([\w./]+?)(?:\(\))?`", text.partition("\n## ")[0]))
+    files = [path for folder in ("src", "tests") for path in (ROOT / folder).rglob("*.?pp")]
+    code = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    assert {"src/io/diagnostics_log.cpp", "columns_of"} <= named
+    for name in named - {"problem", "grid", "physics", "numerics"}:
+        if not (ROOT / name).exists():
+            assert re.search(rf"\b{re.escape(name)}\b", code) or any(p.name == name for p in files), name
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_tests_are_asked_for_by_the_preset_that_fits_the_machine(page: str) -> None:
+    """With a CUDA toolkit there is no build/release."""
+    assert "ctest --preset release" not in (ROOT / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(shutil.which("ctest") is None, reason="ctest is not installed")
+@pytest.mark.parametrize("preset", ["release", "debug", "cuda"])
+def test_ctest_fails_where_nothing_is_built(tmp_path: Path, preset: str) -> None:
+    shutil.copy(ROOT / "CMakePresets.json", tmp_path)
+    asked = subprocess.run(
+        ["ctest", "--preset", preset], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "No tests were found" in asked.stderr
+    assert asked.returncode != 0
+
+
+@pytest.mark.parametrize("what", ["problem", "scheme", "halo backend"])
 def test_the_readme_lists_the_places_of_what_is_added(what: str) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8").partition(f"**Add a {what}.**")[2]
     lines = re.findall(r"^\d+\. (.*)", text.partition("\n**")[0], flags=re.MULTILINE)

@@ -59,7 +59,8 @@ class Problem {
 struct ProblemEntry {
   std::string name;
   std::string summary;
-  std::vector<Parameter> keys;  // without the prefix "problem."; each with a fallback
+  /// Without the prefix "problem."; none is required. One without a fallback may stay unset: ask keys.has().
+  std::vector<Parameter> keys;
   /// Throws Error(bad_input) for values that are impossible together; its message begins with the
   /// key (without prefix), a colon and a space, so that the config can name the line.
   std::unique_ptr<Problem> (*make)(const Parameters& keys, const ProblemSetting& setting);
