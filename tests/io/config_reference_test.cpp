@@ -33,8 +33,8 @@ Units are your own, but must be consistent. So that the numbers stay within what
 - the volumes of the box and of a cell must be between 1e-300 and 1e300 in either precision.
 
 A key that isn't listed here, a value of another type or one that makes no sense is an error that names the
-line. This page is made from the table of keys that checks configs (`TAYRA_UPDATE_DOCS=1 ctest --preset release -R ConfigReference` writes it
-again).
+line. This page is made from the table of keys that checks configs ([CONTRIBUTING](../CONTRIBUTING.md) says
+how to write it again).
 
 )";
 
