@@ -109,7 +109,8 @@ RunOutcome RunLoop::run() {
     write_due();
     progress_.update(steps.back().step, steps.back().time, steps.back().dt);
   }
-  if (!write_end()) return unsaved();
+  const bool is_saved = write_end();
+  if (!is_saved && config_.checkpoints.keep > 0) return unsaved();
   return {RunStatus::finished, what_is_missing()};
 }
 
@@ -244,11 +245,13 @@ RunOutcome RunLoop::stopped(const std::string& signal) {
                       directory_.path(), config_.checkpoints.keep > 0 ? ": go on with --resume" : "")};
 }
 
-// Only a run that has not finished is gone on with: so its end is written once more.
+// Only a run that has not finished is gone on with: so its end is written once more. Without any checkpoint
+// it would begin anew, over what there is.
 RunOutcome RunLoop::unsaved() {
   return {RunStatus::failed,
           fmt::format("reached its end at step {}, time {:.6g}, but not all of it could be written to {} "
-                      "(see the warnings): remedy that, then --resume writes the rest",
+                      "(see the warnings): remedy that, then --resume goes on from the newest checkpoint and "
+                      "writes the rest",
                       simulation_.step(), simulation_.time(), directory_.path())};
 }
 

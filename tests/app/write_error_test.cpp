@@ -104,7 +104,8 @@ TEST_F(WriteError, OfTheEndOfARunIsItsFailureEvenThenAndTheRestCanBeWrittenLater
               StartsWith("tayra: warning: snapshot results/snapshots/000000.vtkhdf was not written"));
   EXPECT_THAT(end.errors,
               AllOf(HasSubstr("checkpoint results/checkpoints/000025.h5 was not written"),
-                    HasSubstr("reached its end at step 60"), HasSubstr("--resume writes the rest")));
+                    HasSubstr("reached its end at step 60"),
+                    HasSubstr("--resume goes on from the newest checkpoint and writes the rest")));
   EXPECT_EQ(record()["status"].as<std::string>(), "failed");
   EXPECT_EQ(rows("timings.csv"), 61u) << "small files had room";
   expect_no_half_file();
@@ -114,6 +115,13 @@ TEST_F(WriteError, OfTheEndOfARunIsItsFailureEvenThenAndTheRestCanBeWrittenLater
   EXPECT_EQ(record()["status"].as<std::string>(), "finished");
   EXPECT_TRUE(fs::exists(folder_.path("results/checkpoints/000060.h5")));
   EXPECT_TRUE(fs::exists(folder_.path("results/snapshots/000003.vtkhdf")));
+}
+
+TEST_F(WriteError, OfTheEndIsOnlyTheWarningOfARunThatKeepsNoCheckpoint) {
+  const ProcessEnd end = run_on_full_disk(12000, {"--set", warn, "--set", "output.checkpoints.keep=0"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(record()["status"].as<std::string>(), "finished") << "--resume would begin anew, over its logs";
+  EXPECT_THAT(record()["message"].as<std::string>(), HasSubstr("writes failed"));
 }
 
 TEST_F(WriteError, OfTheLastSnapshotAloneCostsNoStepAnew) {
