@@ -30,7 +30,7 @@ double snapshot_count(const Cadence& cadence, const RunLength& length) {
   const Due by_steps =
       cadence.every_steps ? due(length.steps, static_cast<double>(*cadence.every_steps)) : Due{};
   const double ends = by_time.at_end && by_steps.at_end ? -1 : by_time.at_end || by_steps.at_end ? 0 : 1;
-  return 1 + by_time.count + by_steps.count + ends;
+  return std::max(1., 1 + by_time.count + by_steps.count + ends);
 }
 
 std::uint64_t snapshot_bytes(const Config& config, const SnapshotSettings& settings) {
@@ -55,9 +55,9 @@ std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& len
   for (const auto& part : config.parts) add(part.second);
   if (config.checkpoints.keep > 0) {
     const double written =
-        config.checkpoints.every_steps
-            ? std::ceil(length.steps / static_cast<double>(*config.checkpoints.every_steps))
-            : INFINITY;  // how fast the machine is decides
+        config.checkpoints.every_minutes
+            ? INFINITY  // how fast the machine is decides
+            : std::max(1., std::ceil(length.steps / static_cast<double>(*config.checkpoints.every_steps)));
     files.push_back({"checkpoints", std::min(written, static_cast<double>(config.checkpoints.keep + 1)),
                      checkpoint_bytes(config)});
   }
