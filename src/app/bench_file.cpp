@@ -39,7 +39,7 @@ bool is_of_benchmark(const std::string& path, const std::string& benchmark) {
   }
 }
 
-/// Grids get a column for each axis. Texts are quoted only where they must be.
+/// Grids get a column for each axis. Texts are names and phrases of ours: only a comma has to be quoted.
 std::string csv_cell(const Json& value) {
   const auto elements = value.elements();
   if (!elements.empty()) {

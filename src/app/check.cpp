@@ -48,9 +48,11 @@ std::string halo_problem(const SolverSettings& settings) {
   }
 }
 
-std::string directory_problem(const std::string& directory) {
+std::string directory_problem(const Config& config) {
+  const RunDirectory directory(config.output_directory);
   try {
-    RunDirectory(directory).check(ExistingResults::refuse);
+    directory.require_apart(config.file);
+    directory.check(ExistingResults::refuse);
     return "";
   } catch (const Error& error) {
     return error.what();
@@ -61,7 +63,7 @@ std::string directory_problem(const std::string& directory) {
 void print_what_is_missing_here(const Config& config) {
   const std::string devices = missing_devices(config.solver);
   const std::string missing = devices.empty() ? halo_problem(config.solver) : devices;
-  for (const std::string& problem : {missing, directory_problem(config.output_directory)})
+  for (const std::string& problem : {missing, directory_problem(config)})
     if (!problem.empty()) fmt::print("here       {}\n", problem);
 }
 
@@ -100,10 +102,6 @@ std::string steps_text(const RunLimits& limits, const RunLength& length) {
              : fmt::format("about {} to time {} (estimated)", count_text(length.steps), length.time);
 }
 
-std::string bytes_text(double bytes) {
-  return tayra::bytes_text(static_cast<std::uint64_t>(std::min(bytes, 1e19)));
-}
-
 bool is_compressed(const Config& config) {
   const auto deflates = [](const SnapshotSettings& s) { return s.compression == Compression::deflate; };
   return deflates(config.snapshots) || std::any_of(config.parts.begin(), config.parts.end(),
@@ -116,9 +114,10 @@ void print_disk(const Config& config, const RunLength& length) {
   for (const auto& [kind, count, bytes_each] : files_of_run(config, length)) {
     all += count * static_cast<double>(bytes_each);
     kinds.push_back(fmt::format("{}{} {} of {}", kind == "checkpoints" ? "at most " : "", count_text(count),
-                                kind, tayra::bytes_text(bytes_each)));
+                                kind, bytes_text(bytes_each)));
   }
-  fmt::print("disk       about {}{}: {}\n", bytes_text(all),
+  const auto bytes = static_cast<std::uint64_t>(std::min(all, 1e19));
+  fmt::print("disk       about {}{}: {}\n", bytes_text(bytes),
              is_compressed(config) ? " before compression" : "", fmt::join(kinds, ", "));
 }
 

@@ -19,9 +19,7 @@ struct Due {
 };
 
 Due due(double end, double every) {
-  const double whole = std::floor(end / every);
-  const bool reaches_next = is_reached(end, (whole + 1) * every);
-  const double count = reaches_next ? whole + 1 : whole;
+  const double count = std::floor(end / every);
   return {count, is_reached(count * every, end)};
 }
 

@@ -59,6 +59,7 @@ void refine(const RefineOptions& options) {
   const Config config = load_config(options.config.file, overrides, Devices::anywhere);
   const std::string from = checkpoint_named(options.checkpoint);
   const RunDirectory directory(config.output_directory);
+  directory.require_apart(options.config.file);
   directory.check(ExistingResults::refuse, "choose another directory with --output");
   const CheckpointFile file(from);
   file.require_parts();

@@ -125,17 +125,6 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
   return outcome;
 }
 
-/// The run writes its resolved config there, without the user's comments.
-void require_own_config_apart(const std::string& config, const RunDirectory& directory) {
-  std::error_code none;
-  const bool is_same = std::filesystem::equivalent(config, directory.config(), none);
-  require(!is_same || std::filesystem::exists(directory.record()), ExitCode::bad_input,
-          fmt::format(
-              "{} lies where the run would write its own config.yaml and be replaced: rename it, or choose "
-              "another directory with --output",
-              config));
-}
-
 /// Who would replace the results of a run has to know that it is still at work.
 void require_not_under_way(const RunDirectory& directory) {
   std::error_code none;
@@ -176,7 +165,7 @@ void run(const RunOptions& options) {
   const RunDirectory directory(config.output_directory);
   const bool may_exist = options.force || options.resume;
   on_first_rank([&] {
-    require_own_config_apart(options.config.file, directory);
+    directory.require_apart(options.config.file);
     if (!may_exist) require_not_under_way(directory);
     directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse);
     if (options.resume) require_checkpoint_named(*options.resume);

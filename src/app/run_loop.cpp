@@ -250,8 +250,7 @@ RunOutcome RunLoop::stopped(const std::string& signal) {
 RunOutcome RunLoop::unsaved() {
   return {RunStatus::failed,
           fmt::format("reached its end at step {}, time {:.6g}, but not all of it could be written to {} "
-                      "(see the warnings): remedy that, then --resume goes on from the newest checkpoint and "
-                      "writes the rest",
+                      "(see the warnings): remedy that, then go on from the newest checkpoint with --resume",
                       simulation_.step(), simulation_.time(), directory_.path())};
 }
 

@@ -213,7 +213,8 @@ void add_supervise_command(CLI::App& app) {
   command
       ->add_option(
           "--drop", options->drop,
-          "Ranks (or GPUs) to leave out after such an attempt; on several nodes use the number on a node")
+          "Ranks (or GPUs) to leave out after an attempt without a new checkpoint; on several nodes use the "
+          "number on a node")
       ->capture_default_str()
       ->type_name("N")
       ->check(whole_number_from(0));

@@ -6,7 +6,7 @@
 namespace tayra {
 
 /// Draft 7; what it accepts, `tayra check` accepts up to values that are impossible together and a directory
-/// that begins with ~.
+/// that begins with ~ or $.
 std::string config_json_schema();
 
 }  // namespace tayra

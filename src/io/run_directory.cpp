@@ -73,10 +73,11 @@ void require_writable(const std::string& path) {
   if (!fs::is_directory(part, problem))
     refuse("cannot put the run into " + path + " (" + part.string() +
            " is a file): choose another output.directory");
-  if (::access(part.c_str(), W_OK | X_OK) != 0)
+  const int denied = ::access(part.c_str(), W_OK | X_OK) != 0 ? errno : 0;
+  if (denied != 0)
     refuse("cannot put the run into " + path + " (" +
-           (errno == EACCES ? "no permission to write in " + part.string()
-                            : part.string() + ": " + std::strerror(errno)) +
+           (denied == EACCES ? "no permission to write in " + part.string()
+                             : part.string() + ": " + std::strerror(denied)) +
            "): choose another output.directory");
 }
 
@@ -133,6 +134,14 @@ void RunDirectory::check(ExistingResults existing, const std::string& remedy) co
   require_writable(path_);
   if (existing == ExistingResults::refuse && has_results())
     refuse(path_ + " already holds the results of a run (they are never overwritten by accident): " + remedy);
+}
+
+void RunDirectory::require_apart(const std::string& config) const {
+  std::error_code none;
+  if (fs::equivalent(config, this->config(), none) && !fs::exists(record()))
+    refuse(config +
+           " lies where the run would write its own config.yaml and be replaced: rename it, or choose "
+           "another directory with --output");
 }
 
 void RunDirectory::make() const { make_folder(path_); }

@@ -23,6 +23,8 @@ class RunDirectory {
       ExistingResults existing,
       const std::string& remedy =
           "go on with --resume, choose another directory with --output, or replace them with --force") const;
+  /// Throws Error(bad_input) for a config that the run would replace by its own, without the comments.
+  void require_apart(const std::string& config) const;
   /// check(), then removes earlier results of Tayra (by name: nothing else is touched) and makes the folders.
   void create(ExistingResults existing) const;
 

@@ -23,9 +23,13 @@ RunLock::RunLock(const std::string& directory, std::chrono::milliseconds patienc
   std::error_code hidden;
   while (!std::filesystem::exists(existing_, hidden)) existing_ = existing_.parent_path();
   const auto until = std::chrono::steady_clock::now() + patience;
-  take(until, say_waiting);
+  bool has_said = false;
+  const auto say_once = [&] {
+    if (!std::exchange(has_said, true)) say_waiting();
+  };
+  take(until, say_once);
   // Some file systems give a directory another number each time: it is not looked for without end.
-  for (int tries = 0; tries < 3 && !is_still_there(); ++tries) take(until, say_waiting);
+  for (int tries = 0; tries < 3 && !is_still_there(); ++tries) take(until, say_once);
 }
 
 void RunLock::take(std::chrono::steady_clock::time_point until, const std::function<void()>& say_waiting) {
@@ -33,11 +37,10 @@ void RunLock::take(std::chrono::steady_clock::time_point until, const std::funct
   RunDirectory(path_.string()).make();
   directory_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   constexpr std::chrono::milliseconds pause(50);
-  bool is_waiting = false;
   for (; directory_ >= 0 && ::flock(directory_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
        std::this_thread::sleep_for(pause)) {
     if (std::chrono::steady_clock::now() < until) {
-      if (!std::exchange(is_waiting, true)) say_waiting();
+      say_waiting();
       continue;
     }
     ::close(directory_);

@@ -102,10 +102,9 @@ TEST_F(WriteError, OfTheEndOfARunIsItsFailureEvenThenAndTheRestCanBeWrittenLater
   EXPECT_EQ(end.code, 1);
   EXPECT_THAT(end.errors,
               StartsWith("tayra: warning: snapshot results/snapshots/000000.vtkhdf was not written"));
-  EXPECT_THAT(end.errors,
-              AllOf(HasSubstr("checkpoint results/checkpoints/000025.h5 was not written"),
-                    HasSubstr("reached its end at step 60"),
-                    HasSubstr("--resume goes on from the newest checkpoint and writes the rest")));
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("checkpoint results/checkpoints/000025.h5 was not written"),
+                                HasSubstr("reached its end at step 60"),
+                                HasSubstr("go on from the newest checkpoint with --resume")));
   EXPECT_EQ(record()["status"].as<std::string>(), "failed");
   EXPECT_EQ(rows("timings.csv"), 61u) << "small files had room";
   expect_no_half_file();
@@ -293,6 +292,21 @@ TEST_F(WriteError, NeverKeepsARunFromEndingAtOnceOnTheSecondSignal) {
   process.send(SIGTERM);
   wait_until([&] { return !process.lives(); }, process, "the end");
   EXPECT_EQ(process.wait().code, -SIGTERM);
+}
+
+// A terminal that closes sends one, and so does its shell.
+TEST_F(WriteError, IsNoneWhereASecondHangupComesWhileTheEndIsWritten) {
+  const TayraProcess process({"-c", std::string(on_bad_disk) + "DISK_SECONDS=1 exec " TAYRA_BINARY
+                                                               " run a.yaml --set run.steps=1e9"},
+                             folder_.path(), "sh");
+  wait_for_file(folder_.path("results/checkpoints/000025.h5.tmp"), process);
+  process.send(SIGHUP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  ASSERT_TRUE(process.lives()) << "its files are not on the disk";
+  process.send(SIGHUP);
+  const ProcessEnd end = process.wait();
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, HasSubstr("stopped by SIGHUP at step"));
 }
 #endif
 
