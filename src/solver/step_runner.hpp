@@ -1,6 +1,7 @@
 // Steps as devices are given them: one by one, or as graphs of one and of several.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -33,8 +34,7 @@ class StepRunner {
 
   /// The next may want the same memory.
   void drop_halo() {
-    graph_.reset();
-    long_graph_.reset();
+    graphs_.clear();
     halo_.reset();
   }
   void use_halo(std::unique_ptr<Halo> halo) {
@@ -52,8 +52,7 @@ class StepRunner {
 
   /// Where steps leave what they have computed; u, unless they are tried.
   void set_result(Field result) {
-    graph_.reset();  // which hold where
-    long_graph_.reset();
+    graphs_.clear();  // which hold where
     result_ = result;
   }
   /// Fields or copies are made from u, which the next step's last stage overwrites.
@@ -63,7 +62,7 @@ class StepRunner {
   int run(std::int64_t number, std::int64_t most) {
     stay_near_the_flow();
     const int steps = enqueue(number, most);
-    if (graph_ == nullptr && can_be_recorded()) record_graphs();
+    if (graphs_.empty() && can_be_recorded()) record_graphs();
     return steps;
   }
   /// Steps run so far. Turns are never counted again: letters of old ones may still lie about.
@@ -86,20 +85,24 @@ class StepRunner {
 
  private:
   static constexpr unsigned steps_between_looks = 16;
-  /// Between two graphs a GPU pauses for longer than between kernels of one.
-  static constexpr int steps_of_long_graph = 8;
+  struct StepGraph {
+    int steps;
+    std::unique_ptr<WorkGraph> work;
+  };
+  /// Between two graphs a GPU pauses for longer than between kernels of one: the longest that fits is taken.
+  static constexpr std::array steps_of_long_graphs{64, 16, 4};
 
   int enqueue(std::int64_t number, std::int64_t most) {
     const NamedRange range("step");
     ranks().work().begin_step(number);
     int steps = 1;
-    if (graph_ == nullptr || copies_under_way_) {
+    if (graphs_.empty() || copies_under_way_) {
       run_part_by_part();
-    } else if (long_graph_ != nullptr && most >= steps_of_long_graph) {
-      long_graph_->launch();
-      steps = steps_of_long_graph;
     } else {
-      graph_->launch();
+      const StepGraph& longest = *std::find_if(
+          graphs_.begin(), graphs_.end(), [most](const StepGraph& graph) { return graph.steps <= most; });
+      longest.work->launch();
+      steps = longest.steps;
     }
     if (step_end_.way() == StepEndWay::hosts) end_step_by_hosts();
     turns_ += steps;
@@ -134,16 +137,17 @@ class StepRunner {
   /// After a first step without, so that nothing is loaded or set up while a graph is recorded.
   void record_graphs() {
     fork(queues());
-    graph_ = graph_of(1);
     // Elsewhere slabs would have to wait for each other between steps.
-    if (step_end_.way() == StepEndWay::letterboxes) long_graph_ = graph_of(steps_of_long_graph);
+    if (step_end_.way() == StepEndWay::letterboxes)
+      for (const int steps : steps_of_long_graphs) graphs_.push_back(graph_of(steps));
+    graphs_.push_back(graph_of(1));
     gather(queues());
   }
 
-  std::unique_ptr<WorkGraph> graph_of(int steps) const {
-    return std::make_unique<WorkGraph>(queue_groups(), [this, steps] {
-      for (int i = 0; i < steps; ++i) enqueue_recordable_part();
-    });
+  StepGraph graph_of(int steps) const {
+    return {steps, std::make_unique<WorkGraph>(queue_groups(), [this, steps] {
+              for (int i = 0; i < steps; ++i) enqueue_recordable_part();
+            })};
   }
 
   void await_cores() const {
@@ -181,7 +185,7 @@ class StepRunner {
   double patience_;
   StepEnd<Real> step_end_;
   std::unique_ptr<Halo> halo_;
-  std::unique_ptr<WorkGraph> graph_, long_graph_;  // of a step, and of several
+  std::vector<StepGraph> graphs_;  // the longest first
   Field result_ = Field::u;
   bool copies_under_way_ = false;
   unsigned turns_ = 0, last_look_ = 0, looks_ = 0;
