@@ -189,6 +189,27 @@ TEST_F(Resume, OfAStateThatAllowsNoStepFails) {
   EXPECT_THAT(text_of(folder_.path("whole/run.json")), HasSubstr("\"status\": \"failed\""));
 }
 
+#ifdef BAD_DISK
+// As `tayra refine` would have made it: the run has its start still to write.
+TEST_F(Resume, OfAStateThatAllowsNoStepNamesTheStartThoughItIsStillOnItsWay) {
+  run("whole", {"--set", "run.steps=5"});
+  fs::create_directories(folder_.path("stuck/checkpoints"));
+  {
+    const CheckpointFile file(folder_.path("whole/checkpoints/000005.h5"));
+    CheckpointHead head = file.head();
+    head.position = {.clock = head.position.clock};
+    head.position.clock.last.signal_rate = HUGE_VAL;
+    write_checkpoint(folder_.path("stuck/checkpoints/000005.h5"), head, numbers_of(file));
+  }
+  const ProcessEnd end =
+      run_shell("LD_PRELOAD=" BAD_DISK " DISK_SECONDS=0.3 DISK_FILES='*/snapshots/0*' exec " TAYRA_BINARY
+                " run a.yaml --output stuck --resume",
+                folder_.path());
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, HasSubstr("check the start in stuck/snapshots/000000.vtkhdf"));
+}
+#endif
+
 TEST_F(Resume, OfARunThatWasKilledBeforeItRemovedAnOldCheckpointRemovesIt) {
   const Remains whole = undisturbed();
   fs::copy_file(folder_.path("whole/checkpoints/000050.h5"), folder_.path("whole/checkpoints/000045.h5"));
@@ -296,6 +317,15 @@ TEST_F(Resume, OfAFinishedRunWithoutCheckpointsChangesNothing) {
   EXPECT_THAT(end.output, HasSubstr("finished holds this run, finished: nothing is left to do"));
   EXPECT_THAT(run("finished", {"--resume", "--set", "run.steps=50"}).errors,
               StartsWith("tayra: finished is at 60, past run.steps 50: set a later end"));
+  expect_same(before, remains("finished"));
+}
+
+TEST_F(Resume, OfAnotherRunThatFinishedWithoutCheckpointsIsNotTakenForFinished) {
+  run("finished", {"--set", "output.checkpoints.keep=0"});
+  const Remains before = remains("finished");
+  const ProcessEnd end = run("finished", {"--resume", "--set", "numerics.cfl=0.3"});
+  EXPECT_EQ(end.code, 2) << end.output;
+  EXPECT_THAT(end.errors, HasSubstr("holds a finished run without a checkpoint"));
   expect_same(before, remains("finished"));
 }
 

@@ -43,6 +43,13 @@ class TayraProcess {
            ended.si_pid == 0;
   }
 
+  /// By SIGSTOP.
+  bool is_stopped() const {
+    siginfo_t stopped{};
+    return waitid(P_PID, static_cast<id_t>(process_), &stopped, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+           stopped.si_pid != 0;
+  }
+
   ProcessEnd wait() const {
     int status = 0;
     waitpid(process_, &status, 0);

@@ -242,6 +242,19 @@ TEST_F(WriteError, IsThatADiskDidNotTakeAFileAndNoNameIsGivenToIt) {
   }
 }
 
+// Else a crash could lose the name of a file whose older ones have been removed by then.
+TEST_F(WriteError, IsNoneOnceTheNameOfACheckpointIsOnTheDiskToo) {
+  const TayraProcess process(
+      {"-c", "LD_PRELOAD=" BAD_DISK " DISK_HANGS=1 DISK_FILES='*/results/checkpoints' exec " TAYRA_BINARY
+             " run a.yaml"},
+      folder_.path(), "sh");
+  wait_until([&] { return process.is_stopped(); }, process, "the folder is forced to the disk");
+  EXPECT_TRUE(fs::exists(folder_.path("results/checkpoints/000025.h5")));
+  EXPECT_FALSE(fs::exists(folder_.path("results/checkpoints/000025.h5.tmp")));
+  process.send(SIGKILL);
+  EXPECT_EQ(process.wait().code, -SIGKILL);
+}
+
 TEST_F(WriteError, OfALogIsHeardOfBeforeACheckpointThatCountsOnIt) {
   for (const std::string log : {"timings.csv", "slab_timings.csv", "diagnostics.csv"}) {
     const ProcessEnd end = run_shell("LD_PRELOAD=" BAD_DISK " DISK_FAILS=1 DISK_FILES='*/results/" + log +

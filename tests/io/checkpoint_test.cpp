@@ -230,6 +230,16 @@ TEST_F(Checkpoint, ThatCannotBeSetAsideStaysAndIsTold) {
   EXPECT_EQ(refusal(path), "");
 }
 
+// Else the next --resume would find it no more, and its parts would be lost to it.
+TEST_F(Checkpoint, WhosePartsCannotBeSetAsideStaysWithThem) {
+  for (const char* folder : {"ranks", "damaged"}) fs::create_directory(folder_.path(folder));
+  for (const char* name : {"000020.h5", "ranks/000020-0.h5"}) std::ofstream(folder_.path(name)) << "text";
+  std::ofstream(folder_.path("damaged/ranks")) << "no folder";
+  EXPECT_THROW(set_aside(folder_.path("000020.h5")), Error);
+  for (const char* name : {"000020.h5", "ranks/000020-0.h5"})
+    EXPECT_TRUE(fs::exists(folder_.path(name))) << name;
+}
+
 class SlowCheckpoint : public Checkpoint {};
 
 /// Flips one bit in every `stride`-th byte; the file must then be refused by name or hold what was written.

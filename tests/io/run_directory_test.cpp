@@ -60,18 +60,27 @@ TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
   const std::vector<std::string> own{"config.yaml",
                                      "run.json",
                                      "timings.csv",
+                                     "slab_timings.csv",
                                      "diagnostics.csv",
                                      "snapshots/000000.vtkhdf",
+                                     "snapshots/ranks/000000-1.h5",
                                      "snapshots/000001.vtkhdf.tmp",
                                      "snapshots/snapshots.xmf",
                                      "snapshots/snapshots.vtkhdf.series",
                                      "checkpoints/000002.h5",
+                                     "checkpoints/ranks/000002-0.h5",
                                      "parts/middle/000000.vtkhdf",
+                                     "parts/middle/ranks/000000-12.h5.tmp",
+                                     "parts/middle/snapshots.xmf",
                                      "pictures/density_000001.png",
                                      "pictures/density_y=0.5_000001.png",
                                      "pictures/curves.png"};
-  const std::vector<std::string> foreign{"notes.txt", "config.yaml.orig", "snapshots/mine.vtkhdf",
-                                         "pictures/holiday.png", "other/run.json"};
+  const std::vector<std::string> foreign{"notes.txt",
+                                         "config.yaml.orig",
+                                         "snapshots/mine.vtkhdf",
+                                         "pictures/holiday.png",
+                                         "other/run.json",
+                                         "checkpoints/damaged/000002.h5"};
   for (const auto& name : own) put(directory.path(name));
   for (const auto& name : foreign) put(directory.path(name));
   RunDirectory(directory.path()).create(ExistingResults::replace);
