@@ -168,6 +168,17 @@ TEST_P(FilesOfRanks, OfWhichAPartIsMissingOrCutShortAreSkippedByName) {
                     HasSubstr("000010.h5 is damaged: part three/checkpoints/ranks/000010-2.h5")));
 }
 
+TEST_P(FilesOfRanks, OfWhichAPartIsMissingAreNotRefinedAndLeaveNothing) {
+  if (!writes_parts()) GTEST_SKIP() << "ranks write one file";
+  ASSERT_EQ(run(2, "two", {"--set", "run.steps=1"}).code, 0);
+  fs::remove(folder_.path("two/checkpoints/ranks/000001-1.h5"));
+  const ProcessEnd end =
+      run_shell(std::string(GetParam()) + " refine two config.yaml --output fine", folder_.path());
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, HasSubstr("part two/checkpoints/ranks/000001-1.h5 is missing"));
+  EXPECT_FALSE(fs::exists(folder_.path("fine")));
+}
+
 TEST_P(FilesOfRanks, ThatAreDamagedAreKeptWithTheirParts) {
   ASSERT_EQ(run(3, "three").code, 0);
   const std::string checkpoints = folder_.path("three/checkpoints/");
@@ -343,6 +354,12 @@ TEST_P(FilesOfRanks, ThatARankCannotTakeEndWithItsOwnExitCode) {
       run_shell("timeout 100 mpirun --oversubscribe -n 3 " + failing_files() + " load", folder_.path());
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_EQ(end.output, "exit code 3: the GPU takes no planes\n") << end.errors;
+}
+
+TEST_P(FilesOfRanks, WaitInTheirShareOfTheMemoryOfTheirNode) {
+  const ProcessEnd end =
+      run_shell("timeout 100 mpirun --oversubscribe -n 3 " + failing_files() + " memory", folder_.path());
+  EXPECT_EQ(end.output, "of 1200 bytes that are free 100\n") << end.errors;
 }
 
 TEST_P(FilesOfRanks, AreClosedByAllBeforeARankWhoseDeviceIsGoneSaysSo) {

@@ -70,6 +70,16 @@ TEST(WriterThread, LetsMoreThanItsMemoryThroughAlone) {
   thread.wait();
 }
 
+TEST(WriterThread, LetsSeveralPiecesWaitAtOnceUnlessTheyWouldBeTiny) {
+  constexpr std::size_t mebibyte = 1 << 20;
+  const WriterThread ample(1000 * mebibyte, OnWriteError::stop), tight(40 * mebibyte, OnWriteError::stop),
+      none(0, OnWriteError::stop);
+  EXPECT_EQ(ample.piece_bytes(8 * mebibyte), 8 * mebibyte);
+  EXPECT_EQ(tight.piece_bytes(128 * mebibyte), 10 * mebibyte);
+  EXPECT_EQ(tight.pieces_of(10 * mebibyte), 4u);
+  EXPECT_EQ(none.piece_bytes(8 * mebibyte), mebibyte);
+}
+
 TEST(WriterThread, WithoutMemoryWorksAtOnce) {
   WriterThread thread(0, OnWriteError::stop);
   bool done = false;

@@ -117,6 +117,11 @@ void load_what_a_rank_cannot_take() {
   simulation.reset();
 }
 
+void tell_share_of_memory() {
+  constexpr std::size_t free = 1200;
+  if (ranks().is_first()) std::printf("of %zu bytes that are free %zu\n", free, usual_writer_memory(free));
+}
+
 /// A block turns out to be bad on the writer's thread.
 void write_file_that_fails_on_the_thread(std::size_t memory) {
   const Config config = config_in("out", memory);
@@ -170,6 +175,8 @@ int main(int count, char** words) {
     lose_the_device();
   else if (how == "load")
     tayra::load_what_a_rank_cannot_take();
+  else if (how == "memory")
+    tayra::tell_share_of_memory();
   else
     fail_in_every_way();
 }
