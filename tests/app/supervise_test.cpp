@@ -2,6 +2,7 @@
 #include "app/supervise.hpp"
 
 #include <gmock/gmock.h>
+#include <pty.h>
 
 #include <chrono>
 #include <random>
@@ -188,6 +189,16 @@ TEST_F(Supervised, ARunWhoseRanksAreKilledEndsWithTheRightBits) { kill_at_random
 using SlowSupervised = Supervised;
 
 TEST_F(SlowSupervised, ARunWhoseRanksAreKilledFiftyTimesEndsWithTheRightBits) { kill_at_random(50, "12000"); }
+
+// Longer than a launcher has to end after its run.
+TEST_F(SlowSupervised, ARunThatIsUnderWayIsLeftAlone) {
+  put_tayra(
+      "mkdir out; echo '{\"status\": \"running\"}' > out/run.json\nsleep 28\n"
+      "echo '{\"status\": \"finished\"}' > out/run.json\n");
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml"}).wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(end.errors, "");
+}
 
 class GpuSupervised : public Supervised {
  protected:
@@ -385,6 +396,27 @@ TEST_F(Supervised, AHangupIsPassedOnAndEndsTheRunWithACheckpoint) {
   EXPECT_EQ(end.code, 1);
   EXPECT_THAT(end.errors,
               AllOf(HasSubstr("stopped by SIGHUP at step"), HasSubstr("(it was stopped by SIGHUP)")));
+}
+
+// The terminal sends it to the run, too; from a second one the run would end at once.
+TEST_F(Supervised, CtrlCReachesTheRunOnceAndEndsItWithACheckpoint) {
+  int terminal = -1;
+  const pid_t process = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (process == 0) {
+    setenv("OMP_NUM_THREADS", "1", 1);
+    if (chdir(folder_.path().c_str()) == 0)
+      execl(TAYRA_BINARY, TAYRA_BINARY, "supervise", "--", TAYRA_BINARY, "run", "config.yaml", "--quiet",
+            "--set", "run.steps=1e9", nullptr);
+    _exit(127);
+  }
+  ASSERT_GT(process, 0);
+  EXPECT_TRUE(wait_for_another_checkpoint(""));
+  EXPECT_EQ(write(terminal, "\x03", 1), 1);
+  int status = 0;
+  waitpid(process, &status, 0);
+  close(terminal);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(status_of_attempt(folder_.path("out/run.json")), "stopped");
 }
 
 TEST_F(Supervised, ARunWithoutCheckpointsOrWithoutTayraIsRefused) {
