@@ -21,6 +21,18 @@ TEST(NearestName, CompletesABeginningOfThreeLettersOrMore) {
   EXPECT_EQ(nearest_name("hy", names), "");
 }
 
+TEST(NearestName, IsTheFirstOfThoseThatAreEquallyNear) {
+  EXPECT_EQ(nearest_name("rt_", names), "rt_single");
+  EXPECT_EQ(nearest_name("cat", {"bat", "rat"}), "bat");
+}
+
+TEST(NearestName, HasOneWrongLetterInThreeAtMost) {
+  EXPECT_EQ(nearest_name("ab", {"ac"}), "ac");
+  EXPECT_EQ(nearest_name("abc", {"axx"}), "");
+  EXPECT_EQ(nearest_name("abcdef", {"abcdxx"}), "abcdxx");
+  EXPECT_EQ(nearest_name("abcdef", {"abcxxx"}), "");
+}
+
 TEST(NearestName, IsEmptyWhenNothingIsNear) {
   EXPECT_EQ(nearest_name("zzz", names), "");
   EXPECT_EQ(did_you_mean("zzz", names), "");

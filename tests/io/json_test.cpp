@@ -13,7 +13,7 @@ namespace tayra {
 namespace {
 
 TEST(Json, EscapesQuotesBackslashesAndControlCharacters) {
-  EXPECT_EQ(json_quoted("say \"a\\b\"\n\t\x01"), R"("say \"a\\b\"\n\t\u0001")");
+  EXPECT_EQ(json_quoted("say \"a\\b\"\n\r\t\x01\x1f"), R"("say \"a\\b\"\n\r\t\u0001\u001f")");
 }
 
 TEST(Json, LeavesUtf8AsItIs) { EXPECT_EQ(json_quoted("Rayleigh–Taylor"), "\"Rayleigh–Taylor\""); }
