@@ -125,7 +125,6 @@ void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots
     const bool of_later_checkpoint = is_checkpoint && number > step && !spared.contains(number);
     if (extension == ".tmp" || is_list || of_later_snapshot || of_later_checkpoint) remove_result(file);
   }
-  add_folder(snapshots_folder);
 }
 
 void RunDirectory::add_folder(const std::string& name) const { make_folder(folder(name)); }
