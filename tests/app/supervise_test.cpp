@@ -33,6 +33,9 @@ output: {directory: out, diagnostics: {every_steps: 50}, checkpoints: {every_ste
 const std::vector<std::string> three_ranks{"mpirun", "--oversubscribe", "-n",     "3", TAYRA_BINARY,
                                            "run",    "config.yaml",     "--quiet"};
 
+/// Of attempt $1 of a script in the place of the program.
+constexpr const char* count_attempts = "echo >> attempts; set -- $(wc -l < attempts) \"$@\"\n";
+
 RunCommand command_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
@@ -251,6 +254,18 @@ TEST_F(Supervised, ARunThatReplacesAnOldOneIsNotTakenForItWhenItIsLostBeforeItBe
   EXPECT_THAT(text_of(folder_.path("out/run.json")), HasSubstr("\"resumed_from\": null"));
 }
 
+TEST_F(Supervised, AnAttemptThatNeverBeganIsNoEndOfTheOneBefore) {
+  fs::create_directory(folder_.path("out"));
+  const std::string record = "{\"status\": \"stopped\", \"message\": \"stopped by SIGTERM\"}\n";
+  write_file(folder_.path("out/run.json"), record);
+  put_tayra(std::string(count_attempts) +
+            "if [ $1 = 1 ]; then kill -9 $$; fi\n"
+            "cp out/run.json found; sleep 0.1; echo '{\"status\": \"finished\"}' > out/run.json\n");
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--resume"}).wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(text_of(folder_.path("found")), record);
+}
+
 TEST_F(Supervised, AFinishedRunIsNotStartedAgainWhenItsLauncherFailsAfterwards) {
   put_tayra(TAYRA_BINARY " \"$@\"\nexit 213\n");
   const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"}).wait();
@@ -310,8 +325,6 @@ TEST_F(Supervised, ARunThatGetsNowhereIsTriedOnFewerRanksAndGivenUp) {
                                 HasSubstr("given up: 4 attempts in a row wrote no new checkpoint")));
 }
 
-/// Of attempt $1 of a script in the place of the program.
-constexpr const char* count_attempts = "echo >> attempts; set -- $(wc -l < attempts) \"$@\"\n";
 constexpr const char* lost_while_running =
     "sleep 0.1; echo '{\"status\": \"running\"}' > out/run.json; kill -9 $$\n";
 
@@ -351,6 +364,16 @@ TEST_F(Supervised, ACheckpointWrittenAnewIsANewOneAndAnOlderOneThatIsLeftIsNone)
   EXPECT_EQ(end.code, 4);
   EXPECT_THAT(end.errors, HasSubstr("given up: 1 attempts in a row wrote no new checkpoint"));
   EXPECT_EQ(text_of(folder_.path("attempts")), "\n\n\n");
+}
+
+TEST_F(Supervised, ACheckpointFromBeforeTheFirstAttemptIsNotOneThatItWrote) {
+  fs::create_directories(folder_.path("out/checkpoints"));
+  write_file(folder_.path("out/checkpoints/000010.h5"), "");
+  put_tayra(std::string(count_attempts) + lost_while_running);
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--resume"}, {"--tries", "1"}).wait();
+  EXPECT_EQ(end.code, 4);
+  EXPECT_THAT(end.errors, HasSubstr("given up: 1 attempts in a row wrote no new checkpoint"));
+  EXPECT_EQ(text_of(folder_.path("attempts")), "\n");
 }
 
 TEST_F(Supervised, AnErrorThatWouldHappenAgainIsNotTriedAgain) {
@@ -417,6 +440,14 @@ TEST_F(Supervised, CtrlCReachesTheRunOnceAndEndsItWithACheckpoint) {
   close(terminal);
   EXPECT_EQ(WEXITSTATUS(status), 1);
   EXPECT_EQ(status_of_attempt(folder_.path("out/run.json")), "stopped");
+}
+
+TEST_F(Supervised, ABranchIsRefusedAndToldHowToBegin) {
+  const ProcessEnd end =
+      start({TAYRA_BINARY, "run", "config.yaml", "--resume", "a/checkpoints/000020.h5"}).wait();
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("--resume FILE can't be supervised"));
+  EXPECT_FALSE(fs::exists(folder_.path("out")));
 }
 
 TEST_F(Supervised, ARunWithoutCheckpointsOrWithoutTayraIsRefused) {

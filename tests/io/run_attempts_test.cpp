@@ -42,6 +42,13 @@ TEST_F(RunAttempts, AreKeptFromOneToTheNextWithTheirEnds) {
   EXPECT_LT(second, third);
   EXPECT_LT(third, all.size());
   EXPECT_THAT(all, AllOf(HasSubstr("\"ranks\": 3"), HasSubstr("\"slabs\": 3")));
+  EXPECT_THAT(all, AllOf(HasSubstr("\"status\": \"stopped\""), Not(HasSubstr("\"status\": \"running\""))))
+      << "the last one is lost";
+}
+
+TEST_F(RunAttempts, AreKeptHoweverManyThereAre) {
+  for (int i = 0; i < 12; ++i) begin().end(RunStatus::lost, "rank 2 hangs");
+  EXPECT_EQ(attempts_until_now(path_).elements().size(), 12u);
 }
 
 TEST_F(RunAttempts, TellWhenTheyBeganAndEndedAndFromWhere) {
