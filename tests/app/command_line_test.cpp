@@ -108,11 +108,17 @@ TEST_F(CommandLine, AnyOtherWordRunsTheProgramOfThatName) {
   write_file(folder_.path("bin/tayra-hello"), "#!/bin/sh\necho its own\n");
   fs::permissions(folder_.path("bin/tayra-hello"), fs::perms::owner_all);
   const ProcessEnd beside = TayraProcess({"hello"}, folder_.path(), folder_.path("bin/tayra")).wait();
+  fs::remove(folder_.path("bin/tayra-hello"));
+  fs::create_directory(folder_.path("libexec"));
+  write_file(folder_.path("libexec/tayra-hello"), "#!/bin/sh\necho installed\n");
+  fs::permissions(folder_.path("libexec/tayra-hello"), fs::perms::owner_all);
+  const ProcessEnd installed = TayraProcess({"hello"}, folder_.path(), folder_.path("bin/tayra")).wait();
   setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(end.code, 5);
   EXPECT_EQ(end.output, "hello you there --loud\n");
   EXPECT_THAT(unknown.errors, HasSubstr("did you mean 'hello'?"));
   EXPECT_EQ(beside.output, "its own\n") << "what lies beside the program goes first";
+  EXPECT_EQ(installed.output, "installed\n") << "then what was installed with it";
 }
 
 TEST_F(CommandLine, InfoSaysWhatThisBuildOffers) {
@@ -139,7 +145,9 @@ TEST_F(CommandLine, CheckTellsTheCostsOfARunOnGpusThatAreElsewhere) {
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(end.output, AllOf(HasSubstr("device: cuda"), HasSubstr("slabs: 64\n"),
                                 HasSubstr("on each device\n"), HasSubstr("\nhere       "), HasSubstr("GPU")));
-  EXPECT_EQ(tayra({"run", "a.yaml", "--gpus", "64", "--set", "grid.cells=[8, 8, 128]"}).code, 3);
+  const ProcessEnd run = tayra({"run", "a.yaml", "--gpus", "64", "--set", "grid.cells=[8, 8, 128]"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.errors, StartsWith("tayra: --gpus 64: run.gpus: "));
   EXPECT_FALSE(exists("results"));
 }
 
@@ -362,11 +370,43 @@ TEST_F(CommandLine, AConfigThatLiesWhereTheRunsOwnWouldIsNotReplaced) {
   EXPECT_EQ(tayra({"run", "out/config.yaml", "--force"}).code, 0) << "the one that a run left";
 }
 
+TEST_F(CommandLine, EachPartOfTheBoxHasItsOwnFieldsAndTimes) {
+  ASSERT_EQ(
+      tayra({"run", "a.yaml", "--set",
+             "output.parts={b: {every_steps: 3, fields: [mach]}, a: {every_steps: 2, fields: [energy]}}"})
+          .code,
+      0);
+  const auto files_and_fields = [&](const std::string& folder) {
+    const std::string list = file("results/" + folder + "/snapshots.xmf");
+    std::string found;
+    for (const char* name : {"density", "energy", "mach"}) {
+      std::size_t count = 0;
+      for (std::size_t at = 0; (at = list.find(std::string(":/") + name, at)) != std::string::npos; ++at)
+        ++count;
+      if (count > 0) found += std::to_string(count) + " " + name;
+    }
+    return found;
+  };
+  EXPECT_EQ(files_and_fields("parts/a"), "5 energy");  // of steps 0, 2, 4, 6 and 7
+  EXPECT_EQ(files_and_fields("parts/b"), "4 mach");    // of steps 0, 3, 6 and 7
+  EXPECT_EQ(files_and_fields("snapshots"), "4 density");
+}
+
+TEST_F(CommandLine, AnOutputMayHaveAnyName) {
+  for (const char* name : {"007", "a: b", "[x", "it's # mine"}) {
+    const ProcessEnd end = tayra({"run", "a.yaml", "--output", name});
+    EXPECT_EQ(end.code, 0) << end.errors;
+    EXPECT_TRUE(exists(std::string(name) + "/run.json")) << name;
+  }
+}
+
 TEST_F(CommandLine, ResumeMayStandBeforeTheConfig) {
   EXPECT_EQ(tayra({"run", "a.yaml", "--set", "run.steps=3"}).code, 0);
   const ProcessEnd end = tayra({"run", "--resume", "a.yaml", "--set", "run.steps=5"});
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(end.output, HasSubstr("going on from results/checkpoints/000003.h5"));
+  fs::rename(folder_.path("a.yaml"), folder_.path("a.yml"));
+  EXPECT_EQ(tayra({"run", "--resume", "a.yml", "--set", "run.steps=6"}).code, 0);
   EXPECT_EQ(tayra({"run", "--resume"}).errors, "tayra: CONFIG is required; see tayra run --help\n");
 }
 
@@ -437,6 +477,7 @@ TEST_F(CommandLine, FlowThatBreaksDownStopsWithTheCellAndTheLastGoodSnapshot) {
                                 HasSubstr("pressure"), HasSubstr("last good snapshot: results/snapshots/")));
   EXPECT_EQ(record()["status"].as<std::string>(), "failed");
   const std::size_t steps = std::stoul(first_column("results/timings.csv").back());
+  EXPECT_THAT(end.errors, StartsWith("tayra: step " + std::to_string(steps) + ", time ")) << "the last row";
   EXPECT_EQ(snapshot_count(), (steps - 1) / 20 + 1);
 }
 
