@@ -133,6 +133,17 @@ TEST_P(FilesOfRanks, HoldWhatOneRankWrites) {
   EXPECT_EQ(fs::exists(folder_.path("three/snapshots/ranks")), writes_parts());
 }
 
+TEST_P(FilesOfRanks, HaveTheirNamesLongBeforeTheNextOnesAreDue) {
+  const TayraProcess endless(
+      {"--oversubscribe", "-n", "2", GetParam(), "run", "config.yaml", "--quiet", "--output", "two", "--set",
+       "run.steps=1e9", "--set", "output.snapshots.every_steps=1e9", "--set", "output.parts={}", "--set",
+       "output.checkpoints.every_steps=1e9"},
+      folder_.path(), "mpirun");
+  wait_for_file(folder_.path("two/snapshots/000000.vtkhdf"), endless);
+  endless.send(SIGUSR1);
+  EXPECT_THAT(endless.wait().errors, HasSubstr("stopped by SIGUSR1"));
+}
+
 TEST_P(FilesOfRanks, OfCheckpointsThatAreNotKeptAreRemovedByAll) {
   ASSERT_EQ(run(2, "two", {"--set", "output.checkpoints.keep=1"}).code, 0);
   for (const std::string& file : files_in("two"))

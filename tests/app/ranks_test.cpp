@@ -301,6 +301,12 @@ TEST_F(OfRanks, SeveralAreRefusedByABenchmarkOfOneProcess) {
   EXPECT_THAT(end.errors, HasSubstr("bench step times one process: start it without mpirun"));
 }
 
+TEST_F(OfRanks, SeveralAreRefusedByARefinement) {
+  const ProcessEnd end = run_ranks(2, {"refine", "out", "config.yaml"}, folder_.path());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("refine is one process's work: start it without mpirun or srun"));
+}
+
 // The steps that it times take several seconds, too.
 TEST_F(OfRanks, OneThatHangsInABenchmarkIsNamedAfterThePatienceOfTheConfigAndTheOthersEnd) {
   const auto start = std::chrono::steady_clock::now();

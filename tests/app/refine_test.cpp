@@ -148,6 +148,25 @@ TEST_F(Refine, TakesMomentumAcrossAMirrorForZeroAtTheMirror) {
   }
 }
 
+TEST_F(Refine, TakesMomentumAcrossAMirrorAlongYForZeroAtTheMirrorToo) {
+  const std::string coarse = path("coarse/checkpoints/000040.h5"), mirror = "grid.boundary.y=mirror";
+  ASSERT_EQ(tayra({"run", "a.yaml", "--force", "--set", mirror}).code, 0);
+  const auto towards = [](int cell) { return 1e-3 * (cell + 0.5); };
+  {
+    const CheckpointFile file(coarse);
+    const CheckpointHead head = file.head();
+    std::vector<double> numbers = numbers_of(file);
+    for (int z = 0; z < 12; ++z)
+      for (int y = 0; y < 6; ++y)
+        for (int x = 0; x < 8; ++x) numbers[((5 * z + 2) * 6 + y) * 8 + x] = towards(y);
+    write_checkpoint(coarse, head, numbers);
+  }
+  ASSERT_EQ(refine({"--set", mirror, "--set", "grid.cells=[8,12,12]"}).code, 0);
+  const std::vector<double> fine = numbers_of(CheckpointFile(path("fine/checkpoints/000040.h5")));
+  for (const int near : {0, 1, 2, 3})
+    EXPECT_NEAR(fine[((5 * 3 + 2) * 12 + near) * 8 + 4], towards(near) / 2, 1e-15);
+}
+
 TEST_F(Refine, TakesTheFirstStepByTheFastestChild) {
   const auto rate = [&](const char* run) {
     return CheckpointFile(path(std::string(run) + "/checkpoints/000040.h5"))
@@ -211,6 +230,14 @@ TEST_F(Refine, SaysWhatItChanges) {
   EXPECT_THAT(
       refine({"--set", "numerics.scheme=roe3"}).output,
       HasSubstr("changed from coarse/checkpoints/000040.h5: numerics.scheme is muscl there, roe3 here\n"));
+}
+
+TEST_F(Refine, RefusesAConfigThatLiesWhereTheRunsOwnWould) {
+  fs::create_directory(path("fine"));
+  write_file(path("fine/config.yaml"), config);
+  const ProcessEnd end = tayra({"refine", "coarse", "fine/config.yaml", "--output", "fine"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("fine/config.yaml lies where the run would write its own config.yaml"));
 }
 
 TEST_F(Refine, RefusesAnotherFlowAndOtherGrids) {
