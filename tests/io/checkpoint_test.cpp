@@ -117,6 +117,7 @@ TEST_F(Checkpoint, GivesBackEveryBit) {
   const RunPosition position = load(path, other);
   EXPECT_TRUE(same_bits(other.numbers, simulation_.numbers));
   EXPECT_EQ(position.clock.time, 0.1);
+  EXPECT_EQ(position.clock.dt, 0.01);
   EXPECT_EQ(position.clock.last.signal_rate, 1 / 3.);
   EXPECT_EQ(position.clock.step, 7);
   EXPECT_EQ(position.limited_faces, 3);
@@ -125,6 +126,7 @@ TEST_F(Checkpoint, GivesBackEveryBit) {
   EXPECT_EQ(position.snapshots.at("snapshots").written, 2);
   EXPECT_EQ(position.snapshots.at("snapshots").last_step, 5);
   EXPECT_EQ(position.snapshots.at("parts/middle").written, 4);
+  EXPECT_EQ(position.snapshots.at("parts/middle").last_step, 7);
 }
 
 TEST_F(Checkpoint, IsNamedByItsStepAndOnlyTheNewestAreKept) {

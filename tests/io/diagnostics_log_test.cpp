@@ -89,6 +89,16 @@ TEST(MixingLayer, IgnoresFaintWavesFarFromTheInterface) {
   EXPECT_NEAR(layer.spike_height, 0.29, 1e-9);
 }
 
+TEST(MixingLayer, HasNoBubbleWhereTheInterfaceLiesInHeavyFluid) {
+  const Grid grid = box(30);  // an interface between two planes, both above the bubble's level
+  const auto planes = planes_of(
+      grid, [](double z) { return z > 0.6   ? 0.999
+                                  : z > 0.5 ? 0.992
+                                  : z > 0.4 ? 0.999
+                                            : 0.3; }, 0);
+  EXPECT_EQ(measure_layer(planes, grid, layers).bubble_height, 0);
+}
+
 TEST(Diagnostics, IntegrateOverTheBox) {
   const Grid grid = box(6);
   std::vector<PlaneSums> planes(6);
@@ -134,6 +144,18 @@ TEST(DiagnosticsLog, HasAsManyCellsAsColumnsWithAndWithoutLayers) {
     EXPECT_EQ(std::count(row.begin(), row.end(), ','), chosen ? 19 : 15);
     EXPECT_EQ(row.substr(0, 7), "3,0.25,");
   }
+}
+
+TEST(DiagnosticsLog, HasEveryDigitOfATime) {
+  const TemporaryDirectory directory;
+  const Grid grid = box(4);
+  DiagnosticsLog(directory.path("diagnostics.csv"), grid, -1, {})
+      .append(3, 1 / 3.,
+              planes_of(
+                  grid, [](double) { return 0.5; }, 0),
+              0);
+  const std::string text = text_of(directory.path("diagnostics.csv"));
+  EXPECT_EQ(std::stod(text.substr(text.find("\n3,") + 3)), 1 / 3.);
 }
 
 /// A log of one row.

@@ -241,6 +241,17 @@ TEST(Snapshot, IsListedOnceItIsWhole) {
   EXPECT_THAT(xdmf, HasSubstr(">0.25 1 0.5<"));
 }
 
+TEST(Snapshot, IsListedWithEveryDigitOfItsTime) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::single);
+  FakeSimulation simulation(config.solver.grid, 1 / 3., state);
+  Snapshots(config, directory.path()).write(simulation);
+  for (const std::string list : {"snapshots.xmf", "snapshots.vtkhdf.series"}) {
+    const std::string text = text_of(directory.path(list));
+    EXPECT_EQ(std::stod(text.substr(text.find("0.33"))), 1 / 3.) << list;
+  }
+}
+
 TEST(Snapshot, ThatARunGoesOnWithoutIsListedNoMore) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density"}, Precision::single);
