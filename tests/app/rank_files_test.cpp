@@ -326,6 +326,7 @@ TEST_P(FilesOfRanks, AreGivenUpWithinThePatienceWhenOneOfThemHangsThere) {
             disk("DISK_HANGS=1", "1"));
     EXPECT_EQ(end.code, 4) << end.errors;
     EXPECT_THAT(end.errors, AllOf(HasSubstr(" 3 s "), HasSubstr("rank 1 does not answer: it is ")));
+    EXPECT_THAT(text_of(folder_.path("three/run.json")), HasSubstr("\"status\": \"lost\""));
     const auto first = end.errors.find("tayra: ");
     EXPECT_EQ(end.errors.find("tayra: ", first + 1), std::string::npos) << "told once: " << end.errors;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

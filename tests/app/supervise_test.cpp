@@ -328,6 +328,17 @@ TEST_F(Supervised, ARunThatGetsNowhereIsTriedOnFewerRanksAndGivenUp) {
 constexpr const char* lost_while_running =
     "sleep 0.1; echo '{\"status\": \"running\"}' > out/run.json; kill -9 $$\n";
 
+TEST_F(Supervised, ARunThatGetsNowhereIsTriedWithoutAsManyRanksAsItIsToDrop) {
+  write_file(folder_.path("launcher"), "shift 2\nexec \"$@\"\n");
+  put_tayra("exit 139\n");
+  const std::vector<std::string> command{"sh", "launcher", "-n", "8", "./tayra", "run", "config.yaml"};
+  for (const auto& [drop, rest] : {std::pair("3", "-n 5 "), std::pair("0", "-n 8 ")}) {
+    const ProcessEnd end = start(command, {"--tries", "2", "--drop", drop}).wait();
+    EXPECT_EQ(end.code, 4);
+    EXPECT_THAT(end.errors, HasSubstr(std::string("going on from the beginning: sh launcher ") + rest));
+  }
+}
+
 TEST_F(Supervised, CheckpointsThatCannotBeListedSayNothingOfHowFarAnAttemptGot) {
   write_file(folder_.path("launcher"), "shift 2\nexec \"$@\"\n");
   put_tayra(std::string(count_attempts) +

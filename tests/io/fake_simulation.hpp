@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,7 @@ class FakeSimulation : public Simulation {
   const SimulationFacts& facts() const override { return facts_; }
   void read_planes(int first, int count, std::span<double> out) override {
     const auto [nx, ny, nz] = grid_.cells;
+    if (first < 0 || first + count > nz) throw std::out_of_range("planes beyond the box are read");
     std::size_t at = 0;
     for (int z = first; z < first + count; ++z)
       for (int variable = 0; variable < 5; ++variable)

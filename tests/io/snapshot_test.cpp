@@ -252,6 +252,22 @@ TEST(Snapshot, IsListedWithEveryDigitOfItsTime) {
   }
 }
 
+TEST(Snapshot, ThatIsMissingOrDamagedIsLeftOutOfTheListAndNoOther) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::single);
+  FakeSimulation simulation = simulation_of(config);
+  Snapshots writer(config, directory.path());
+  for (int number = 0; number < 4; ++number) writer.write(simulation);
+  std::filesystem::remove(directory.path("000001.vtkhdf"));
+  std::filesystem::resize_file(directory.path("000002.vtkhdf"), 100);
+  Snapshots(config, directory.path()).go_on_after(4);
+  for (const char* list : {"snapshots.xmf", "snapshots.vtkhdf.series"})
+    EXPECT_THAT(text_of(directory.path(list)),
+                AllOf(HasSubstr("000000.vtkhdf"), HasSubstr("000003.vtkhdf"), Not(HasSubstr("000001.vtkhdf")),
+                      Not(HasSubstr("000002.vtkhdf"))))
+        << list;
+}
+
 TEST(Snapshot, ThatARunGoesOnWithoutIsListedNoMore) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density"}, Precision::single);
