@@ -71,7 +71,7 @@ RunLoop::RunLoop(const Config& config, const Problem& problem, const RunDirector
       list_anew(directory.folder(folder), count.written);
 }
 
-// Logs are written through before a checkpoint is: what it counts on was there.
+// Logs are written through before a checkpoint is: what it counts on was there, or could not be written.
 void RunLoop::warn_of_missing_rows(const Resumption& resumed) {
   std::vector<std::string> lacking;
   const auto look_into = [&](const std::string& log, const std::vector<MissingRows>& missing) {
@@ -83,7 +83,9 @@ void RunLoop::warn_of_missing_rows(const Resumption& resumed) {
   const auto& told = resumed.missing_rows_told;
   for (const std::string& one : lacking)
     if (std::find(told.begin(), told.end(), one) == told.end())
-      progress_.warn(one + " (it was cut short, edited or removed): the run goes on, its log without them");
+      progress_.warn(one +
+                     " (it could not be written, or was cut short, edited or removed): the run goes on, its "
+                     "log without them");
   if (!lacking.empty()) attempt([&] { record_.note_missing_rows(lacking); });
 }
 
@@ -186,6 +188,7 @@ void RunLoop::write_snapshots() {
 
 void RunLoop::write_checkpoint() {
   if (config_.checkpoints.keep == 0 || last_checkpoint_ == simulation_.step()) return;
+  write_waiting_rows();
   attempt_at_files([&] { timings_.sync(); });
   if (slab_timings_) attempt_at_files([&] { slab_timings_->sync(); });
   attempt_at_files([&] { diagnostics_.sync(); });
@@ -193,6 +196,12 @@ void RunLoop::write_checkpoint() {
     files_.write_checkpoint(position_);
     last_checkpoint_ = simulation_.step();
   });
+}
+
+void RunLoop::write_waiting_rows() {
+  attempt_at_files([&] { timings_.write_waiting(); });
+  if (slab_timings_) attempt_at_files([&] { slab_timings_->write_waiting(); });
+  attempt_at_files([&] { diagnostics_.write_waiting(); });
 }
 
 void RunLoop::begin_end() {
@@ -207,6 +216,7 @@ bool RunLoop::write_end() {
   write_diagnostics();
   write_snapshots();
   files_.finish();
+  write_waiting_rows();
   tell_failures();
   record_.note_fingerprint(fingerprint_of(simulation_.plane_sums()));
   return failed_writes_ == failed_before_end_;

@@ -54,6 +54,7 @@ class RunLoop {
   void write_snapshot(std::size_t kind);
   void write_snapshots();
   void write_checkpoint();
+  void write_waiting_rows();
   void add_snapshots(const std::string& folder, const SnapshotSettings& settings);
   void tell_failures();
   /// What fails from now on is of the run's end.

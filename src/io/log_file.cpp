@@ -60,17 +60,22 @@ LogFile::LogFile(std::string path, const std::string& header, LastRow last, Rows
 }
 
 void LogFile::append(const std::string& lines) {
-  pending_ += lines;
+  waiting_ += lines;
+  write_waiting();
+}
+
+void LogFile::write_waiting() {
+  if (waiting_.empty()) return;
   struct stat status {};
   if (::fstat(file_.id(), &status) == 0 && status.st_nlink == 0) fail("it was removed");
-  if (!file_.write(pending_)) {
+  if (!file_.write(waiting_)) {
     const int reason = errno;
     // A half row that can't be cut off is cut off at the next resume, or seen by its missing columns.
     static_cast<void>(::ftruncate(file_.id(), static_cast<off_t>(size_)) == 0);
     fail(std::strerror(reason));
   }
-  size_ += pending_.size();
-  pending_.clear();
+  size_ += waiting_.size();
+  waiting_.clear();
 }
 
 void LogFile::sync() {

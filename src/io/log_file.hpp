@@ -35,16 +35,18 @@ class LogFile {
   LogFile(std::string path, const std::string& header, LastRow last = {}, Rows rows = Rows::of_some_steps);
   /// All gaps up to the row after which the log goes on; rows before the first one are not missed.
   const std::vector<MissingRows>& missing() const { return kept_.missing; }
-  /// What could not be written is tried again next time, and no half row stays behind.
+  /// What could not be written waits for the next try, and no half row stays behind.
   void append(const std::string& lines);
-  /// What was appended survives a power failure from now on.
+  /// Tries again what waits.
+  void write_waiting();
+  /// What was written survives a power failure from now on.
   void sync();
 
  private:
   [[noreturn]] void fail(const std::string& reason) const;
 
   std::string path_;
-  std::string pending_;
+  std::string waiting_;
   KeptRows kept_;
   std::uint64_t size_;  // of what was written whole
   Descriptor file_;

@@ -15,6 +15,7 @@ class TimingsLog {
   /// Rows for `records`; `io_ms`, the time that output took from the flow since the last row, goes to the
   /// first.
   void append(std::span<const StepRecord> records, double io_ms);
+  void write_waiting() { file_.write_waiting(); }
   void sync() { file_.sync(); }
   /// Of what an earlier part of the run wrote.
   const std::vector<MissingRows>& missing() const { return file_.missing(); }
@@ -28,6 +29,7 @@ class SlabTimingsLog {
  public:
   explicit SlabTimingsLog(const std::string& path, LastRow last = {});
   void append(std::span<const StepRecord> records);
+  void write_waiting() { file_.write_waiting(); }
   void sync() { file_.sync(); }
 
  private:

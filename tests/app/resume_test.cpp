@@ -553,7 +553,8 @@ TEST_F(Resume, WarnsOfLogsThatLackRowsFromBeforeTheCheckpoint) {
     return end.errors;
   };
   const std::string goes_on =
-      " (it was cut short, edited or removed): the run goes on, its log without them\n";
+      " (it could not be written, or was cut short, edited or removed): the run goes on, its log without "
+      "them\n";
   const std::string timings = "tayra: warning: cut/timings.csv lacks rows ";
   EXPECT_EQ(resume_without("timings.csv", [](auto& text) { text.clear(); }),
             timings + "up to step 33" + goes_on);
@@ -585,7 +586,8 @@ TEST_F(Resume, NamesEveryGapInALogAndNamesItOnce) {
   };
   const auto warning_of = [](const std::string& gaps) {
     return "tayra: warning: cut/timings.csv lacks rows " + gaps +
-           " (it was cut short, edited or removed): the run goes on, its log without them\n";
+           " (it could not be written, or was cut short, edited or removed): the run goes on, its log "
+           "without them\n";
   };
   const std::string two = "after step 2 up to step 4, after step 20 up to step 21";
   lose_rows({3, 4, 21});

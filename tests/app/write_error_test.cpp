@@ -1,10 +1,12 @@
 // Tests of runs whose files can't be written: they stop or go on as the config says, and leave no half file.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <tuple>
 
 #include "app/tayra_process.hpp"
 #include "io/full_disk.hpp"
@@ -114,6 +116,30 @@ TEST_F(WriteError, OfTheEndOfARunIsItsFailureEvenThenAndTheRestCanBeWrittenLater
   EXPECT_EQ(record()["status"].as<std::string>(), "finished");
   EXPECT_TRUE(fs::exists(folder_.path("results/checkpoints/000060.h5")));
   EXPECT_TRUE(fs::exists(folder_.path("results/snapshots/000003.vtkhdf")));
+}
+
+// Checkpoints have room, a row of every step has not.
+TEST_F(WriteError, OfTheLastRowsOfALogIsTheFailureOfTheEndAndToldOfLater) {
+  for (const auto& [log, steps, every] :
+       {std::tuple{"timings.csv", "1000", "100"}, std::tuple{"diagnostics.csv", "210", "1"}}) {
+    const std::vector<std::string> words{"--set",  fmt::format("run.steps={}", steps),
+                                         "--set",  fmt::format("output.diagnostics.every_steps={}", every),
+                                         "--set",  warn,
+                                         "--force"};
+    const ProcessEnd end = run_on_full_disk(60000, words);
+    EXPECT_EQ(end.code, 1);
+    EXPECT_THAT(end.errors, AllOf(HasSubstr(fmt::format("cannot write results/{} (File too large)", log)),
+                                  HasSubstr(fmt::format("reached its end at step {}", steps))));
+    EXPECT_EQ(record()["status"].as<std::string>(), "failed");
+
+    const ProcessEnd later =
+        run_tayra({"run", "a.yaml", "--resume", "--set", words[1], "--set", words[3]}, folder_.path());
+    EXPECT_EQ(later.code, 0) << later.errors;
+    EXPECT_THAT(later.errors,
+                AllOf(StartsWith(fmt::format("tayra: warning: results/{} lacks rows after step ", log)),
+                      HasSubstr(fmt::format(" up to step {} (it could not be written, or ", steps))));
+    EXPECT_EQ(record()["status"].as<std::string>(), "finished");
+  }
 }
 
 TEST_F(WriteError, OfTheEndIsOnlyTheWarningOfARunThatKeepsNoCheckpoint) {

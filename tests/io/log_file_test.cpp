@@ -107,6 +107,17 @@ TEST(LogFile, KeepsNoHalfRowOnAFullDiskAndLosesNoneOnceThereIsRoom) {
   EXPECT_EQ(text_of(folder.path("log")), "step,time\n1,1\n2,2\n3,3\n");
 }
 
+TEST(LogFile, WritesWhatWaitsWhenAsked) {
+  const TemporaryDirectory folder;
+  LogFile log(folder.path("log"), "step,time");
+  {
+    const FileSizeLimit limit(12);
+    message_of_append(log, "2,2\n");
+  }
+  log.write_waiting();
+  EXPECT_EQ(text_of(folder.path("log")), "step,time\n2,2\n");
+}
+
 TEST(LogFile, NoticesThatItWasRemoved) {
   const TemporaryDirectory folder;
   LogFile log(folder.path("log"), "step,time");
