@@ -21,8 +21,8 @@ struct FilesOfKind {
   std::uint64_t bytes_each;  // without the few KiB around the numbers, and before they are compressed
 };
 
-/// Of the start, of every time due, and of the end; one on which both cadences fall counts twice.
-/// Checkpoints: as many as there may be at once; the oldest goes only when one more is complete.
+/// Of the start, of every time due, and of the end; one before the end on which both cadences fall counts
+/// twice. Checkpoints: as many as there may be at once; the oldest goes only when one more is complete.
 std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& length);
 
 }  // namespace tayra
