@@ -7,6 +7,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
 
 #include "app/bench_options.hpp"
 #include "app/processor.hpp"
@@ -20,6 +24,8 @@
 
 namespace tayra {
 namespace {
+
+namespace fs = std::filesystem;
 
 bool holds(const Json& row, const Json& bench_case) {
   const auto columns = bench_case.entries();
@@ -39,7 +45,33 @@ bool is_of_benchmark(const std::string& path, const std::string& benchmark) {
   }
 }
 
-/// Grids get a column for each axis. Texts are names and phrases of ours: only a comma has to be quoted.
+/// Known by its time with the extremes; one without rows is an empty line.
+bool is_table_of_benchmark(const std::string& path) {
+  std::ifstream file(path);
+  std::string header, cell, before, two_before;
+  std::getline(file, header);
+  if (header.empty()) return file.peek() == std::ifstream::traits_type::eof();
+  std::istringstream cells(header);
+  for (; std::getline(cells, cell, ','); two_before = std::exchange(before, cell))
+    if (before == two_before + "_least" && cell == two_before + "_most") return true;
+  return false;
+}
+
+bool are_same_file(const std::string& one, const std::string& other) {
+  std::error_code unknown;
+  return fs::weakly_canonical(fs::absolute(one), unknown) ==
+         fs::weakly_canonical(fs::absolute(other), unknown);
+}
+
+/// By the rule of RFC 4180.
+std::string csv_text(std::string text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  for (auto quote = text.find('"'); quote != std::string::npos; quote = text.find('"', quote + 2))
+    text.insert(quote, 1, '"');
+  return '"' + text + '"';
+}
+
+/// Grids get a column for each axis.
 std::string csv_cell(const Json& value) {
   const auto elements = value.elements();
   if (!elements.empty()) {
@@ -47,9 +79,7 @@ std::string csv_cell(const Json& value) {
     for (const Json& element : elements) cells.push_back(element.text());
     return fmt::format("{}", fmt::join(cells, ","));
   }
-  const std::string text = value.text();
-  return text.starts_with('"') && text.find(',') == std::string::npos ? text.substr(1, text.size() - 2)
-                                                                      : text;
+  return value.string() != nullptr ? csv_text(*value.string()) : value.text();
 }
 
 std::vector<std::string> columns_of(const std::vector<Json>& rows) {
@@ -106,9 +136,13 @@ BenchFile::BenchFile(const BenchFileOptions& options, const std::string& benchma
   // Only the first rank's file counts: nodes need not share a disk.
   do_together([&] {
     if (!ranks().is_first()) return;
+    require(path_.empty() || csv_.empty() || !are_same_file(path_, csv_), ExitCode::bad_input,
+            fmt::format("--csv {}: is the file of --json: name another", csv_));
     prepare_file("--json", path_);
     prepare_file("--csv", csv_);
-    if (!std::filesystem::is_regular_file(path_)) return;
+    require(!fs::is_regular_file(csv_) || is_table_of_benchmark(csv_), ExitCode::bad_input,
+            fmt::format("--csv {}: is there and no table of a benchmark: name another", csv_));
+    if (!fs::is_regular_file(path_)) return;
     if (options.resume) return take_over(read_json_file(path_));
     require(is_of_benchmark(path_, benchmark), ExitCode::bad_input,
             fmt::format("--json {}: is there and no file of bench {}: name another", path_, benchmark));

@@ -37,6 +37,9 @@ class Json {
   /// Keys and values of an object; none where there is no object.
   std::vector<std::pair<std::string, Json>> entries() const;
 
+  /// Of a text; null where there is none.
+  const std::string* string() const { return std::get_if<std::string>(&value_); }
+
   /// Indented by two blanks a level; arrays of plain values stay on one line. Ends without a line break.
   /// Always UTF-8: other bytes of texts are written as \xff.
   std::string text() const;

@@ -138,6 +138,33 @@ TEST_F(BenchSweeps, NoFileOfAnotherKindIsReplaced) {
   EXPECT_EQ(bench({"step", "--device", "cpu", "--cells", "8", "--json", "."}).code, 2);
 }
 
+TEST_F(BenchSweeps, NoTableOfAnotherKindIsReplaced) {
+  for (const char* other : {"step,time,mass\n0,0,1\n", "my notes", "\nmy notes\n"}) {
+    write_file(folder_.path("a.csv"), other);
+    const ProcessEnd end = scaling("8", "2", {"--csv", "a.csv"});
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.errors, HasSubstr("--csv a.csv: is there and no table of a benchmark: name another"));
+    EXPECT_EQ(text_of(folder_.path("a.csv")), other);
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("a.json"))) << "refused before it measures";
+  }
+  for (const char* own : {"", "\n", "scheme,nx,ny,nz,ms_per_step,ms_per_step_least,ms_per_step_most\n"}) {
+    write_file(folder_.path("a.csv"), own);
+    const ProcessEnd end = scaling("8", "2", {"--csv", "a.csv"});
+    EXPECT_EQ(end.code, 0) << end.errors;
+    EXPECT_THAT(text_of(folder_.path("a.csv")), HasSubstr("ms_per_step_most,"));
+  }
+}
+
+TEST_F(BenchSweeps, TheTableIsNotWrittenOverTheRestOfTheResults) {
+  std::filesystem::create_directory_symlink(".", folder_.path("here"));
+  for (const char* same : {"a.json", "./a.json", "here/a.json"}) {
+    const ProcessEnd end = scaling("8", "2", {"--csv", same});
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.errors,
+                HasSubstr(std::string("--csv ") + same + ": is the file of --json: name another"));
+  }
+}
+
 TEST_F(BenchSweeps, HalosOfAConfigWantTwoPlanesASlab) {
   write_file(folder_.path("c.yaml"),
              "problem: {name: rt_multi, modes: [1, 2]}\ngrid: {cells: [8, 8, 10]}\nrun: {steps: 1}\n");
