@@ -242,7 +242,8 @@ void RunLoop::tell_failures() {
 }
 
 std::string RunLoop::what_is_missing() const {
-  return told_.empty() ? "" : fmt::format("{} writes failed; see the warnings", told_.size());
+  if (failed_writes_ == 0) return "";
+  return fmt::format("{} write{} failed; see the warnings", failed_writes_, failed_writes_ == 1 ? "" : "s");
 }
 
 RunOutcome RunLoop::stopped(const std::string& signal) {

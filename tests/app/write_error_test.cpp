@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::AnyOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -172,7 +173,7 @@ TEST_F(WriteError, IsOnlyAWarningWhenTheConfigSaysSo) {
   const ProcessEnd end = run_tayra({"run", "a.yaml", "--set", warn}, folder_.path());
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_EQ(record()["status"].as<std::string>(), "finished");
-  EXPECT_EQ(record()["message"].as<std::string>(), "1 writes failed; see the warnings");
+  EXPECT_EQ(record()["message"].as<std::string>(), "1 write failed; see the warnings");
 }
 
 TEST_F(WriteError, OfALogLeavesNoHalfRow) {
@@ -184,6 +185,14 @@ TEST_F(WriteError, OfALogLeavesNoHalfRow) {
   const std::string text = text_of(folder_.path("results/timings.csv"));
   EXPECT_EQ(text.back(), '\n');
   EXPECT_LE(text.size(), 4000u);
+}
+
+TEST_F(WriteError, IsCountedEachTimeThoughItIsToldOnce) {
+  const ProcessEnd end = run_on_full_disk(4000, {"--set", "output.checkpoints.keep=0", "--set", warn});
+  const auto message = record()["message"].as<std::string>();
+  EXPECT_THAT(message, EndsWith(" writes failed; see the warnings"));
+  const auto told = std::count(end.errors.begin(), end.errors.end(), '\n');
+  EXPECT_GE(std::stoi(message), told + 4) << "of the logs' 5 rows from step 44 on";
 }
 
 TEST_F(WriteError, OfADiskThatOthersFilledIsToldByTheRecord) {
