@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -125,12 +124,6 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
   return outcome;
 }
 
-/// Who would replace the results of a run has to know that it is still at work.
-void require_not_under_way(const RunDirectory& directory) {
-  std::error_code none;
-  if (std::filesystem::is_directory(directory.path(), none)) RunLock(directory.path(), {});
-}
-
 /// Held until all that waits to be written has been.
 void lock_directory(const RunDirectory& directory, const RunOptions& options, std::optional<RunLock>& lock) {
   // A run that was killed may take a while to end, with much memory to give back.
@@ -166,7 +159,8 @@ void run(const RunOptions& options) {
   const bool may_exist = options.force || options.resume;
   on_first_rank([&] {
     directory.require_apart(options.config.file);
-    if (!may_exist) require_not_under_way(directory);
+    // Who would replace the results of a run has to know that it is still at work.
+    if (!may_exist) require_not_under_way(directory.path());
     directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse);
     if (options.resume) require_checkpoint_named(*options.resume);
     require_numbers_hold(config, *problem);

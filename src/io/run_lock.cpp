@@ -11,9 +11,32 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "io/descriptor.hpp"
 #include "io/run_directory.hpp"
 
 namespace tayra {
+namespace {
+
+/// Whoever only asks shares the lock for an instant.
+bool belongs_to_a_run(int directory) {
+  if (::flock(directory, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+  ::flock(directory, LOCK_UN);
+  return false;
+}
+
+[[noreturn]] void refuse(const std::string& directory) {
+  throw Error(ExitCode::bad_input,
+              directory +
+                  " belongs to a run that is still under way: wait for its end, stop it, or choose another "
+                  "directory with --output");
+}
+
+}  // namespace
+
+void require_not_under_way(const std::string& directory) {
+  const Descriptor asked(directory, O_RDONLY | O_DIRECTORY);
+  if (asked.id() >= 0 && belongs_to_a_run(asked.id())) refuse(std::filesystem::absolute(directory).string());
+}
 
 RunLock::RunLock(const std::string& directory, std::chrono::milliseconds patience,
                  const std::function<void()>& say_waiting)
@@ -36,18 +59,15 @@ void RunLock::take(std::chrono::steady_clock::time_point until, const std::funct
   if (directory_ >= 0) ::close(directory_);
   RunDirectory(path_.string()).make();
   directory_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  constexpr std::chrono::milliseconds pause(50);
+  constexpr std::chrono::milliseconds pause(50), askers_take(1000);
   for (; directory_ >= 0 && ::flock(directory_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
        std::this_thread::sleep_for(pause)) {
-    if (std::chrono::steady_clock::now() < until) {
-      say_waiting();
-      continue;
+    const bool has_run = belongs_to_a_run(directory_);
+    if (std::chrono::steady_clock::now() >= until + (has_run ? pause * 0 : askers_take)) {
+      ::close(directory_);
+      refuse(path_.string());
     }
-    ::close(directory_);
-    throw Error(ExitCode::bad_input,
-                path_.string() +
-                    " belongs to a run that is still under way: wait for its end, stop it, or choose "
-                    "another directory with --output");
+    if (has_run) say_waiting();
   }
 }
 

@@ -8,6 +8,9 @@
 
 namespace tayra {
 
+/// Throws as a RunLock without patience does if a run has the directory, which must exist. Keeps nobody out.
+void require_not_under_way(const std::string& directory);
+
 /// Held against other processes of the node, however this one ends; where a file system knows no locks
 /// nothing is held.
 class RunLock {

@@ -1,12 +1,16 @@
 // Tests that one run at a time has a directory.
 #include "io/run_lock.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <future>
 
 #include "core/error.hpp"
 #include "io/temporary_directory.hpp"
@@ -30,6 +34,43 @@ TEST(RunLock, KeepsOthersOutUntilItGoes) {
     }
   }
   EXPECT_NO_THROW(RunLock(directory, 0ms));
+}
+
+/// Shares the lock, as who only asks for it does.
+int asker(const std::string& directory) {
+  const int asked = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  EXPECT_EQ(flock(asked, LOCK_SH | LOCK_NB), 0);
+  return asked;
+}
+
+TEST(RunLock, IsToldToWhoOnlyAsks) {
+  const TemporaryDirectory folder;
+  std::filesystem::create_directory(folder.path("run"));
+  const int other = asker(folder.path("run"));
+  EXPECT_NO_THROW(require_not_under_way(folder.path("run"))) << "another asks, too";
+  EXPECT_NO_THROW(require_not_under_way(folder.path("none")));
+  close(other);
+  const RunLock held(folder.path("run"), 0ms);
+  try {
+    require_not_under_way(folder.path("run"));
+    ADD_FAILURE() << "it is held";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    EXPECT_THAT(error.what(), testing::HasSubstr("run belongs to a run that is still under way"));
+  }
+}
+
+TEST(RunLock, IsNotRefusedBecauseSomebodyOnlyAsks) {
+  const TemporaryDirectory folder;
+  std::filesystem::create_directory(folder.path("run"));
+  const int other = asker(folder.path("run"));
+  std::atomic<bool> has_said = false;
+  auto taken = std::async(std::launch::async,
+                          [&] { const RunLock lock(folder.path("run"), 0ms, [&] { has_said = true; }); });
+  EXPECT_EQ(taken.wait_for(100ms), std::future_status::timeout);
+  close(other);
+  EXPECT_NO_THROW(taken.get());
+  EXPECT_FALSE(has_said) << "there is no run to wait for";
 }
 
 TEST(RunLock, LeavesNoEmptyDirectoryOfItsOwn) {
