@@ -52,11 +52,18 @@ void check_mpi(int status, const char* doing) {
 }
 
 void poll(const std::function<bool()>& done, const std::function<std::string()>& late) {
-  constexpr int eager_polls = 20000;  // then others that share the core may run
+  // Then others that share the core may run. Where MPI lets them already, a few polls may take seconds.
+  constexpr std::int64_t eager_polls = 20000, polls_a_look = 16;
+  constexpr std::chrono::milliseconds eager_time(20);
   WallClock::time_point start;
-  for (std::int64_t polls = 0; !done(); ++polls) {
-    if (polls < eager_polls) continue;
-    if (polls == eager_polls) start = WallClock::now();
+  bool is_eager = true;
+  for (std::int64_t polls = 1; !done(); ++polls) {
+    if (is_eager) {
+      if (polls % polls_a_look != 0) continue;
+      if (polls == polls_a_look) start = WallClock::now();
+      is_eager = polls < eager_polls && WallClock::now() - start < eager_time;
+      continue;
+    }
     sched_yield();
     look_around(start, late);
   }

@@ -356,6 +356,13 @@ TEST_F(OfRanks, AnErrorThatOneAloneMakesIsToldByIt) {
   EXPECT_EQ(end.errors.find("does not answer"), std::string::npos) << end.errors;
 }
 
+#ifdef SLOW_POLLS
+TEST_F(OfRanks, OneThatWaitsIsHeardAndGivesUpInTimeThoughEachOfItsPollsTakesLong) {
+  const ProcessEnd end = run_shell("mpirun --oversubscribe -n 2 " SLOW_POLLS, folder_.path());
+  EXPECT_EQ(end.output, "late\n") << end.errors;
+}
+#endif
+
 #ifdef LATE_ROLL_CALL
 // Long messages are fetched from their sender, who must still be there.
 TEST_F(OfRanks, OneThatCallsTheRollLateHearsWhatTheOthersHaveSaidHoweverLong) {
