@@ -52,18 +52,14 @@ void check_mpi(int status, const char* doing) {
 }
 
 void poll(const std::function<bool()>& done, const std::function<std::string()>& late) {
-  // Then others that share the core may run. Where MPI lets them already, a few polls may take seconds.
-  constexpr std::int64_t eager_polls = 20000, polls_a_look = 16;
-  constexpr std::chrono::milliseconds eager_time(20);
-  WallClock::time_point start;
-  bool is_eager = true;
-  for (std::int64_t polls = 1; !done(); ++polls) {
-    if (is_eager) {
-      if (polls % polls_a_look != 0) continue;
-      if (polls == polls_a_look) start = WallClock::now();
-      is_eager = polls < eager_polls && WallClock::now() - start < eager_time;
-      continue;
-    }
+  constexpr std::chrono::milliseconds eager_time(2);  // then others that share the core may run
+  WallClock::time_point start = WallClock::now(), last_poll = start;
+  while (!done()) {
+    const WallClock::time_point now = WallClock::now();
+    const std::chrono::duration<double> held_up = now - last_poll;
+    if (held_up.count() > patience_seconds) start = now;  // itself: nobody else is to blame
+    last_poll = now;
+    if (now - start < eager_time) continue;
     sched_yield();
     look_around(start, late);
   }

@@ -357,7 +357,7 @@ TEST_F(OfRanks, AnErrorThatOneAloneMakesIsToldByIt) {
 }
 
 #ifdef SLOW_POLLS
-TEST_F(OfRanks, OneThatWaitsIsHeardAndGivesUpInTimeThoughEachOfItsPollsTakesLong) {
+TEST_F(OfRanks, OneThatWaitsGivesUpInTimeHoweverLongItsPollsTakeButBlamesNobodyForItsOwnStop) {
   const ProcessEnd end = run_shell("mpirun --oversubscribe -n 2 " SLOW_POLLS, folder_.path());
   EXPECT_EQ(end.output, "late\n") << end.errors;
 }
