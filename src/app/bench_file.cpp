@@ -50,6 +50,7 @@ bool is_table_of_benchmark(const std::string& path) {
   std::ifstream file(path);
   std::string header, cell, before, two_before;
   std::getline(file, header);
+  if (!file.is_open()) return false;
   if (header.empty()) return file.peek() == std::ifstream::traits_type::eof();
   std::istringstream cells(header);
   for (; std::getline(cells, cell, ','); two_before = std::exchange(before, cell))

@@ -159,7 +159,7 @@ void run(const RunOptions& options) {
   const bool may_exist = options.force || options.resume;
   on_first_rank([&] {
     directory.require_apart(options.config.file);
-    // Who would replace the results of a run has to know that it is still at work.
+    // Said before what else there is: who is told of results there might replace those of a run at work.
     if (!may_exist) require_not_under_way(directory.path());
     directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse);
     if (options.resume) require_checkpoint_named(*options.resume);

@@ -192,10 +192,11 @@ void RunLoop::write_checkpoint() {
   attempt_at_files([&] { timings_.sync(); });
   if (slab_timings_) attempt_at_files([&] { slab_timings_->sync(); });
   attempt_at_files([&] { diagnostics_.sync(); });
-  attempt([&] {
+  const bool is_written = attempt([&] {
     files_.write_checkpoint(position_);
     last_checkpoint_ = simulation_.step();
   });
+  if (!is_written) ++lost_files_;
 }
 
 void RunLoop::write_waiting_rows() {
@@ -207,7 +208,7 @@ void RunLoop::write_waiting_rows() {
 void RunLoop::begin_end() {
   files_.finish();
   tell_failures();
-  failed_before_end_ = failed_writes_;
+  lost_before_end_ = lost_files_;
 }
 
 // The checkpoint comes first: a run that goes on from it cuts away what was written only because of the end.
@@ -219,17 +220,18 @@ bool RunLoop::write_end() {
   write_waiting_rows();
   tell_failures();
   record_.note_fingerprint(fingerprint_of(simulation_.plane_sums()));
-  return failed_writes_ == failed_before_end_;
+  return lost_files_ == lost_before_end_ && incomplete_logs().empty();
 }
 
 // Every batch would say the same of a full disk: once is enough.
-void RunLoop::attempt(const std::function<void()>& write) {
+bool RunLoop::attempt(const std::function<void()>& write) {
   try {
     write();
+    return true;
   } catch (const Error& error) {
     if (config_.on_write_error == OnWriteError::stop || error.code() != ExitCode::failed) throw;
-    ++failed_writes_;
     if (told_.insert(error.what()).second) progress_.warn(error.what());
+    return false;
   }
 }
 
@@ -238,34 +240,55 @@ void RunLoop::attempt_at_files(const std::function<void()>& write) {
 }
 
 void RunLoop::tell_failures() {
-  for (const Error& failure : files_.take_failures()) attempt([&] { throw failure; });
+  for (const Error& failure : files_.take_failures())
+    if (!attempt([&] { throw failure; })) ++lost_files_;
+}
+
+std::vector<std::string> RunLoop::incomplete_logs() const {
+  std::vector<std::string> logs;
+  if (timings_.has_waiting()) logs.emplace_back("timings.csv");
+  if (slab_timings_ && slab_timings_->has_waiting()) logs.emplace_back("slab_timings.csv");
+  if (diagnostics_.has_waiting()) logs.emplace_back("diagnostics.csv");
+  return logs;
 }
 
 std::string RunLoop::what_is_missing() const {
-  if (failed_writes_ == 0) return "";
-  return fmt::format("{} write{} failed; see the warnings", failed_writes_, failed_writes_ == 1 ? "" : "s");
+  std::vector<std::string> missing;
+  if (lost_files_ > 0) missing.push_back(fmt::format("{} file{}", lost_files_, lost_files_ == 1 ? "" : "s"));
+  for (const std::string& log : incomplete_logs()) missing.push_back("rows of " + log);
+  if (missing.empty()) return "";
+  return fmt::format("{} could not be written; see the warnings", fmt::join(missing, ", "));
+}
+
+// Rows that wait are gone with this process, and the newest checkpoint lies behind them.
+std::string RunLoop::advice_for_missing_rows() const {
+  return incomplete_logs().empty() ? "" : ", or from one before the missing rows with --resume FILE";
 }
 
 RunOutcome RunLoop::stopped(const std::string& signal) {
   begin_end();
   const bool is_saved = write_end();
-  return {RunStatus::stopped,
-          fmt::format("stopped by {} at step {}, time {:.6g}; {} in {}{}", signal, simulation_.step(),
-                      simulation_.time(),
-                      is_saved ? "results up to there are" : "not all results up to there could be written",
-                      directory_.path(), config_.checkpoints.keep > 0 ? ": go on with --resume" : "")};
+  return {
+      RunStatus::stopped,
+      fmt::format("stopped by {} at step {}, time {:.6g}; {} in {}{}", signal, simulation_.step(),
+                  simulation_.time(),
+                  is_saved ? "results up to there are" : "not all results up to there could be written",
+                  directory_.path(),
+                  config_.checkpoints.keep > 0 ? ": go on with --resume" + advice_for_missing_rows() : "")};
 }
 
 // Only a run that has not finished is gone on with: so its end is written once more. Without any checkpoint
 // it would begin anew, over what there is.
 RunOutcome RunLoop::unsaved() {
-  return {RunStatus::failed,
-          fmt::format("reached its end at step {}, time {:.6g}, but not all of it could be written to {} "
-                      "(see the warnings): remedy that, then go on from the newest checkpoint with --resume",
-                      simulation_.step(), simulation_.time(), directory_.path())};
+  return {
+      RunStatus::failed,
+      fmt::format("reached its end at step {}, time {:.6g}, but not all of it could be written to {} "
+                  "(see the warnings): remedy that, then go on from the newest checkpoint with --resume{}",
+                  simulation_.step(), simulation_.time(), directory_.path(), advice_for_missing_rows())};
 }
 
 RunOutcome RunLoop::stuck() {
+  write_waiting_rows();
   files_.finish();
   return {RunStatus::failed,
           fmt::format(
@@ -275,6 +298,7 @@ RunOutcome RunLoop::stuck() {
 }
 
 RunOutcome RunLoop::broken(const StepRecord& step) {
+  write_waiting_rows();
   files_.finish();
   return {RunStatus::failed,
           fmt::format("{}last good snapshot: {}", describe_bad_cell(simulation_, config_.solver, step),

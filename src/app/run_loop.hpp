@@ -44,7 +44,7 @@ class RunLoop {
   void attempt_at_files(const std::function<void()>& write);
 
  private:
-  void attempt(const std::function<void()>& write);
+  bool attempt(const std::function<void()>& write);
   void warn_of_missing_rows(const Resumption& resumed);
   void write_start();
   std::vector<StepRecord> advance_batch();
@@ -61,7 +61,9 @@ class RunLoop {
   void begin_end();
   /// Whether all of the end could be written.
   bool write_end();
+  std::vector<std::string> incomplete_logs() const;
   std::string what_is_missing() const;
+  std::string advice_for_missing_rows() const;
   RunOutcome stopped(const std::string& signal);
   RunOutcome broken(const StepRecord& step);
   RunOutcome stuck();
@@ -84,8 +86,8 @@ class RunLoop {
   double io_ms_ = 0;  // since the last row of timings.csv
   std::int64_t last_checkpoint_ = -1;
   std::set<std::string> told_;
-  std::int64_t failed_writes_ = 0;
-  std::int64_t failed_before_end_ = 0;
+  std::int64_t lost_files_ = 0;
+  std::int64_t lost_before_end_ = 0;
 };
 
 }  // namespace tayra

@@ -39,6 +39,7 @@ class LogFile {
   void append(const std::string& lines);
   /// Tries again what waits.
   void write_waiting();
+  bool has_waiting() const { return !waiting_.empty(); }
   /// What was written survives a power failure from now on.
   void sync();
 

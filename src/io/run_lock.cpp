@@ -63,7 +63,7 @@ void RunLock::take(std::chrono::steady_clock::time_point until, const std::funct
   for (; directory_ >= 0 && ::flock(directory_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
        std::this_thread::sleep_for(pause)) {
     const bool has_run = belongs_to_a_run(directory_);
-    if (std::chrono::steady_clock::now() >= until + (has_run ? pause * 0 : askers_take)) {
+    if (std::chrono::steady_clock::now() >= (has_run ? until : until + askers_take)) {
       ::close(directory_);
       refuse(path_.string());
     }

@@ -16,6 +16,7 @@ class TimingsLog {
   /// first.
   void append(std::span<const StepRecord> records, double io_ms);
   void write_waiting() { file_.write_waiting(); }
+  bool has_waiting() const { return file_.has_waiting(); }
   void sync() { file_.sync(); }
   /// Of what an earlier part of the run wrote.
   const std::vector<MissingRows>& missing() const { return file_.missing(); }
@@ -30,6 +31,7 @@ class SlabTimingsLog {
   explicit SlabTimingsLog(const std::string& path, LastRow last = {});
   void append(std::span<const StepRecord> records);
   void write_waiting() { file_.write_waiting(); }
+  bool has_waiting() const { return file_.has_waiting(); }
   void sync() { file_.sync(); }
 
  private:

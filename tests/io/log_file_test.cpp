@@ -114,7 +114,9 @@ TEST(LogFile, WritesWhatWaitsWhenAsked) {
     const FileSizeLimit limit(12);
     message_of_append(log, "2,2\n");
   }
+  EXPECT_TRUE(log.has_waiting());
   log.write_waiting();
+  EXPECT_FALSE(log.has_waiting());
   EXPECT_EQ(text_of(folder.path("log")), "step,time\n2,2\n");
 }
 
