@@ -26,7 +26,8 @@ if(TAYRA_NATIVE)
   target_compile_options(tayra_processor INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
 endif()
 
-# For the CPU's sweeps: ordered with an eye on registers, face fluxes spill at most two thirds as much; weno3's spill twice as much.
+# For the CPU's sweeps: ordered with an eye on registers, face fluxes spill at most two thirds as much.
+# Only weno3's spill twice as much with these options.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TAYRA_SANITIZE)
   # Every pack of a face on the stack, watched and not optimised, takes more than a quarter of an hour to compile.
   set(tayra_sweep_options -O1 --param=asan-stack=0 -fno-sanitize=undefined)
