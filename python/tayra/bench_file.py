@@ -130,6 +130,8 @@ class BenchFile:
 
 
 def read_bench_file(path: Path) -> BenchFile:
+    if path.suffix == ".csv":
+        raise TayraError(f"{path} is a table: name the file that `tayra bench ... --json` wrote beside it")
     document = read_object(path)
     name = document.get("benchmark")
     if not isinstance(name, str) or name not in BENCHMARKS:

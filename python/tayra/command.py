@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 from tayra.errors import OutputError, TayraError
 
@@ -13,6 +13,10 @@ INTERRUPTED = 130  # as shells say of SIGINT
 
 
 class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, as the program itself says it."""
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
     def print_help(self, file: IO[str] | None = None) -> None:
         """argparse leaves it in a buffer, where an error shows too late."""
         if file is None:

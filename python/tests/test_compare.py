@@ -48,7 +48,8 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_tayra("run", config, "--output", directory / "cut", "--slabs", 2)
     run_tayra("run", config, "--output", directory / "other", "--set", "numerics.scheme=upwind3")
     bench = ("bench", "step", "--device", "cpu", "--cells", 8, "--steps", 1, "--repeats", 3)
-    run_tayra(*bench, "--scheme", "roe3,upwind3", "--json", directory / "step.json")
+    files = ("--json", directory / "step.json", "--csv", directory / "step.csv")
+    run_tayra(*bench, "--scheme", "roe3,upwind3", *files)
     run_tayra(*bench, "--scheme", "roe3", "--precision", "double", "--json", directory / "fewer.json")
     return directory
 
@@ -460,6 +461,7 @@ def test_damage_gives_one_line_that_names_the_file(
         (["whole", "nowhere"], "nowhere does not exist"),
         (["whole", "step.json"], "is a file among runs"),
         (["step.json", "config.yaml"], "config.yaml cannot be read as JSON"),
+        (["step.json", "step.csv"], "step.csv is a table: name the file that `tayra bench ... --json` wrote"),
         (["step.json", "whole/run.json"], "run.json is no bench file"),
         (["whole", "cut", "--csv", "/proc/none/c.csv"], "cannot write /proc/none/c.csv"),
         (["whole", "cut", "--plot", "/proc/none/c.png"], "cannot write /proc/none/c.png"),
@@ -492,10 +494,16 @@ def test_no_output_replaces_another_or_what_is_compared(
 
 
 @pytest.mark.parametrize("words", [["one"], ["one", "two", "--plot", "picture.pdf"]])
-def test_bad_options_exit_with_code_2(words: list[str]) -> None:
+def test_bad_options_give_one_line_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
     with pytest.raises(SystemExit) as stop:
         main(words)
     assert stop.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("tayra compare: ")
+    assert error.endswith("; see tayra compare --help\n")
+    assert error.count("\n") == 1
 
 
 def test_tayra_finds_the_command(real: Path) -> None:

@@ -151,7 +151,7 @@ void print_costs(const Config& config, const Problem& problem) {
 }
 
 void check(const CheckOptions& options) {
-  const Config config = load_config(options.config.file, set_overrides(options.config), Devices::anywhere);
+  const Config config = load_config(options.config.file, overrides_of(options.config), Devices::anywhere);
   const auto problem = make_problem(config);
   require_numbers_hold(config, *problem);
   std::fputs(config.resolved_yaml.c_str(), stdout);
@@ -175,7 +175,7 @@ void add_check_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "check", "Validate a config and estimate what the run will take; runs and writes nothing");
   command->add_option("CONFIG", options->config.file, "YAML file");
-  add_set_option(*command, options->config);
+  add_config_options(*command, options->config);
   command->add_flag("--schema", options->schema, "Print the JSON schema of configs; needs no CONFIG");
   command->callback([options] { check_or_print_schema(*options); });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,16 +10,21 @@
 
 namespace tayra {
 
-/// CONFIG and --set, which `run`, `check` and `refine` share.
+/// CONFIG and what stands over its keys, for `run`, `check` and `refine`.
 struct ConfigOptions {
   std::string file;
   std::vector<std::string> settings;  // "key.path=value"
+  std::optional<std::string> halo, device, gpus, slabs, output;
 };
 
 void add_set_option(CLI::App& command, ConfigOptions& options);
+void add_output_option(CLI::App& command, ConfigOptions& options);
+/// All of them but CONFIG.
+void add_config_options(CLI::App& command, ConfigOptions& options);
 
-/// "key.path=value" as --set takes it. Throws Error(bad_input) when it is no such thing.
+/// Throws Error(bad_input) for a setting that isn't "key.path=value".
+std::vector<Override> overrides_of(const ConfigOptions& options);
+/// "key.path=value" as --set takes it.
 Override set_override(const std::string& setting);
-std::vector<Override> set_overrides(const ConfigOptions& options);
 
 }  // namespace tayra

@@ -6,14 +6,12 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 
 #include "app/config_options.hpp"
 #include "app/resume.hpp"
 #include "grid/ranks.hpp"
 #include "io/checkpoint.hpp"
 #include "io/config_difference.hpp"
-#include "io/json.hpp"
 #include "io/refinement.hpp"
 #include "io/run_directory.hpp"
 
@@ -23,7 +21,6 @@ namespace {
 struct RefineOptions {
   std::string checkpoint;
   ConfigOptions config;
-  std::optional<std::string> output;
 };
 
 /// The file itself, or the newest of a run.
@@ -53,10 +50,7 @@ std::string shell_word(const std::string& word) {
 void refine(const RefineOptions& options) {
   require(ranks().size() == 1, ExitCode::bad_input,
           "refine is one process's work: start it without mpirun or srun");
-  auto overrides = set_overrides(options.config);
-  if (options.output)
-    overrides.push_back({"output.directory", json_quoted(*options.output), "--output " + *options.output});
-  const Config config = load_config(options.config.file, overrides, Devices::anywhere);
+  const Config config = load_config(options.config.file, overrides_of(options.config), Devices::anywhere);
   const std::string from = checkpoint_named(options.checkpoint);
   const RunDirectory directory(config.output_directory);
   directory.require_apart(options.config.file);
@@ -89,8 +83,7 @@ void add_refine_command(CLI::App& app) {
       ->required();
   command->add_option("CONFIG", options->config.file, "YAML file of the new run")->required();
   add_set_option(*command, options->config);
-  command->add_option("--output", options->output, "Where the new run's results go (output.directory)")
-      ->type_name("DIR");
+  add_output_option(*command, options->config);
   command->callback([options] { refine(*options); });
 }
 

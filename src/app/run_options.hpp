@@ -11,7 +11,6 @@ namespace tayra {
 
 struct RunOptions {
   ConfigOptions config;
-  std::optional<std::string> halo, device, gpus, slabs, output;
   std::optional<std::string> resume;  // a file; empty: the newest checkpoint
   bool force = false;
   bool quiet = false;

@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <regex>
 #include <sstream>
 
 #include "core/error.hpp"
@@ -68,10 +70,11 @@ std::string name_of(const YAML::Node& key, const std::string& place) {
   if (!key.IsScalar()) fail(place, "a key must be a plain name");
   const std::string& name = key.Scalar();
   const auto dot = name.find('.');
-  if (dot != std::string::npos)
-    fail(place, fmt::format("{}: keys are nested, not dotted: write {}: {{{}: ...}}", name,
-                            name.substr(0, dot), name.substr(dot + 1)));
-  return name;
+  if (dot == std::string::npos) return name;
+  const bool is_path = std::regex_match(name, std::regex("\\w+(\\.\\w+)+"));
+  fail(place, is_path ? fmt::format("{}: keys are nested, not dotted: write {}: {{{}: ...}}", name,
+                                    name.substr(0, dot), name.substr(dot + 1))
+                      : name + ": no key has a dot in its name");
 }
 
 void append_section(ConfigDocument& document, const std::string& prefix, const YAML::Node& section,
@@ -111,17 +114,33 @@ ConfigDocument read_override(const Override& override_) {
   const YAML::Node value = parse(override_.value, place);
   ConfigDocument document{{override_.key, value, override_.place}};
   if (value.IsMap()) append_section(document, override_.key + ".", value, place);
+  const bool is_blank = override_.value.find_first_not_of(" \t") == std::string::npos;
+  for (auto& entry : document) entry.taken_away = entry.value.IsNull() && !is_blank;
   return document;
 }
+
+namespace {
+
+/// Built anew: nodes that move up would be assigned to, which writes through to every alias of the old ones.
+template <class Leaves>
+bool take_out(ConfigDocument& document, const Leaves& leaves) {
+  ConfigDocument left;
+  std::remove_copy_if(document.begin(), document.end(), std::back_inserter(left), leaves);
+  const bool any_left = left.size() < document.size();
+  document.swap(left);
+  return any_left;
+}
+
+}  // namespace
 
 void lay_over(ConfigDocument& document, const ConfigDocument& over) {
   for (const auto& entry : over) {
     // The names in it are the user's: who gives them means these and no others.
-    const std::string parts = std::string(parts_section) + ".";
-    if (entry.key == parts_section)
-      std::erase_if(document, [&](const ConfigEntry& old) { return old.key.starts_with(parts); });
-    const auto same = std::find_if(document.begin(), document.end(),
-                                   [&](const ConfigEntry& old) { return old.key == entry.key; });
+    if (entry.taken_away || entry.key == parts_section)
+      take_out(document, [&](const ConfigEntry& old) { return old.key.starts_with(entry.key + "."); });
+    const auto is_same = [&](const ConfigEntry& old) { return old.key == entry.key; };
+    if (entry.taken_away && take_out(document, is_same)) continue;
+    const auto same = std::find_if(document.begin(), document.end(), is_same);
     if (same == document.end()) {
       document.push_back(entry);
     } else {

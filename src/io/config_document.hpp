@@ -14,7 +14,8 @@ namespace tayra {
 struct ConfigEntry {
   std::string key;  // full: "numerics.cfl"
   YAML::Node value;
-  std::string place;  // "a.yaml:12"
+  std::string place;        // "a.yaml:12"
+  bool taken_away = false;  // by an override with null: as if it weren't there
 };
 
 using ConfigDocument = std::vector<ConfigEntry>;
@@ -22,7 +23,8 @@ using ConfigDocument = std::vector<ConfigEntry>;
 /// Throws Error(bad_input) for what is no file, no YAML, or holds a key twice.
 ConfigDocument read_config_file(const std::string& file);
 ConfigDocument read_override(const Override& override_);
-/// Entries of `over` replace those of the same key; new ones are appended.
+/// Entries of `over` replace those of the same key, or take them away with all that they hold; others are
+/// appended.
 void lay_over(ConfigDocument& document, const ConfigDocument& over);
 
 }  // namespace tayra

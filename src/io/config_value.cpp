@@ -82,7 +82,8 @@ bool read_boolean(const Reading& reading, const YAML::Node& node) {
 }
 
 std::string read_text(const Reading& reading, const YAML::Node& node) {
-  if (!node.IsScalar() || node.Scalar().empty()) reading.fail_with(found_text(node));
+  if (!node.IsScalar()) reading.fail_with(found_text(node));
+  if (node.Scalar().empty()) reading.fail("is empty: expected " + expectation(reading.key));
   const auto& choices = reading.key.choices;
   const bool allowed =
       choices.empty() || std::find(choices.begin(), choices.end(), node.Scalar()) != choices.end();

@@ -40,7 +40,8 @@ std::string where_it_belongs(const ConfigSchema& schema, const std::string& name
   auto allowed = schema.names_allowed_in(section);
   std::sort(allowed.begin(), allowed.end());
   std::string hint = did_you_mean(name, allowed);
-  if (hint.empty()) hint = where_it_belongs(schema, name);
+  const bool in_a_part = section.starts_with(std::string(parts_section) + ".");
+  if (hint.empty() && !in_a_part) hint = where_it_belongs(schema, name);
   fail(entry.place, entry.key,
        fmt::format("unknown key; {}allowed here: {}", hint, fmt::join(allowed, ", ")));
 }
@@ -85,7 +86,7 @@ Parameters read_given(const ConfigSchema& schema, const ConfigDocument& document
   Parameters values;
   for (const auto& entry : document) check_known(schema, entry);
   for (const auto& entry : document)
-    if (const Parameter* key = schema.find(entry.key))
+    if (const Parameter* key = schema.find(entry.key); key != nullptr && !entry.taken_away)
       values.set(entry.key, read_value(*key, entry.value, entry.place));
   return values;
 }
@@ -121,7 +122,7 @@ std::vector<std::string> part_names(const ConfigDocument& document) {
   const std::string allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   std::set<std::string> names;
   for (const auto& entry : document) {
-    if (!entry.key.starts_with(prefix)) continue;
+    if (!entry.key.starts_with(prefix) || entry.taken_away) continue;
     const std::string name =
         entry.key.substr(prefix.size(), entry.key.find('.', prefix.size()) - prefix.size());
     if (name.empty() || name.find_first_not_of(allowed) != std::string::npos)

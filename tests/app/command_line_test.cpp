@@ -139,6 +139,15 @@ TEST_F(CommandLine, CheckShowsTheResolvedConfigAndTheCostsAndWritesNothing) {
   EXPECT_FALSE(exists("results"));
 }
 
+TEST_F(CommandLine, CheckTakesTheOptionsOfTheRunThatItForetells) {
+  const ProcessEnd end = tayra(
+      {"check", "a.yaml", "--device", "cpu", "--slabs", "2", "--halo", "host", "--output", "elsewhere"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  for (const char* part : {"device: cpu", "slabs: 2", "halo: host", "directory: elsewhere"})
+    EXPECT_THAT(end.output, HasSubstr(part));
+  EXPECT_THAT(tayra({"check", "a.yaml", "--gpus", "3"}).output, HasSubstr("gpus: 3"));
+}
+
 TEST_F(CommandLine, CheckTellsTheCostsOfARunOnGpusThatAreElsewhere) {
   const ProcessEnd end =
       tayra({"check", "a.yaml", "--set", "run.gpus=64", "--set", "grid.cells=[8, 8, 128]"});

@@ -179,6 +179,9 @@ TEST(Config, AnOverrideOfThePartsReplacesThemAndOneOfAPartAddsToIt) {
   const auto parts = config_of(yaml, {{"output.parts.b", "{every_steps: 3}", "--set"}}).parts;
   EXPECT_THAT(parts, ElementsAre(Key("a"), Key("b")));
   EXPECT_EQ(parts.at("b").stride, (std::array{2, 2, 2}));
+  const Config behind = config_of("output: {parts: {a: {}}, snapshots: {every_time: 3}}\n" + shortest,
+                                  {{"output.parts", "{}", "--set"}});
+  EXPECT_EQ(behind.snapshots.cadence.every_time, 3.) << "what stands behind the parts stays";
 }
 
 TEST(Config, AnOverrideLeavesAliasesOfTheOldValueAlone) {
@@ -188,6 +191,27 @@ TEST(Config, AnOverrideLeavesAliasesOfTheOldValueAlone) {
       {{"run.time", "5", "--set"}});
   EXPECT_EQ(config.limits.time, 5.);
   EXPECT_EQ(config.snapshots.cadence.every_time, 2.);
+}
+
+TEST(Config, AnOverrideWithNullTakesAway) {
+  const auto without = [](const std::string& yaml, const std::string& key) {
+    return config_of(yaml, {{key, "null", "--set"}});
+  };
+  const std::string yaml =
+      "problem: {name: vortex}\ngrid: {cells: [8, 8, 8]}\nrun: {time: 1, steps: 5}\n"
+      "output: {snapshots: {every_time: 1, precision: double}, parts: {a: {stride: [2, 2, 2]}, b: {}}}\n";
+  EXPECT_EQ(without(yaml, "run.time").limits.time, std::nullopt);
+  EXPECT_EQ(without(yaml, "run.time").limits.steps, 5);
+  EXPECT_EQ(without(yaml, "output.snapshots").snapshots.cadence.every_time, std::nullopt);
+  EXPECT_EQ(without(yaml, "output.snapshots").snapshots.precision, SnapshotSettings().precision);
+  EXPECT_THAT(without(yaml, "output.parts.a").parts, ElementsAre(Key("b")));
+  EXPECT_THAT(without(yaml, "output.parts").parts, IsEmpty());
+  EXPECT_EQ(without(yaml, "numerics.cfl").solver.cfl, config_of(yaml).solver.cfl) << "was not there";
+  const Config again = config_of(yaml, {{"run.time", "null", "--set"}, {"run.time", "3", "--set"}});
+  EXPECT_EQ(again.limits.time, 3.);
+  const Config nested = config_of(yaml, {{"run", "{time: null, steps: 7}", "--set"}});
+  EXPECT_EQ(nested.limits.time, std::nullopt);
+  EXPECT_EQ(nested.limits.steps, 7);
 }
 
 TEST(Config, ASectionWithNothingInItIsEmpty) {
