@@ -109,7 +109,7 @@ std::vector<Parameter> hydrostatic_keys() {
   std::vector<Parameter> keys = layer_keys();
   for (Parameter& key : keys)
     if (key.name == "atwood") {
-      key.meaning += "; negative: the light fluid lies on top, which is stable; 0: one fluid";
+      key.meaning += "; negative: the heavy fluid lies where gravity pulls it, which is stable; 0: one fluid";
       key.range = {.above = -1, .below = 1};
     }
   keys.push_back({.name = "profile",
