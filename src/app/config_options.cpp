@@ -47,8 +47,8 @@ std::vector<Override> overrides_of(const ConfigOptions& options) {
   };
   // Who asks for a number of GPUs wants to run on them.
   if (options.gpus && !options.device) overrides.push_back({"run.device", "cuda", "--gpus " + *options.gpus});
-  if (options.gpus) overrides.push_back({"run.gpus", *options.gpus, "--gpus " + *options.gpus});
-  if (options.slabs) overrides.push_back({"run.slabs", *options.slabs, "--slabs " + *options.slabs});
+  if (options.gpus) overrides.push_back({"run.gpus", *options.gpus, "--gpus " + *options.gpus, false});
+  if (options.slabs) overrides.push_back({"run.slabs", *options.slabs, "--slabs " + *options.slabs, false});
   add("--device", "run.device", options.device);
   add("--halo", "run.halo", options.halo);
   add("--output", "output.directory", options.output);

@@ -114,8 +114,9 @@ ConfigDocument read_override(const Override& override_) {
   const YAML::Node value = parse(override_.value, place);
   ConfigDocument document{{override_.key, value, override_.place}};
   if (value.IsMap()) append_section(document, override_.key + ".", value, place);
-  const bool is_blank = override_.value.find_first_not_of(" \t") == std::string::npos;
-  for (auto& entry : document) entry.taken_away = entry.value.IsNull() && !is_blank;
+  const bool holds_nothing = value.Mark().is_null();  // a comment at most: no null was written
+  const bool takes_away = override_.null_takes_away && !holds_nothing;
+  for (auto& entry : document) entry.taken_away = takes_away && entry.value.IsNull();
   return document;
 }
 
@@ -146,6 +147,7 @@ void lay_over(ConfigDocument& document, const ConfigDocument& over) {
     } else {
       same->value.reset(entry.value);  // assigned, it would write through to every alias of the old node
       same->place = entry.place;
+      same->taken_away = entry.taken_away;
     }
   }
 }

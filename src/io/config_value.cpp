@@ -41,7 +41,7 @@ std::string found_text(const YAML::Node& node) {
 std::optional<double> parse_number(const YAML::Node& node) {
   if (!node.IsScalar() || is_quoted(node)) return std::nullopt;
   std::string_view text = node.Scalar();
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto number = number_in<double>(text);
   return number && std::isfinite(*number) ? number : std::nullopt;
 }

@@ -42,8 +42,9 @@ std::string where_it_belongs(const ConfigSchema& schema, const std::string& name
   std::string hint = did_you_mean(name, allowed);
   const bool in_a_part = section.starts_with(std::string(parts_section) + ".");
   if (hint.empty() && !in_a_part) hint = where_it_belongs(schema, name);
-  fail(entry.place, entry.key,
-       fmt::format("unknown key; {}allowed here: {}", hint, fmt::join(allowed, ", ")));
+  const std::string known =
+      allowed.empty() ? "there are no parts" : fmt::format("allowed here: {}", fmt::join(allowed, ", "));
+  fail(entry.place, entry.key, fmt::format("unknown key; {}{}", hint, known));
 }
 
 void check_known(const ConfigSchema& schema, const ConfigEntry& entry) {

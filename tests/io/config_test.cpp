@@ -209,6 +209,8 @@ TEST(Config, AnOverrideWithNullTakesAway) {
   EXPECT_EQ(without(yaml, "numerics.cfl").solver.cfl, config_of(yaml).solver.cfl) << "was not there";
   const Config again = config_of(yaml, {{"run.time", "null", "--set"}, {"run.time", "3", "--set"}});
   EXPECT_EQ(again.limits.time, 3.);
+  const Config anew = config_of(yaml, {{"numerics.dt", "null", "--set"}, {"numerics.dt", "3", "--set"}});
+  EXPECT_EQ(anew.solver.fixed_dt, 3.) << "was not there, and the last of them wins";
   const Config nested = config_of(yaml, {{"run", "{time: null, steps: 7}", "--set"}});
   EXPECT_EQ(nested.limits.time, std::nullopt);
   EXPECT_EQ(nested.limits.steps, 7);
