@@ -164,7 +164,11 @@ void require_not_past(const RunLimits& limits, const std::string& checkpoint, co
 }
 
 void require_checkpoint_named(const std::string& file) {
-  require(file.empty() || fs::exists(file), ExitCode::bad_input,
+  std::error_code unreadable;
+  const bool exists = file.empty() || fs::exists(file, unreadable);
+  require(!unreadable, ExitCode::bad_input,
+          "--resume " + file + ": can't be read (" + unreadable.message() + "): name another checkpoint");
+  require(exists, ExitCode::bad_input,
           "--resume " + file + ": no such file: name a checkpoint, or leave it out for the newest one");
   require(
       !fs::is_directory(file), ExitCode::bad_input,

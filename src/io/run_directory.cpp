@@ -44,7 +44,8 @@ void append_results(const fs::path& folder, const std::string& pattern, std::vec
   const std::regex own(pattern);
   std::error_code unreadable;
   for (const auto& entry : fs::directory_iterator(folder, unreadable))
-    if (entry.is_regular_file() && std::regex_match(entry.path().filename().string(), own))
+    // Without an error: a link among the user's files may lead in a circle or where none may look.
+    if (std::regex_match(entry.path().filename().string(), own) && entry.is_regular_file(unreadable))
       found.push_back(entry.path());
   if (pattern != part_files) append_results(folder / parts_folder, part_files, found);
 }

@@ -236,6 +236,10 @@ TEST_F(Refine, RefusesAnotherFlowAndOtherGrids) {
   const ProcessEnd of_nothing = tayra({"refine", "nosuch", "a.yaml"});
   EXPECT_EQ(of_nothing.code, 2);
   EXPECT_THAT(of_nothing.errors, HasSubstr("nosuch: no such run or checkpoint"));
+  fs::create_symlink("circle", path("circle"));
+  const ProcessEnd of_circle = tayra({"refine", "circle", "a.yaml"});
+  EXPECT_EQ(of_circle.code, 2);
+  EXPECT_THAT(of_circle.errors, HasSubstr("circle: can't be read ("));
   const ProcessEnd of_a_snapshot = tayra({"refine", "coarse/snapshots/000000.vtkhdf", "a.yaml"});
   EXPECT_EQ(of_a_snapshot.code, 2);
   EXPECT_THAT(of_a_snapshot.errors,

@@ -615,6 +615,10 @@ TEST_F(Resume, FromAFileThatIsNotThereIsRefusedAndWritesNothing) {
   const ProcessEnd end = run("new", {"--resume", "nowhere.h5"});
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.errors, StartsWith("tayra: --resume nowhere.h5: no such file"));
+  fs::create_symlink("circle", folder_.path("circle"));
+  const ProcessEnd of_circle = run("new", {"--resume", "circle"});
+  EXPECT_EQ(of_circle.code, 2);
+  EXPECT_THAT(of_circle.errors, StartsWith("tayra: --resume circle: can't be read ("));
   EXPECT_FALSE(fs::exists(folder_.path("new")));
 }
 

@@ -52,6 +52,8 @@ TEST(RunDirectory, RefusesEarlierResultsAndSaysWhatToDo) {
 TEST(RunDirectory, MayHoldFilesOfOthers) {
   const TemporaryDirectory directory;
   put(directory.path("notes.txt"));
+  fs::create_symlink("circle", directory.path("circle"));
+  fs::create_symlink("run.json", directory.path("run.json"));
   EXPECT_EQ(refusal(RunDirectory(directory.path()), ExistingResults::refuse), "");
 }
 
