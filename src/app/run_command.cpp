@@ -22,6 +22,7 @@ std::size_t first_option_of(const Words& words) {
 RunOptions options_of(Words words) {
   RunOptions options;
   CLI::App run("", "tayra run");
+  run.set_help_flag();  // help is no run
   add_run_options(run, options);
   std::reverse(words.begin(), words.end());  // CLI11 wants them last first
   try {

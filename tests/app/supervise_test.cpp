@@ -468,6 +468,8 @@ TEST_F(Supervised, ARunWithoutCheckpointsOrWithoutTayraIsRefused) {
   const ProcessEnd end = start({"mpirun", "-n", "2", "true"}).wait();
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.errors, HasSubstr("there is no 'tayra run' to supervise"));
+  EXPECT_THAT(start({TAYRA_BINARY, "run", "config.yaml", "--help"}).wait().errors,
+              HasSubstr("not expected: --help; see tayra run --help"));
 }
 
 }  // namespace
