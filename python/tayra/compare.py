@@ -66,6 +66,18 @@ def require_free(outputs: Sequence[Path], compared: Sequence[Path]) -> None:
         taken.add(path.resolve())
 
 
+def require_no_measurement(path: Path) -> None:
+    """`--json a.json b.json c.json` names a.json, which most likely was to be compared."""
+    if not path.is_file() or not path.stat().st_size:
+        return
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        document = None
+    if not isinstance(document, dict) or "compared" not in document:
+        raise TayraError(f"--json {path} is there and no comparison: name another file")
+
+
 def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[Path]:
     """What was asked for beside the tables on the screen."""
     written = []
@@ -89,6 +101,8 @@ def compare(words: Sequence[str] | None) -> None:
     paths = [arguments.first, *arguments.others]
     outputs = (arguments.csv, arguments.json, arguments.markdown, arguments.plot)
     require_free([path for path in outputs if path], paths)
+    if arguments.json:
+        require_no_measurement(arguments.json)
     comparison = comparison_of(paths, arguments.anyway)
     written = write_files(comparison, arguments)
     tables = as_text(comparison.sections())

@@ -488,6 +488,13 @@ def test_no_output_replaces_another_or_what_is_compared(
     assert compare(runs, "whole", "cut", "--json", str(record)) == 2
     assert f"{record} is a file of what is compared" in capsys.readouterr().err
     assert record.read_text() == before
+    before = (runs / "fewer.json").read_text()
+    assert compare(runs, "--json", "fewer.json", "step.json", "step.json") == 2
+    assert f"--json {runs / 'fewer.json'} is there and no comparison" in capsys.readouterr().err
+    assert (runs / "fewer.json").read_text() == before
+    again = str(runs / "again.json")
+    assert [compare(runs, "step.json", "fewer.json", "--json", again) for _ in range(2)] == [0, 0]
+    capsys.readouterr()
     both = str(runs / "c.txt")
     assert compare(runs, "whole", "cut", "--csv", both, "--markdown", both) == 2
     assert not Path(both).exists()
