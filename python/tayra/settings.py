@@ -10,12 +10,13 @@ INDENT = 2
 def read_settings(path: Path) -> dict[str, str]:
     """Reads the one shape in which Tayra writes config.yaml: a key a line, nested by two spaces."""
     try:
-        lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        text = path.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError as error:
         raise TayraError(f"{path} cannot be read ({error})") from error
     settings: dict[str, str] = {}
     parents: list[str] = []
-    for number, line in enumerate(lines, 1):
+    # Not splitlines(), which ends a line at U+2028 and the like, too: a directory's name may hold them.
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         key, colon, value = line.strip().partition(":")
         depth, rest = divmod(len(line) - len(line.lstrip(" ")), INDENT)
         if not key or not colon or rest or depth > len(parents):

@@ -14,6 +14,12 @@ def test_nested_keys_are_joined(tmp_path: Path) -> None:
     assert read_settings(path) == {"a.b.c": "1", "a.b.d": "[1, 2]", "a.e": '"x: y"', "f": "g"}
 
 
+def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("a:\n  b: x\u2028y\u0085z\n", encoding="utf-8")
+    assert read_settings(path) == {"a.b": "x\u2028y\u0085z"}
+
+
 @pytest.mark.parametrize("line", ["  b: 1", "a: 1\n b: 1", "a: 1\n    b: 1", "a: 1\nb", "a: 1\n\n", "- a"])
 def test_what_tayra_does_not_write_is_refused_with_its_line(tmp_path: Path, line: str) -> None:
     path = tmp_path / "config.yaml"
