@@ -33,17 +33,6 @@ Profile profile_of(std::span<const PlaneSums> planes, const Grid& grid) {
   return profile;
 }
 
-bool heavy_lies_above(const Profile& profile, double interface) {
-  double above = 0, below = 0;
-  int planes_above = 0, planes_below = 0;
-  for (std::size_t z = 0; z < profile.heavy.size(); ++z) {
-    const bool is_above = profile.height[z] > interface;
-    (is_above ? above : below) += profile.heavy[z];
-    ++(is_above ? planes_above : planes_below);
-  }
-  return above * planes_below > below * planes_above;
-}
-
 /// Distance from the interface, going up or down, to where the fraction first reaches `level`; linear between
 /// plane centres. Going outwards from the interface, faint sound waves far away aren't mistaken for the
 /// layer.
@@ -101,18 +90,18 @@ std::string header(bool layered) {
 MixingLayer measure_layer(std::span<const PlaneSums> planes, const Grid& grid, const Layers& layers) {
   const Profile profile = profile_of(planes, grid);
   const double interface = layers.interface_height;
-  const bool heavy_above = heavy_lies_above(profile, interface);
   const double cells_in_plane = static_cast<double>(grid.cells[0]) * grid.cells[1];
   double separate = 0, mixed = 0;
   for (std::size_t z = 0; z < planes.size(); ++z) {
     separate += profile.heavy[z] * (1 - profile.heavy[z]);
     mixed += planes[z].mixed_fraction / cells_in_plane;
   }
-  return {
-      .bubble_height = distance_to(0.99, profile, interface, heavy_above ? Direction::up : Direction::down),
-      .spike_height = distance_to(0.01, profile, interface, heavy_above ? Direction::down : Direction::up),
-      .mixing_width = 6 * separate * grid.spacing(2),
-      .theta = separate > 0 ? mixed / separate : 0};
+  return {.bubble_height =
+              distance_to(0.99, profile, interface, layers.heavy_above ? Direction::up : Direction::down),
+          .spike_height =
+              distance_to(0.01, profile, interface, layers.heavy_above ? Direction::down : Direction::up),
+          .mixing_width = 6 * separate * grid.spacing(2),
+          .theta = separate > 0 ? mixed / separate : 0};
 }
 
 Diagnostics diagnose(std::span<const PlaneSums> planes, const Grid& grid, double gravity,

@@ -31,6 +31,7 @@ struct Layers {
   double heavy_density = 0;  // the lowest of the heavy one
   double interface_height = 0;
   double interface_pressure = 0;
+  bool heavy_above = true;  // at the start: later the fluids may have changed places
 };
 
 /// What every problem is given beside its own keys.

@@ -18,6 +18,12 @@ namespace {
 constexpr Layers layers{
     .light_density = 1, .heavy_density = 3, .interface_height = 0.5, .interface_pressure = 1};
 
+Layers layers_with_heavy_below() {
+  Layers below = layers;
+  below.heavy_above = false;
+  return below;
+}
+
 Grid box(int planes) {
   return {.cells = {4, 5, planes}, .lower = {0, 0, -1}, .upper = {1, 1, 2}, .boundary = {}};
 }
@@ -55,7 +61,7 @@ TEST(MixingLayer, MeasuresTheSameWithHeavyBelow) {
   const Grid grid = box(3000);
   const auto planes = planes_of(
       grid, [](double z) { return 1 - ramp(z, 0.2, 1.2); }, 0.8);
-  const MixingLayer layer = measure_layer(planes, grid, layers);
+  const MixingLayer layer = measure_layer(planes, grid, layers_with_heavy_below());
   EXPECT_NEAR(layer.bubble_height, 0.5 - 0.21, 1e-9);
   EXPECT_NEAR(layer.spike_height, 1.19 - 0.5, 1e-9);
   EXPECT_NEAR(layer.mixing_width, 1, 1e-5);
@@ -79,6 +85,21 @@ TEST(MixingLayer, EndsAtTheWallsWhenAllIsMixed) {
   const MixingLayer layer = measure_layer(planes, grid, layers);
   EXPECT_EQ(layer.bubble_height, 1.5);
   EXPECT_EQ(layer.spike_height, 1.5);
+}
+
+TEST(MixingLayer, KeepsItsSidesWhenTheFluidsHaveChangedPlaces) {
+  Grid grid = box(30);
+  grid.lower[2] = 0;  // the interface lies at a quarter: its walls are 0.5 and 1.5 away
+  const auto overturned = planes_of(
+      grid, [](double z) { return 1 - ramp(z, 0.2, 1.2); }, 1);
+  const MixingLayer layer = measure_layer(overturned, grid, layers);
+  EXPECT_EQ(layer.bubble_height, 1.5);
+  EXPECT_EQ(layer.spike_height, 0.5);
+  const auto back = planes_of(
+      grid, [](double z) { return ramp(z, 0.2, 1.2); }, 1);
+  const MixingLayer from_below = measure_layer(back, grid, layers_with_heavy_below());
+  EXPECT_EQ(from_below.bubble_height, 0.5);
+  EXPECT_EQ(from_below.spike_height, 1.5);
 }
 
 TEST(MixingLayer, IgnoresFaintWavesFarFromTheInterface) {

@@ -148,6 +148,7 @@ void expect_pure_planes(Flow& flow) {
   const auto planes = flow.simulation().plane_sums();
   const double first = planes.front().heavy_fraction, last = planes.back().heavy_fraction;
   EXPECT_NEAR(first + last, 16, 1e-9);
+  EXPECT_EQ(flow.problem().layers()->heavy_above, last > first);
   for (std::size_t z = 0; z < planes.size(); ++z)
     EXPECT_NEAR(planes[z].heavy_fraction, z < planes.size() / 2 ? first : last, 1e-9) << z;
 }

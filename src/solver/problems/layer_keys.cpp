@@ -85,7 +85,7 @@ std::optional<Layers> diagnosed_layers(const TwoLayers& at_interface, const Flui
   const auto above = range_of(at_interface.density_above, at_walls.above);
   const auto [light, heavy] = std::minmax(below, above);
   if (light.second >= heavy.first) return std::nullopt;
-  return Layers{light.second, heavy.first, at_interface.interface_height, pressure};
+  return Layers{light.second, heavy.first, at_interface.interface_height, pressure, below < above};
 }
 
 std::optional<Layers> diagnosed_layers(const TwoLayers& layers, const ProblemSetting& setting) {
