@@ -115,8 +115,7 @@ ConfigDocument read_override(const Override& override_) {
   ConfigDocument document{{override_.key, value, override_.place}};
   if (value.IsMap()) append_section(document, override_.key + ".", value, place);
   const bool holds_nothing = value.Mark().is_null();  // a comment at most: no null was written
-  const bool takes_away = override_.null_takes_away && !holds_nothing;
-  for (auto& entry : document) entry.taken_away = takes_away && entry.value.IsNull();
+  document.front().taken_away = value.IsNull() && !holds_nothing && override_.null_takes_away;
   return document;
 }
 
