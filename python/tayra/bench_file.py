@@ -130,9 +130,14 @@ class BenchFile:
 
 
 def read_bench_file(path: Path) -> BenchFile:
-    if path.suffix == ".csv":
-        raise TayraError(f"{path} is a table: name the file that `tayra bench ... --json` wrote beside it")
-    document = read_object(path)
+    try:
+        document = read_object(path)
+    except TayraError as error:
+        if path.suffix != ".csv":
+            raise
+        raise TayraError(
+            f"{path} is a table: name a run's directory, or a file of `tayra bench ... --json`"
+        ) from error
     name = document.get("benchmark")
     if not isinstance(name, str) or name not in BENCHMARKS:
         raise TayraError(

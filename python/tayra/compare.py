@@ -4,6 +4,7 @@ import argparse
 import csv
 import io
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from tayra.bench_comparison import BenchComparison
 from tayra.command import Parser, exit_code, picture_path, require_existing, say
 from tayra.comparison import Comparison
 from tayra.errors import TayraError
+from tayra.json_file import read_object
 from tayra.report import as_markdown, as_text, write_text
 from tayra.run_comparison import RunComparison
 
@@ -57,25 +59,28 @@ def as_csv(comparison: Comparison) -> str:
 def require_free(outputs: Sequence[Path], compared: Sequence[Path]) -> None:
     """Each name for one file: a result in the place of another or of a measurement would be a loss."""
     for path in outputs:
-        if path.exists() and any(run.resolve() in path.resolve().parents for run in compared):
+        if path.exists() and any(real(run) in real(path).parents for run in compared):
             raise TayraError(f"{path} is a file of what is compared: name another file")
-    taken = {path.resolve() for path in compared}
+    taken = {real(path) for path in compared}
     for path in outputs:
-        if path.resolve() in taken:
+        if real(path) in taken:
             raise TayraError(f"{path} is named twice (it would be replaced): name another file")
-        taken.add(path.resolve())
+        if holds_other_results(path):
+            raise TayraError(f"{path} is there and holds other results: name another file")
+        taken.add(real(path))
 
 
-def require_no_measurement(path: Path) -> None:
-    """`--json a.json b.json c.json` names a.json, which most likely was to be compared."""
-    if not path.is_file() or not path.stat().st_size:
-        return
+def real(path: Path) -> Path:
+    """As Path.resolve(), but of links that lead in a circle, too."""
+    return Path(os.path.realpath(path))
+
+
+def holds_other_results(path: Path) -> bool:
+    """Or a config. `--json a.json b.json c.json` names a.json, which most likely was to be compared."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        document = None
-    if not isinstance(document, dict) or "compared" not in document:
-        raise TayraError(f"--json {path} is there and no comparison: name another file")
+        return path.is_file() and "compared" not in read_object(path)
+    except TayraError:
+        return path.suffix in (".yaml", ".yml")
 
 
 def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[Path]:
@@ -101,8 +106,6 @@ def compare(words: Sequence[str] | None) -> None:
     paths = [arguments.first, *arguments.others]
     outputs = (arguments.csv, arguments.json, arguments.markdown, arguments.plot)
     require_free([path for path in outputs if path], paths)
-    if arguments.json:
-        require_no_measurement(arguments.json)
     comparison = comparison_of(paths, arguments.anyway)
     written = write_files(comparison, arguments)
     tables = as_text(comparison.sections())

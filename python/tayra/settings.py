@@ -10,12 +10,12 @@ INDENT = 2
 def read_settings(path: Path) -> dict[str, str]:
     """Reads the one shape in which Tayra writes config.yaml: a key a line, nested by two spaces."""
     try:
-        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        text = path.read_bytes().decode("utf-8", errors="surrogateescape")
     except OSError as error:
         raise TayraError(f"{path} cannot be read ({error})") from error
     settings: dict[str, str] = {}
     parents: list[str] = []
-    # Not splitlines(), which ends a line at U+2028 and the like, too: a directory's name may hold them.
+    # As bytes, and not by splitlines(): a directory's name may hold other letters that end a line elsewhere.
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         key, colon, value = line.strip().partition(":")
         depth, rest = divmod(len(line) - len(line.lstrip(" ")), INDENT)

@@ -461,7 +461,10 @@ def test_damage_gives_one_line_that_names_the_file(
         (["whole", "nowhere"], "nowhere does not exist"),
         (["whole", "step.json"], "is a file among runs"),
         (["step.json", "config.yaml"], "config.yaml cannot be read as JSON"),
-        (["step.json", "step.csv"], "step.csv is a table: name the file that `tayra bench ... --json` wrote"),
+        (
+            ["step.json", "step.csv"],
+            "step.csv is a table: name a run's directory, or a file of `tayra bench ... --json`",
+        ),
         (["step.json", "whole/run.json"], "run.json is no bench file"),
         (["whole", "cut", "--csv", "/proc/none/c.csv"], "cannot write /proc/none/c.csv"),
         (["whole", "cut", "--plot", "/proc/none/c.png"], "cannot write /proc/none/c.png"),
@@ -490,8 +493,17 @@ def test_no_output_replaces_another_or_what_is_compared(
     assert record.read_text() == before
     before = (runs / "fewer.json").read_text()
     assert compare(runs, "--json", "fewer.json", "step.json", "step.json") == 2
-    assert f"--json {runs / 'fewer.json'} is there and no comparison" in capsys.readouterr().err
+    assert f"{runs / 'fewer.json'} is there and holds other results" in capsys.readouterr().err
+    assert compare(runs, "--markdown", "fewer.json", "step.json", "step.json") == 2
+    capsys.readouterr()
     assert (runs / "fewer.json").read_text() == before
+    (runs / "mine.yaml").write_text("a config\n")
+    assert compare(runs, "whole", "cut", "--json", str(runs / "mine.yaml")) == 2
+    capsys.readouterr()
+    assert (runs / "mine.yaml").read_text() == "a config\n"
+    (runs / "loop").symlink_to("loop")
+    assert compare(runs, "loop", "cut") == 2
+    assert "loop does not exist" in capsys.readouterr().err
     again = str(runs / "again.json")
     assert [compare(runs, "step.json", "fewer.json", "--json", again) for _ in range(2)] == [0, 0]
     capsys.readouterr()

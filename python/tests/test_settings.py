@@ -16,8 +16,8 @@ def test_nested_keys_are_joined(tmp_path: Path) -> None:
 
 def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
-    path.write_text("a:\n  b: x\u2028y\u0085z\n", encoding="utf-8")
-    assert read_settings(path) == {"a.b": "x\u2028y\u0085z"}
+    path.write_bytes("a:\n  b: x\u2028y\u0085\rz\n".encode())
+    assert read_settings(path) == {"a.b": "x\u2028y\u0085\rz"}
 
 
 @pytest.mark.parametrize("line", ["  b: 1", "a: 1\n b: 1", "a: 1\n    b: 1", "a: 1\nb", "a: 1\n\n", "- a"])

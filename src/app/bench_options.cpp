@@ -136,6 +136,8 @@ void prepare_file(const std::string& option, const std::string& path) {
   std::error_code unknown;
   if (fs::path(path).filename().empty() || fs::is_directory(path, unknown))
     fail(option, path, "is a folder: name a file");
+  if (fs::status(path, unknown).type() == fs::file_type::none)  // a link that leads in a circle
+    fail(option, path, fmt::format("can't be used ({}): name another file", unknown.message()));
   if (path == "-") fail(option, path, "name a file: the screen has the results anyway");
   const fs::path folder = fs::absolute(path).parent_path();
   fs::create_directories(folder, unknown);

@@ -1,4 +1,4 @@
-// Each option becomes an override of its key.
+// Options become overrides of their keys.
 #include "app/config_options.hpp"
 
 #include <fmt/format.h>

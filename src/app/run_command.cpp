@@ -22,11 +22,12 @@ std::size_t first_option_of(const Words& words) {
 RunOptions options_of(Words words) {
   RunOptions options;
   CLI::App run("", "tayra run");
-  run.set_help_flag();  // help is no run
   add_run_options(run, options);
   std::reverse(words.begin(), words.end());  // CLI11 wants them last first
   try {
     run.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    throw Error(ExitCode::bad_input, "tayra run --help is no run to supervise: give it by itself");
   } catch (const CLI::ParseError& error) {
     throw Error(ExitCode::bad_input,
                 std::string("the supervised tayra run: ") + error.what() + "; see tayra run --help");

@@ -76,10 +76,10 @@ struct Config {
 
 /// A value that the command line puts over the file's.
 struct Override {
-  std::string key;    // full: "numerics.cfl"
-  std::string value;  // YAML
-  std::string place;  // what error messages call it: "--set numerics.cfl=2"
-  bool null_takes_away = true;
+  std::string key;              // full: "numerics.cfl"
+  std::string value;            // YAML
+  std::string place;            // what error messages call it: "--set numerics.cfl=2"
+  bool null_takes_away = true;  // what a script gives to --gpus for want of a number does not
 };
 
 /// Whether the devices that a config wants must be those of this machine.

@@ -94,6 +94,16 @@ void append_section(ConfigDocument& document, const std::string& prefix, const Y
   }
 }
 
+/// Built anew: nodes that move up would be assigned to, which writes through to every alias of the old ones.
+template <class Goes>
+bool take_out(ConfigDocument& document, const Goes& goes) {
+  ConfigDocument left;
+  std::remove_copy_if(document.begin(), document.end(), std::back_inserter(left), goes);
+  const bool took_any = left.size() < document.size();
+  document.swap(left);
+  return took_any;
+}
+
 }  // namespace
 
 ConfigDocument read_config_file(const std::string& file) {
@@ -115,31 +125,21 @@ ConfigDocument read_override(const Override& override_) {
   ConfigDocument document{{override_.key, value, override_.place}};
   if (value.IsMap()) append_section(document, override_.key + ".", value, place);
   const bool holds_nothing = value.Mark().is_null();  // a comment at most: no null was written
-  document.front().taken_away = value.IsNull() && !holds_nothing && override_.null_takes_away;
+  if (holds_nothing) fail(override_.place, override_.key + ": has no value: null takes the key away");
+  document.front().taken_away = value.IsNull() && override_.null_takes_away;
   return document;
 }
 
-namespace {
-
-/// Built anew: nodes that move up would be assigned to, which writes through to every alias of the old ones.
-template <class Leaves>
-bool take_out(ConfigDocument& document, const Leaves& leaves) {
-  ConfigDocument left;
-  std::remove_copy_if(document.begin(), document.end(), std::back_inserter(left), leaves);
-  const bool any_left = left.size() < document.size();
-  document.swap(left);
-  return any_left;
-}
-
-}  // namespace
-
 void lay_over(ConfigDocument& document, const ConfigDocument& over) {
   for (const auto& entry : over) {
-    // The names in it are the user's: who gives them means these and no others.
-    if (entry.taken_away || entry.key == parts_section)
-      take_out(document, [&](const ConfigEntry& old) { return old.key.starts_with(entry.key + "."); });
     const auto is_same = [&](const ConfigEntry& old) { return old.key == entry.key; };
-    if (entry.taken_away && take_out(document, is_same)) continue;
+    const auto is_within = [&](const ConfigEntry& old) { return old.key.starts_with(entry.key + "."); };
+    // The names in it are the user's: who gives them means these and no others.
+    if (entry.key == parts_section) take_out(document, is_within);
+    if (entry.taken_away && take_out(document, [&](const ConfigEntry& old) {
+          return !old.taken_away && (is_same(old) || is_within(old));
+        }))
+      continue;
     const auto same = std::find_if(document.begin(), document.end(), is_same);
     if (same == document.end()) {
       document.push_back(entry);

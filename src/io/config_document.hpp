@@ -14,8 +14,9 @@ namespace tayra {
 struct ConfigEntry {
   std::string key;  // full: "numerics.cfl"
   YAML::Node value;
-  std::string place;        // "a.yaml:12"
-  bool taken_away = false;  // by an override with null: as if it weren't there
+  std::string place;  // "a.yaml:12"
+  bool taken_away =
+      false;  // by an override with null, where there was none; its name is checked all the same
 };
 
 using ConfigDocument = std::vector<ConfigEntry>;

@@ -76,7 +76,8 @@ const ConfigEntry* find_entry(const ConfigDocument& document, const std::string&
   for (const auto& entry : document) {
     const bool own_key =
         entry.key.starts_with("problem.") && did_you_mean(last_name(entry.key), {"name"}).empty();
-    if (!own_key) check_known(common, entry);
+    const bool is_of_a_part = entry.key.starts_with(std::string(parts_section) + ".");
+    if (!own_key && !is_of_a_part) check_known(common, entry);
   }
   const ConfigEntry* section = find_entry(document, "problem");
   fail(section ? section->place : file, "problem.name",

@@ -106,6 +106,8 @@ TEST_F(BenchStep, MakesNoFolderForAFileThatHasNoName) {
   EXPECT_THAT(with_json("new/a/").errors, HasSubstr("--json new/a/: is a folder: name a file"));
   EXPECT_THAT(with_json("-").errors, HasSubstr("--json -: name a file"));
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+  std::filesystem::create_symlink("loop", folder_.path("loop"));
+  EXPECT_THAT(with_json("loop").errors, HasSubstr("--json loop: can't be used ("));
 }
 
 TEST_F(BenchStep, SkipsAGridThatDoesNotFitAndSaysSo) {

@@ -140,12 +140,13 @@ TEST_F(CommandLine, CheckShowsTheResolvedConfigAndTheCostsAndWritesNothing) {
 }
 
 TEST_F(CommandLine, CheckTakesTheOptionsOfTheRunThatItForetells) {
-  const ProcessEnd end = tayra(
-      {"check", "a.yaml", "--device", "cpu", "--slabs", "2", "--halo", "host", "--output", "elsewhere"});
+  const ProcessEnd end =
+      tayra({"check", "a.yaml", "--device", "cuda", "--slabs", "2", "--halo", "host", "--output", "there"});
   EXPECT_EQ(end.code, 0) << end.errors;
-  for (const char* part : {"device: cpu", "slabs: 2", "halo: host", "directory: elsewhere"})
+  for (const char* part : {"device: cuda", "slabs: 2", "halo: host", "directory: there"})
     EXPECT_THAT(end.output, HasSubstr(part));
-  EXPECT_THAT(tayra({"check", "a.yaml", "--gpus", "3"}).output, HasSubstr("gpus: 3"));
+  EXPECT_THAT(tayra({"check", "a.yaml", "--gpus", "3"}).output,
+              AllOf(HasSubstr("gpus: 3"), HasSubstr("device: cuda")));
 }
 
 TEST_F(CommandLine, CheckTellsTheCostsOfARunOnGpusThatAreElsewhere) {

@@ -326,9 +326,10 @@ TEST(Mistakes, OnTheCommandLineNameTheOption) {
       {{"--set", "numerics.clf=0.2"},
        "tayra: --set numerics.clf=0.2: numerics.clf: unknown key; did you mean 'cfl'?"},
       {{"--set", "numerics.cfl"}, "tayra: --set numerics.cfl: expected key.path=value"},
-      {{"--set", "numerics.cfl="}, "tayra: --set numerics.cfl=: numerics.cfl: has no value: expected"},
+      {{"--set", "numerics.cfl="},
+       "tayra: --set numerics.cfl=: numerics.cfl: has no value: null takes the key away"},
       {{"--set", "output.directory=#1"},
-       "tayra: --set output.directory=#1: output.directory: has no value: expected a text"},
+       "tayra: --set output.directory=#1: output.directory: has no value: null"},
       {{"--set", "physics.gravity=+-1"},
        "tayra: --set physics.gravity=+-1: physics.gravity: found +-1; expected a number"},
       {{"--gpus", "null"}, "tayra: --gpus null: run.gpus: has no value: expected a whole number"},
@@ -357,6 +358,16 @@ TEST(Mistakes, OnTheCommandLineNameTheOption) {
     EXPECT_THAT(end.errors, StartsWith(message));
   }
   EXPECT_THAT(files_in(folder.path()), testing::ElementsAre("a.yaml"));
+}
+
+TEST(Mistakes, AKeyThatIsMisspeltTwiceIsToldToo) {
+  const TemporaryDirectory folder;
+  write_file(folder.path("a.yaml"), good);
+  for (const char* again : {"numerics.clf=null", "numerics=null"})
+    EXPECT_THAT(
+        run_tayra({"check", "a.yaml", "--set", "numerics.clf=null", "--set", again}, folder.path()).errors,
+        HasSubstr("numerics.clf: unknown key"))
+        << again;
 }
 
 TEST(Mistakes, AMisspeltOptionGetsTheNearestName) {

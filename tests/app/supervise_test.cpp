@@ -469,7 +469,7 @@ TEST_F(Supervised, ARunWithoutCheckpointsOrWithoutTayraIsRefused) {
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.errors, HasSubstr("there is no 'tayra run' to supervise"));
   EXPECT_THAT(start({TAYRA_BINARY, "run", "config.yaml", "--help"}).wait().errors,
-              HasSubstr("not expected: --help; see tayra run --help"));
+              HasSubstr("tayra run --help is no run to supervise"));
 }
 
 }  // namespace
