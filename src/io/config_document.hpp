@@ -14,9 +14,8 @@ namespace tayra {
 struct ConfigEntry {
   std::string key;  // full: "numerics.cfl"
   YAML::Node value;
-  std::string place;  // "a.yaml:12"
-  bool taken_away =
-      false;  // by an override with null, where there was none; its name is checked all the same
+  std::string place;        // "a.yaml:12"
+  bool taken_away = false;  // by null, though it wasn't there: its name is checked all the same
 };
 
 using ConfigDocument = std::vector<ConfigEntry>;

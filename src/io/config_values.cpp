@@ -25,6 +25,8 @@ std::string section_of(const std::string& key) {
   return dot == std::string::npos ? "" : key.substr(0, dot);
 }
 
+bool is_of_a_part(const std::string& key) { return key.starts_with(std::string(parts_section) + "."); }
+
 // A key that stands in the wrong section is the likeliest mistake when no name nearby fits.
 std::string where_it_belongs(const ConfigSchema& schema, const std::string& name) {
   for (const auto& key : schema.keys())
@@ -40,8 +42,7 @@ std::string where_it_belongs(const ConfigSchema& schema, const std::string& name
   auto allowed = schema.names_allowed_in(section);
   std::sort(allowed.begin(), allowed.end());
   std::string hint = did_you_mean(name, allowed);
-  const bool in_a_part = section.starts_with(std::string(parts_section) + ".");
-  if (hint.empty() && !in_a_part) hint = where_it_belongs(schema, name);
+  if (hint.empty() && !is_of_a_part(section)) hint = where_it_belongs(schema, name);
   const std::string known =
       allowed.empty() ? "there are no parts" : fmt::format("allowed here: {}", fmt::join(allowed, ", "));
   fail(entry.place, entry.key, fmt::format("unknown key; {}{}", hint, known));
@@ -76,8 +77,7 @@ const ConfigEntry* find_entry(const ConfigDocument& document, const std::string&
   for (const auto& entry : document) {
     const bool own_key =
         entry.key.starts_with("problem.") && did_you_mean(last_name(entry.key), {"name"}).empty();
-    const bool is_of_a_part = entry.key.starts_with(std::string(parts_section) + ".");
-    if (!own_key && !is_of_a_part) check_known(common, entry);
+    if (!own_key && !is_of_a_part(entry.key)) check_known(common, entry);
   }
   const ConfigEntry* section = find_entry(document, "problem");
   fail(section ? section->place : file, "problem.name",
