@@ -134,9 +134,10 @@ void prepare_file(const std::string& option, const std::string& path) {
   namespace fs = std::filesystem;
   if (path.empty()) return;
   std::error_code unknown;
-  if (fs::path(path).filename().empty() || fs::is_directory(path, unknown))
+  const fs::file_status found = fs::status(path, unknown);
+  if (fs::path(path).filename().empty() || fs::is_directory(found))
     fail(option, path, "is a folder: name a file");
-  if (fs::status(path, unknown).type() == fs::file_type::none)  // a link that leads in a circle
+  if (!fs::status_known(found))  // a link that leads in a circle
     fail(option, path, fmt::format("can't be used ({}): name another file", unknown.message()));
   if (path == "-") fail(option, path, "name a file: the screen has the results anyway");
   const fs::path folder = fs::absolute(path).parent_path();
@@ -145,7 +146,7 @@ void prepare_file(const std::string& option, const std::string& path) {
     fail(option, path, fmt::format("its folder can't be made ({}): name another file", unknown.message()));
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     fail(option, path, fmt::format("its folder can't be written to ({})", std::strerror(errno)));
-  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
+  if (fs::exists(found) && !fs::is_regular_file(found))
     fail(option, path, "is no ordinary file: name another");
 }
 

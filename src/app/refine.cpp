@@ -25,11 +25,7 @@ struct RefineOptions {
 
 /// The file itself, or the newest of a run.
 std::string checkpoint_named(const std::string& name) {
-  std::error_code unreadable;
-  const bool exists = std::filesystem::exists(name, unreadable);
-  require(!unreadable, ExitCode::bad_input,
-          name + ": can't be read (" + unreadable.message() + "): name another run or checkpoint");
-  require(exists, ExitCode::bad_input,
+  require(is_there(name, name), ExitCode::bad_input,
           name + ": no such run or checkpoint: name a run's directory, or one of its checkpoints");
   if (!std::filesystem::is_directory(name)) {
     const std::string other = other_than_checkpoint(name);

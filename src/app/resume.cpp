@@ -163,12 +163,16 @@ void require_not_past(const RunLimits& limits, const std::string& checkpoint, co
     past("run.time", *limits.time, clock.time);
 }
 
-void require_checkpoint_named(const std::string& file) {
+bool is_there(const std::string& path, const std::string& name) {
   std::error_code unreadable;
-  const bool exists = file.empty() || fs::exists(file, unreadable);
+  const bool exists = fs::exists(path, unreadable);
   require(!unreadable, ExitCode::bad_input,
-          "--resume " + file + ": can't be read (" + unreadable.message() + "): name another checkpoint");
-  require(exists, ExitCode::bad_input,
+          name + ": can't be read (" + unreadable.message() + "): name another checkpoint");
+  return exists;
+}
+
+void require_checkpoint_named(const std::string& file) {
+  require(file.empty() || is_there(file, "--resume " + file), ExitCode::bad_input,
           "--resume " + file + ": no such file: name a checkpoint, or leave it out for the newest one");
   require(
       !fs::is_directory(file), ExitCode::bad_input,
