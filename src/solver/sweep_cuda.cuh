@@ -95,8 +95,12 @@ class March {
       for (int n = 0; n < 4; ++n) loaded[n][r] = supply_.load(planes[n], supply_.offset(r));
     // Of a march of one plane nobody reads the margin above.
     const bool has_plane_above = Shape::tall || planes_.count() > 1;
-    State<Real> ring_states[2]{supply_.load(planes[2], ring)};
-    if (has_plane_above) ring_states[1] = supply_.load(planes[3], ring);
+    State<Real> ring_states[2]{};
+    const auto load_ring = [&, ring = ring] {
+      ring_states[0] = supply_.load(planes[2], ring);
+      if (has_plane_above) ring_states[1] = supply_.load(planes[3], ring);
+    };
+    if constexpr (!Shape::margin_comes_later) load_ring();
     supply_.copy_coming_ahead(first, 0);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -105,8 +109,15 @@ class March {
         if constexpr (limiting == Limiting::watch) watch_.gather(loaded[n][r], pressures[n]);
         return kept_cell(loaded[n][r], pressures[n]);
       };
-      const Cell<Real> below = seen(1), here = seen(2), above = seen(3);
-      begin_row(r, {seen(0), below, here, above});
+      const Cell<Real> below = seen(1), here = seen(2), above = seen(3), far_below = seen(0);
+      tile_.put(place_ + r * pitch, here);
+      tile_.put(above_place_ + r * pitch, above);
+      if constexpr (Shape::margin_comes_later)
+        if (r == 0) {
+          __syncwarp();  // no load moves ahead of it
+          load_ring();
+        }
+      begin_row(r, {far_below, below, here, above});
     }
     supply_.copy_for_update_ahead();  // not before: the first fluxes wait for other loads
     if (thread_.has_ring_cell()) {
@@ -194,10 +205,8 @@ class March {
   }
 
  private:
-  /// Row r of the thread's in the first two planes, and the flux through the faces below it.
+  /// Row r of the thread's: the flux through the face below it in the first plane.
   __device__ __forceinline__ void begin_row(int r, const Stencil<Real>& column) {
-    tile_.put(place_ + r * pitch, column.right);
-    tile_.put(above_place_ + r * pitch, column.far_right);
     const FaceFlux<Real> below = march_flux<2>(column);
     below_[r] = below.flux;
     if constexpr (limiting == Limiting::check) suspects_.add_below(r, below.suspect);
