@@ -2,8 +2,10 @@
 #include "app/run_command.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 #include "core/number_in.hpp"
 
@@ -51,6 +53,17 @@ std::optional<std::size_t> find_value(std::span<const std::string> words, const 
   return std::nullopt;
 }
 
+/// Where the launcher's own options begin; at the first word where it is not one that is known.
+std::size_t launcher_in(std::span<const std::string> words) {
+  constexpr std::array known{"mpirun", "mpiexec", "orterun", "prterun", "srun"};
+  for (std::size_t i = 0; i < words.size(); ++i)
+    for (const std::string_view name : known)
+      if (std::filesystem::path(words[i]).filename() == name) return i;
+  return 0;
+}
+
+bool is_force(const std::string& word) { return word == "--force" || word.starts_with("--force="); }
+
 }  // namespace
 
 RunCommand::RunCommand(Words words)
@@ -60,8 +73,10 @@ RunCommand::RunCommand(Words words)
 
 std::optional<std::size_t> RunCommand::place_of_size() const {
   const std::span all(words_);
-  const auto ranks = find_value(all.first(first_option_), {"-n", "-np", "--np", "--ntasks"});
-  if (ranks) return ranks;
+  const std::span before = all.first(first_option_);
+  const std::size_t launcher = launcher_in(before);  // "nice -n 10 mpirun -n 4" starts four
+  const auto ranks = find_value(before.subspan(launcher), {"-n", "-np", "--np", "--ntasks"});
+  if (ranks) return launcher + *ranks;
   const auto gpus = find_value(all.subspan(first_option_), {"--gpus"});
   return gpus ? std::optional(first_option_ + *gpus) : std::nullopt;
 }
@@ -82,8 +97,9 @@ RunCommand RunCommand::with_size(int size) const {
 RunCommand RunCommand::going_on() const {
   Words words = words_;
   const auto first = words.begin() + static_cast<std::ptrdiff_t>(first_option_);
-  words.erase(std::remove(first, words.end(), "--force"), words.end());
-  if (!options_.resume) words.emplace_back("--resume");
+  words.erase(std::remove_if(first, words.end(), is_force), words.end());
+  // Behind "--" it would be taken for a file.
+  if (!options_.resume) words.emplace(std::find(first, words.end(), "--"), "--resume");
   return RunCommand(words);
 }
 

@@ -47,6 +47,8 @@ TEST(RunCommand, KnowsHowManyRanksOrGpusItStarts) {
   EXPECT_EQ(command_of("mpirun -n 4 --bind-to none tayra run a.yaml").size(), 4);
   EXPECT_EQ(command_of("mpirun -np 6 /opt/bin/tayra run a.yaml --gpus 2").size(), 6);
   EXPECT_EQ(command_of("srun --ntasks=16 tayra run a.yaml").size(), 16);
+  EXPECT_EQ(command_of("nice -n 10 /opt/bin/mpirun -n 4 nice -n 5 tayra run a.yaml").size(), 4);
+  EXPECT_EQ(command_of("my_launcher -n 3 tayra run a.yaml").size(), 3);
   EXPECT_EQ(command_of("tayra run a.yaml --gpus 3").size(), 3);
   EXPECT_FALSE(command_of("srun tayra run a.yaml").size());
 }
@@ -56,6 +58,9 @@ TEST(RunCommand, GoesOnWithFewerAndFromItsCheckpoint) {
   EXPECT_THAT(first.going_on().with_size(3).words(),
               ElementsAre("mpirun", "-n", "3", "tayra", "run", "a.yaml", "--set", "run.steps=9", "--resume"));
   EXPECT_EQ(first.going_on().going_on().words(), first.going_on().words());
+  EXPECT_THAT(
+      command_of("nice -n 10 mpirun -n 4 tayra run --force=true -- a.yaml").going_on().with_size(2).words(),
+      ElementsAre("nice", "-n", "10", "mpirun", "-n", "2", "tayra", "run", "--resume", "--", "a.yaml"));
   EXPECT_THAT(command_of("srun --ntasks=4 tayra run a.yaml --resume").with_size(2).going_on().words(),
               ElementsAre("srun", "--ntasks=2", "tayra", "run", "a.yaml", "--resume"));
 }
