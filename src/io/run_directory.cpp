@@ -60,26 +60,29 @@ std::vector<fs::path> results_in(const std::string& directory) {
   return found;
 }
 
-/// The closest folder above that exists: the one in which something must be created.
+/// The closest folder above that exists, the one in which something must be created, or a link in its place.
 fs::path existing_part(const std::string& path) {
   std::error_code unreadable;
   fs::path part = fs::absolute(path).lexically_normal();
-  while (part.has_relative_path() && !fs::exists(part, unreadable)) part = part.parent_path();
+  while (part.has_relative_path() && !fs::exists(fs::symlink_status(part, unreadable)))
+    part = part.parent_path();
   return part;
 }
 
-void require_writable(const std::string& path) {
+/// Empty if it is one.
+std::string why_no_writable_folder(const fs::path& path) {
   std::error_code problem;
-  const fs::path part = existing_part(path);
-  if (!fs::is_directory(part, problem))
-    refuse("cannot put the run into " + path + " (" + part.string() +
-           " is a file): choose another output.directory");
-  const int denied = ::access(part.c_str(), W_OK | X_OK) != 0 ? errno : 0;
-  if (denied != 0)
-    refuse("cannot put the run into " + path + " (" +
-           (denied == EACCES ? "no permission to write in " + part.string()
-                             : part.string() + ": " + std::strerror(denied)) +
-           "): choose another output.directory");
+  if (!fs::exists(path, problem)) return path.string() + " is a link that leads nowhere";
+  if (!fs::is_directory(path, problem)) return path.string() + " is a file";
+  if (::access(path.c_str(), W_OK | X_OK) == 0) return "";
+  return errno == EACCES ? "no permission to write in " + path.string()
+                         : path.string() + ": " + std::strerror(errno);
+}
+
+void require_writable(const std::string& path) {
+  const std::string why = why_no_writable_folder(existing_part(path));
+  if (!why.empty())
+    refuse("cannot put the run into " + path + " (" + why + "): choose another output.directory");
 }
 
 void make_folder(const std::string& path) {
@@ -131,7 +134,7 @@ void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots
 void RunDirectory::add_folder(const std::string& name) const { make_folder(folder(name)); }
 
 void RunDirectory::check(ExistingResults existing, const std::string& remedy) const {
-  require_writable(path_);
+  for (const std::string& folder : {path_, snapshots()}) require_writable(folder);
   if (existing == ExistingResults::refuse && has_results())
     refuse(path_ + " already holds the results of a run (they are never overwritten by accident): " + remedy);
 }

@@ -128,6 +128,21 @@ TEST(RunDirectory, CannotLieUnderAFile) {
               HasSubstr("is a file"));
 }
 
+TEST(RunDirectory, CannotLieBehindALinkThatLeadsNowhere) {
+  const TemporaryDirectory directory;
+  fs::create_symlink("circle", directory.path("circle"));
+  fs::create_symlink("missing", directory.path("dangling"));
+  fs::create_directories(directory.path("run"));
+  fs::create_symlink("../dangling", directory.path("run/snapshots"));
+  fs::create_symlink("run", directory.path("led"));
+  for (const auto& [path, link] : {std::pair("circle", "circle"), std::pair("dangling/run", "dangling"),
+                                   std::pair("run", "run/snapshots"), std::pair("led", "led/snapshots")})
+    EXPECT_THAT(refusal(RunDirectory(directory.path(path)), ExistingResults::replace),
+                HasSubstr("(" + directory.path(link) + " is a link that leads nowhere)"));
+  fs::remove(directory.path("run/snapshots"));
+  EXPECT_NO_THROW(RunDirectory(directory.path("led")).create(ExistingResults::refuse));
+}
+
 TEST(RunDirectory, ThatCannotBeMadeIsABadInput) {
   try {
     RunDirectory("/proc/tayra/run").create(ExistingResults::replace);
