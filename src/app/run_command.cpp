@@ -37,29 +37,37 @@ RunOptions options_of(Words words) {
   return options;
 }
 
-/// Where a number begins in "4" or "--ntasks=4".
-std::size_t start_of_value(const std::string& word) {
-  const auto equals = word.find('=');
-  return equals == std::string::npos ? 0 : equals + 1;
-}
-
-/// The word that holds the value of one of the options, its own ("--ntasks=4") or the next.
-std::optional<std::size_t> find_value(std::span<const std::string> words, const Words& names) {
-  for (std::size_t i = 0; i < words.size(); ++i)
-    for (const std::string& name : names) {
-      if (words[i] == name && i + 1 < words.size()) return i + 1;
-      if (words[i].starts_with(name + "=")) return i;
-    }
+/// Of the option that word i is, if it is one of these: "-n 4", "--ntasks=4", "-n4".
+std::optional<NumberPlace> number_of_option(std::span<const std::string> words, std::size_t i,
+                                            const Words& names) {
+  const std::string& word = words[i];
+  for (const std::string& name : names) {
+    if (word == name && i + 1 < words.size()) return NumberPlace{i + 1, 0};
+    if (word.starts_with(name + "=")) return NumberPlace{i, name.size() + 1};
+    const bool is_letter = name.size() == 2;
+    if (is_letter && word.starts_with(name) && number_in<int>(word.substr(2))) return NumberPlace{i, 2};
+  }
   return std::nullopt;
 }
 
-/// Where the launcher's own options begin; at the first word where it is not one that is known.
-std::size_t launcher_in(std::span<const std::string> words) {
-  constexpr std::array known{"mpirun", "mpiexec", "orterun", "prterun", "srun"};
-  for (std::size_t i = 0; i < words.size(); ++i)
-    for (const std::string_view name : known)
-      if (std::filesystem::path(words[i]).filename() == name) return i;
-  return 0;
+/// Whether a word starts one of these programs: "/opt/bin/mpirun.openmpi" starts mpirun.
+bool starts_one_of(const std::string& word, std::span<const std::string_view> programs) {
+  const std::string file = std::filesystem::path(word).filename();
+  const std::string_view program = std::string_view(file).substr(0, file.find('.'));
+  return std::find(programs.begin(), programs.end(), program) != programs.end();
+}
+
+/// How many ranks a launcher is told to start. The -n of nice is a priority.
+std::optional<NumberPlace> number_of_ranks(std::span<const std::string> words) {
+  constexpr std::array<std::string_view, 2> nice{"nice", "ionice"};
+  constexpr std::array<std::string_view, 5> launchers{"mpirun", "mpiexec", "orterun", "prterun", "srun"};
+  bool is_nice = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    is_nice = starts_one_of(words[i], nice) || (is_nice && !starts_one_of(words[i], launchers));
+    if (is_nice) continue;
+    if (const auto number = number_of_option(words, i, {"-n", "-np", "--np", "--ntasks"})) return number;
+  }
+  return std::nullopt;
 }
 
 bool is_force(const std::string& word) { return word == "--force" || word.starts_with("--force="); }
@@ -71,35 +79,34 @@ RunCommand::RunCommand(Words words)
       first_option_(first_option_of(words_)),
       options_(options_of({words_.begin() + static_cast<std::ptrdiff_t>(first_option_), words_.end()})) {}
 
-std::optional<std::size_t> RunCommand::place_of_size() const {
+std::optional<NumberPlace> RunCommand::place_of_size() const {
   const std::span all(words_);
-  const std::span before = all.first(first_option_);
-  const std::size_t launcher = launcher_in(before);  // "nice -n 10 mpirun -n 4" starts four
-  const auto ranks = find_value(before.subspan(launcher), {"-n", "-np", "--np", "--ntasks"});
-  if (ranks) return launcher + *ranks;
-  const auto gpus = find_value(all.subspan(first_option_), {"--gpus"});
-  return gpus ? std::optional(first_option_ + *gpus) : std::nullopt;
+  if (const auto ranks = number_of_ranks(all.first(first_option_))) return ranks;
+  for (std::size_t i = first_option_; i < all.size(); ++i)
+    if (const auto gpus = number_of_option(all, i, {"--gpus"})) return gpus;
+  return std::nullopt;
 }
 
 std::optional<int> RunCommand::size() const {
   const auto place = place_of_size();
-  return place ? number_in<int>(words_[*place].substr(start_of_value(words_[*place]))) : std::nullopt;
+  return place ? number_in<int>(words_[place->word].substr(place->begin)) : std::nullopt;
 }
 
 RunCommand RunCommand::with_size(int size) const {
   if (!this->size()) return *this;
+  const NumberPlace place = *place_of_size();
   Words words = words_;
-  std::string& word = words[*place_of_size()];
-  word = word.substr(0, start_of_value(word)) + std::to_string(size);
+  words[place.word].resize(place.begin);
+  words[place.word] += std::to_string(size);
   return RunCommand(words);
 }
 
 RunCommand RunCommand::going_on() const {
   Words words = words_;
   const auto first = words.begin() + static_cast<std::ptrdiff_t>(first_option_);
-  words.erase(std::remove_if(first, words.end(), is_force), words.end());
-  // Behind "--" it would be taken for a file.
-  if (!options_.resume) words.emplace(std::find(first, words.end(), "--"), "--resume");
+  const auto files = std::find(first, words.end(), "--");  // behind it
+  const auto end = words.erase(std::remove_if(first, files, is_force), files);
+  if (!options_.resume) words.emplace(end, "--resume");
   return RunCommand(words);
 }
 

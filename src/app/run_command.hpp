@@ -9,6 +9,11 @@
 
 namespace tayra {
 
+/// Where an option's number stands: in which word, and how far into it.
+struct NumberPlace {
+  std::size_t word, begin;
+};
+
 class RunCommand {
  public:
   /// Throws Error(bad_input) when there is no `tayra run` in it, or its options are none of run's.
@@ -25,7 +30,7 @@ class RunCommand {
   RunCommand going_on() const;
 
  private:
-  std::optional<std::size_t> place_of_size() const;
+  std::optional<NumberPlace> place_of_size() const;
 
   std::vector<std::string> words_;
   std::size_t first_option_;  // of run's

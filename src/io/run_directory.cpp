@@ -60,32 +60,46 @@ std::vector<fs::path> results_in(const std::string& directory) {
   return found;
 }
 
-/// The closest folder above that exists, the one in which something must be created, or a link in its place.
+/// The closest folder above that exists, the one in which something must be created; also a link that leads
+/// nowhere.
 fs::path existing_part(const std::string& path) {
   std::error_code unreadable;
-  fs::path part = fs::absolute(path).lexically_normal();
+  fs::path part = fs::absolute(path);
   while (part.has_relative_path() && !fs::exists(fs::symlink_status(part, unreadable)))
     part = part.parent_path();
   return part;
 }
 
-/// Empty if it is one.
-std::string why_no_writable_folder(const fs::path& path) {
+/// Why no folder is found there; empty if one is.
+std::string why_no_folder(const fs::path& path) {
   std::error_code problem;
-  if (!fs::exists(path, problem)) return path.string() + " is a link that leads nowhere";
-  if (!fs::is_directory(path, problem)) return path.string() + " is a file";
+  if (::access(path.c_str(), F_OK) == 0)
+    return fs::is_directory(path, problem) ? "" : path.string() + " is a file";
+  if (errno == ENOENT) return path.string() + " is a link that leads nowhere";
+  if (errno == ELOOP) return path.string() + " is a link that leads in a circle";
+  return path.string() + ": " + std::strerror(errno);
+}
+
+std::string why_not_writable(const fs::path& path) {
   if (::access(path.c_str(), W_OK | X_OK) == 0) return "";
   return errno == EACCES ? "no permission to write in " + path.string()
                          : path.string() + ": " + std::strerror(errno);
 }
 
+void refuse_for(const std::string& why, const std::string& path) {
+  if (why.empty()) return;
+  refuse("cannot put the run into " + path + " (" + why + "): choose another output.directory");
+}
+
+void require_folder_above(const std::string& path) { refuse_for(why_no_folder(existing_part(path)), path); }
+
 void require_writable(const std::string& path) {
-  const std::string why = why_no_writable_folder(existing_part(path));
-  if (!why.empty())
-    refuse("cannot put the run into " + path + " (" + why + "): choose another output.directory");
+  require_folder_above(path);
+  refuse_for(why_not_writable(existing_part(path)), path);
 }
 
 void make_folder(const std::string& path) {
+  require_folder_above(path);
   std::error_code problem;
   fs::create_directories(path, problem);
   if (problem)
@@ -134,7 +148,9 @@ void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots
 void RunDirectory::add_folder(const std::string& name) const { make_folder(folder(name)); }
 
 void RunDirectory::check(ExistingResults existing, const std::string& remedy) const {
-  for (const std::string& folder : {path_, snapshots()}) require_writable(folder);
+  require_writable(path_);
+  for (const std::string& inside : {snapshots(), checkpoints(), folder("parts")})
+    require_folder_above(inside);
   if (existing == ExistingResults::refuse && has_results())
     refuse(path_ + " already holds the results of a run (they are never overwritten by accident): " + remedy);
 }

@@ -87,7 +87,7 @@ class March {
   __device__ __forceinline__ void begin(const Ground& ground, double dt) {
     const int first = planes_.begin;
     const auto& [ring, planes, pressures, densities, background] = ground;
-    // All are on their way before the first is waited for.
+    // All own cells are on their way before the first is waited for.
     State<Real> loaded[4][rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r)
@@ -114,7 +114,7 @@ class March {
       tile_.put(above_place_ + r * pitch, above);
       if constexpr (Shape::margin_comes_later)
         if (r == 0) {
-          __syncwarp();  // no load moves ahead of it
+          __syncwarp();  // else the compiler joins the bursts
           load_ring();
         }
       begin_row(r, {far_below, below, here, above});

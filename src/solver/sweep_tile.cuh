@@ -103,9 +103,10 @@ struct TileShape {
   // With two rows a thread most loops are longer than the instruction cache, of about 2,048, with seldom work
   // in them. Short marches do better without a jump to where nothing is cached yet.
   static constexpr bool calls_seldom_work = tall;
-  // A wait is for all loads of a burst: short marches ask for their first margin when the other states have
-  // come, and compute the first fluxes meanwhile. Long ones, as of all tall tiles where there are no square
-  // ones, lose more in their loop, which the compiler lays out anew.
+  // A wait is for all loads of a burst: a march asks for its first margin when its other states have come,
+  // and computes the first fluxes meanwhile. That shortens short marches. Where there are no square tiles
+  // tall ones march far, too, and would lose as much in their loop, which the compiler lays out anew
+  // (docs/performance-log.md).
   static constexpr bool margin_comes_later = tall && !square && has_square_tile<Scheme, Real>;
   // In double warps are few, and wait for results: each computes a cell of the margin among its own, be it
   // for nothing.

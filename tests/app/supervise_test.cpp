@@ -49,6 +49,10 @@ TEST(RunCommand, KnowsHowManyRanksOrGpusItStarts) {
   EXPECT_EQ(command_of("srun --ntasks=16 tayra run a.yaml").size(), 16);
   EXPECT_EQ(command_of("nice -n 10 /opt/bin/mpirun -n 4 nice -n 5 tayra run a.yaml").size(), 4);
   EXPECT_EQ(command_of("my_launcher -n 3 tayra run a.yaml").size(), 3);
+  EXPECT_EQ(command_of("nice -n 10 mpirun.openmpi -n 4 tayra run a.yaml").size(), 4);
+  EXPECT_EQ(command_of("nice -n 10 tayra run a.yaml --gpus 2").size(), 2);
+  EXPECT_EQ(command_of("srun -n4 nice -n 5 tayra run a.yaml").size(), 4);
+  EXPECT_FALSE(command_of("mpirun --oversubscribe nice -n 5 tayra run a.yaml").size());
   EXPECT_EQ(command_of("tayra run a.yaml --gpus 3").size(), 3);
   EXPECT_FALSE(command_of("srun tayra run a.yaml").size());
 }
@@ -61,6 +65,8 @@ TEST(RunCommand, GoesOnWithFewerAndFromItsCheckpoint) {
   EXPECT_THAT(
       command_of("nice -n 10 mpirun -n 4 tayra run --force=true -- a.yaml").going_on().with_size(2).words(),
       ElementsAre("nice", "-n", "10", "mpirun", "-n", "2", "tayra", "run", "--resume", "--", "a.yaml"));
+  EXPECT_THAT(command_of("srun -n16 tayra run a.yaml").with_size(8).words(),
+              ElementsAre("srun", "-n8", "tayra", "run", "a.yaml"));
   EXPECT_THAT(command_of("srun --ntasks=4 tayra run a.yaml --resume").with_size(2).going_on().words(),
               ElementsAre("srun", "--ntasks=2", "tayra", "run", "a.yaml", "--resume"));
 }

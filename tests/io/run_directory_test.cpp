@@ -10,21 +10,26 @@ namespace tayra {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
+using testing::AllOf, testing::HasSubstr;
 
 void put(const std::string& path) {
   fs::create_directories(fs::path(path).parent_path());
   std::ofstream(path) << "text";
 }
 
-std::string refusal(const RunDirectory& run, ExistingResults existing) {
+template <class Work>
+std::string refusal(const Work& work) {
   try {
-    run.check(existing);
+    work();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::bad_input);
     return error.what();
   }
   return "";
+}
+
+std::string refusal(const RunDirectory& run, ExistingResults existing) {
+  return refusal([&] { run.check(existing); });
 }
 
 TEST(RunDirectory, IsMadeWithItsParents) {
@@ -128,30 +133,30 @@ TEST(RunDirectory, CannotLieUnderAFile) {
               HasSubstr("is a file"));
 }
 
-TEST(RunDirectory, CannotLieBehindALinkThatLeadsNowhere) {
+TEST(RunDirectory, CannotLieBehindALinkThatLeadsToNoFolder) {
   const TemporaryDirectory directory;
   fs::create_symlink("circle", directory.path("circle"));
   fs::create_symlink("missing", directory.path("dangling"));
   fs::create_directories(directory.path("run"));
-  fs::create_symlink("../dangling", directory.path("run/snapshots"));
+  fs::create_symlink("../dangling", directory.path("run/checkpoints"));
   fs::create_symlink("run", directory.path("led"));
-  for (const auto& [path, link] : {std::pair("circle", "circle"), std::pair("dangling/run", "dangling"),
-                                   std::pair("run", "run/snapshots"), std::pair("led", "led/snapshots")})
+  for (const auto& [path, link, where] :
+       {std::tuple("circle", "circle", "in a circle"), std::tuple("dangling/run", "dangling", "nowhere"),
+        std::tuple("dangling/../run", "dangling", "nowhere"), std::tuple("run", "run/checkpoints", "nowhere"),
+        std::tuple("led", "led/checkpoints", "nowhere")})
     EXPECT_THAT(refusal(RunDirectory(directory.path(path)), ExistingResults::replace),
-                HasSubstr("(" + directory.path(link) + " is a link that leads nowhere)"));
-  fs::remove(directory.path("run/snapshots"));
-  EXPECT_NO_THROW(RunDirectory(directory.path("led")).create(ExistingResults::refuse));
+                HasSubstr("(" + directory.path(link) + " is a link that leads " + where + ")"));
+  fs::remove(directory.path("run/checkpoints"));
+  const RunDirectory led(directory.path("led"));
+  EXPECT_NO_THROW(led.create(ExistingResults::refuse));
+  fs::create_symlink("nowhere", led.folder("parts"));
+  EXPECT_THAT(refusal([&] { led.add_folder("parts/wall"); }),
+              HasSubstr("parts is a link that leads nowhere"));
 }
 
 TEST(RunDirectory, ThatCannotBeMadeIsABadInput) {
-  try {
-    RunDirectory("/proc/tayra/run").create(ExistingResults::replace);
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    EXPECT_THAT(error.what(), HasSubstr("/proc"));
-    EXPECT_THAT(error.what(), HasSubstr("choose another"));
-  }
+  EXPECT_THAT(refusal([] { RunDirectory("/proc/tayra/run").create(ExistingResults::replace); }),
+              AllOf(HasSubstr("/proc"), HasSubstr("choose another")));
 }
 
 }  // namespace
