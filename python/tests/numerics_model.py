@@ -20,6 +20,7 @@ class Box:
     gravity: float
     background_density: Array  # of each plane; zeros: no background
     background_pressure: Array
+    single: bool = False  # the precision that weno3's weights are made for
 
 
 @dataclass
@@ -136,10 +137,13 @@ def muscl(stencil: Stencil, box: Box, n: int) -> Array:
     return np.stack([mass, *momentum, mass * (enthalpy + w * (a - np.abs(contact)))])
 
 
-def twice_the_rise(a: Array, b: Array, c: Array, tiny: Array) -> Array:
-    tau = (a - 2 * b + c) ** 2
-    eta = 0.03 * (a**2 + b**2) + tiny + 1e-70
-    w0 = 1 + (tau / (a**2 + eta)) ** 2
+def twice_the_rise(a: Array, b: Array, c: Array, tiny: Array, single: bool) -> Array:
+    square, tau = a**2, (a - 2 * b + c) ** 2
+    if single:  # cuts and tau only prevent overflow there; here they make less than a round-off of difference
+        square, tau = np.minimum(square, 1e34), np.minimum(tau, 1e34)
+        tiny = tiny + 1e-36 + 1e-12 * tau
+    eta = 0.03 * (square + b**2) + tiny + 1e-70
+    w0 = 1 + (tau / (square + eta)) ** 2
     w1 = 2 + 2 * (tau / (b**2 + eta)) ** 2
     return (w0 * a + w1 * b) / (w0 + w1)
 
@@ -174,7 +178,7 @@ def weno3(stencil: Stencil, box: Box, n: int) -> Array:
     p = [f + speed * u for f, u in zip(of_flux, of_state, strict=True)]
     m = [f - speed * u for f, u in zip(of_flux, of_state, strict=True)]
     tiny = 1e-12 * density**2 * sound**2
-    rises = twice_the_rise(p[0], p[1], p[2], tiny) - twice_the_rise(m[2], m[1], m[0], tiny)
+    rises = twice_the_rise(*p, tiny, box.single) - twice_the_rise(*m[::-1], tiny, box.single)
     minus, plus, of_density, *shears = (rises - 2 * speed * of_state[1]) / 4
     omega, mu = minus + plus, sound * (plus - minus)
     momentum = (omega + of_density) * velocity
@@ -270,3 +274,45 @@ def step(state: Array, box: Box, scheme: str, positivity: bool, dt: float) -> Ar
     first = forward(state)
     second = 3 / 4 * state + 1 / 4 * forward(first)
     return np.asarray(state / 3 + 2 / 3 * forward(second))
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Says how long the next step is."""
+
+    end: float
+    every: tuple[float, ...] = ()  # output is due at multiples of these
+    cfl: float = 0.6
+    dt: float | None = None  # fixed
+
+    def due(self, time: float) -> float:
+        """The first time later than this one at which a step has to end."""
+        near = [(int(time / every) + more) * every for every in self.every for more in range(3)]
+        multiples = [float(f"{multiple:.15g}") for multiple in near]
+        return min([self.end, *(multiple for multiple in multiples if multiple > time)])
+
+    def next_step(self, time: float, state: Array, box: Box) -> tuple[float, float]:
+        """Its length, and the time when it ends."""
+        whole = self.dt or self.cfl / signal_rate(state, box)
+        due = self.due(time)
+        left = due - time
+        if left <= whole * (1 + 1e-9):
+            return left, due
+        length = left / 2 if self.dt is None and left < 2 * whole else whole
+        return length, time + length
+
+
+def signal_rate(state: Array, box: Box) -> float:
+    cells = Cells(state, box.background_pressure[:, None, None], box.gamma, axis=0)
+    axes = zip(cells.velocity, box.spacing, strict=True)
+    return float(np.max(sum((np.abs(velocity) + cells.sound) / spacing for velocity, spacing in axes)))
+
+
+def march(state: Array, box: Box, scheme: str, positivity: bool, clock: Clock) -> tuple[list[float], Array]:
+    """The times when steps end, from 0 to the clock's end, and the last state."""
+    times = [0.0]
+    while times[-1] < clock.end and len(times) < 50:  # else a mistake might never end
+        dt, end = clock.next_step(times[-1], state, box)
+        state = step(state, box, scheme, positivity, dt)
+        times.append(end)
+    return times[1:], state
