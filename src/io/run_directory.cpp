@@ -149,10 +149,15 @@ void RunDirectory::add_folder(const std::string& name) const { make_folder(folde
 
 void RunDirectory::check(ExistingResults existing, const std::string& remedy) const {
   require_writable(path_);
+  if (existing == ExistingResults::replace) return;
+  require_folders_inside();
+  if (has_results())
+    refuse(path_ + " already holds the results of a run (they are never overwritten by accident): " + remedy);
+}
+
+void RunDirectory::require_folders_inside() const {
   for (const std::string& inside : {snapshots(), checkpoints(), folder("parts")})
     require_folder_above(inside);
-  if (existing == ExistingResults::refuse && has_results())
-    refuse(path_ + " already holds the results of a run (they are never overwritten by accident): " + remedy);
 }
 
 void RunDirectory::require_apart(const std::string& config) const {
@@ -167,6 +172,7 @@ void RunDirectory::make() const { make_folder(path_); }
 
 void RunDirectory::create(ExistingResults existing) const {
   check(existing);
+  require_folders_inside();
   for (const fs::path& file : results_in(path_)) remove_result(file);
   make();
   make_folder(snapshots());

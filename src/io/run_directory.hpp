@@ -52,6 +52,8 @@ class RunDirectory {
   std::string checkpoints() const { return path_ + "/checkpoints"; }
 
  private:
+  void require_folders_inside() const;
+
   std::string path_;
 };
 

@@ -144,8 +144,12 @@ TEST(RunDirectory, CannotLieBehindALinkThatLeadsToNoFolder) {
        {std::tuple("circle", "circle", "in a circle"), std::tuple("dangling/run", "dangling", "nowhere"),
         std::tuple("dangling/../run", "dangling", "nowhere"), std::tuple("run", "run/checkpoints", "nowhere"),
         std::tuple("led", "led/checkpoints", "nowhere")})
-    EXPECT_THAT(refusal(RunDirectory(directory.path(path)), ExistingResults::replace),
+    EXPECT_THAT(refusal(RunDirectory(directory.path(path)), ExistingResults::refuse),
                 HasSubstr("(" + directory.path(link) + " is a link that leads " + where + ")"));
+  EXPECT_THAT(refusal([&] { RunDirectory(directory.path("run")).create(ExistingResults::replace); }),
+              HasSubstr("nowhere"));
+  EXPECT_EQ(refusal(RunDirectory(directory.path("run")), ExistingResults::replace), "")
+      << "a run that goes on says itself what it lacks";
   fs::remove(directory.path("run/checkpoints"));
   const RunDirectory led(directory.path("led"));
   EXPECT_NO_THROW(led.create(ExistingResults::refuse));
