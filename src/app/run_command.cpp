@@ -44,8 +44,8 @@ std::optional<NumberPlace> number_of_option(std::span<const std::string> words, 
   for (const std::string& name : names) {
     if (word == name && i + 1 < words.size()) return NumberPlace{i + 1, 0};
     if (word.starts_with(name + "=")) return NumberPlace{i, name.size() + 1};
-    const bool is_letter = name.size() == 2;
-    if (is_letter && word.starts_with(name) && number_in<int>(word.substr(2))) return NumberPlace{i, 2};
+    const bool is_short = name.size() == 2;  // "-n"
+    if (is_short && word.starts_with(name) && number_in<int>(word.substr(2))) return NumberPlace{i, 2};
   }
   return std::nullopt;
 }
