@@ -76,12 +76,10 @@ void add_counts(CLI::App& command, const char* name, std::vector<int>& counts, c
 }
 
 void add_bytes(CLI::App& command, const char* name, std::uint64_t& bytes, const char* meaning) {
-  constexpr bool kb_is_1000 = false;
   command
       .add_option(name, bytes,
                   fmt::format("{} (for example 64k or 16M; default: {})", meaning, bytes_text(bytes)))
-      ->transform(CLI::AsSizeValue(kb_is_1000).description(""))
-      ->check(CLI::Range(std::uint64_t(8), std::uint64_t(1) << 40).description(""))
+      ->transform(size_in_bytes())
       ->type_name("SIZE");
 }
 

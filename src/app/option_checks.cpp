@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -34,6 +35,23 @@ CLI::Validator number_above_zero() {
     return fmt::format("found {}, expected a number above 0", text);
   };
   return CLI::Validator(complaint, "");
+}
+
+CLI::Validator size_in_bytes() {
+  constexpr bool kb_is_1000 = false;
+  constexpr std::uint64_t least = 8, most = std::uint64_t(1) << 40;
+  const auto convert = [](std::string& text) {
+    const std::string given = text;
+    try {
+      CLI::AsSizeValue{kb_is_1000}(text);
+    } catch (const CLI::ValidationError&) {
+      text.clear();
+    }
+    const auto bytes = number_in<std::uint64_t>(text);
+    if (bytes && *bytes >= least && *bytes <= most) return std::string();
+    return fmt::format("found {}, expected a size from 8 bytes to 1T, for example 64k or 16M", given);
+  };
+  return CLI::Validator(convert, "");
 }
 
 }  // namespace tayra

@@ -7,5 +7,7 @@ namespace tayra {
 
 CLI::Validator whole_number_from(int least);
 CLI::Validator number_above_zero();
+/// Turns "64k", "16M" or "1 KiB" into bytes.
+CLI::Validator size_in_bytes();
 
 }  // namespace tayra

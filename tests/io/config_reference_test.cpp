@@ -24,7 +24,7 @@ needed; every other key has a default or can be left out.
 `tayra check CONFIG` prints the config with its defaults filled in (except those of `output.writer_memory` and of keys of
 `problem` that depend on the box, such as `pressure`) and what the run will cost;
 `tayra check --schema` prints a JSON schema for editors. `--set key.path=value` overrides a key of the file,
-and `--set key.path=null` takes it away: `--set run.time=null` lets the file's `run.steps` end the run. (A null within braces takes nothing away.)
+and `--set key.path=null` takes it away: `--set run.time=null` lets the file's `run.steps` end the run. (A null within braces is an error.)
 A section given in this way, for example `--set 'output.snapshots={precision: double}'`, keeps the file's other keys; but `--set output.parts={}` replaces all parts, since their names are yours.
 
 Units are your own, but must be consistent. So that the numbers stay within what the computer can hold, at the start of a run
