@@ -17,6 +17,9 @@ from tayra.json_file import read_object
 from tayra.report import as_markdown, as_text, write_text
 from tayra.run_comparison import RunComparison
 
+# Of tables that it writes as CSV and as Markdown.
+OWN_BEGINNINGS = (b"label,path,", b"**Runs of ", b"**Files of ")
+
 
 def parser() -> Parser:
     command = Parser(
@@ -76,11 +79,18 @@ def real(path: Path) -> Path:
 
 
 def holds_other_results(path: Path) -> bool:
-    """Or a config. `--json a.json b.json c.json` names a.json, which most likely was to be compared."""
+    """Or a config, or notes: anything but an earlier comparison or a picture. `--json a.json b.json c.json`
+    names a.json, which most likely was to be compared."""
+    if not path.is_file() or path.suffix in (".png", ".svg"):
+        return False
+    with path.open("rb") as file:
+        beginning = file.read(max(map(len, OWN_BEGINNINGS)))
+    if not beginning or beginning.startswith(OWN_BEGINNINGS):
+        return False
     try:
-        return path.is_file() and "compared" not in read_object(path)
+        return "compared" not in read_object(path)
     except TayraError:
-        return path.suffix in (".yaml", ".yml")
+        return True
 
 
 def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[Path]:

@@ -1,7 +1,8 @@
 """Figures of runs: readable in grey and by the colour-blind, the same file for the same data."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ticker import LogLocator, NullLocator
 from numpy.typing import NDArray
 
@@ -21,6 +23,7 @@ from tayra.errors import TayraError
 from tayra.run import Run
 from tayra.snapshot import Slice, Snapshot
 from tayra.table import Table
+from tayra.whole_file import whole_file
 
 Numbers = NDArray[np.floating[Any]]
 LAYER = ("bubble_height", "spike_height", "mixing_width")
@@ -47,12 +50,11 @@ plt.rcParams.update(
 
 def save(figure: Figure, path: Path) -> None:
     """As PNG or SVG without the date and program that would make equal pictures differ."""
-    stamp = "Date" if path.suffix == ".svg" else "Software"
+    kind = path.suffix.removeprefix(".")
+    stamp = {"Date" if kind == "svg" else "Software": None}
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=150, bbox_inches="tight", pad_inches=0.1, metadata={stamp: None})
-    except (OSError, ValueError) as error:
-        raise TayraError(f"cannot write {path} ({error})") from error
+        with whole_file(path) as beside:
+            figure.savefig(beside, format=kind, dpi=150, bbox_inches="tight", pad_inches=0.1, metadata=stamp)
     finally:
         plt.close(figure)
 
@@ -134,8 +136,16 @@ def draw_curves(run: Run) -> Figure:
 
 
 def _drawable(text: str) -> str:
-    """Fonts have nothing for bytes of names that are no letters: as codes."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    """Bytes of names that are no letters as codes, letters that the font lacks as one sign for all."""
+    letters = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return "".join(
+        letter if letter == "\n" or ord(letter) in _font_letters() else "\ufffd" for letter in letters
+    )
+
+
+@cache
+def _font_letters() -> Mapping[int, int]:
+    return get_font(findfont(FontProperties())).get_charmap()
 
 
 def _size(width: float, height: float) -> tuple[float, float]:
@@ -173,6 +183,12 @@ def _draw_growth(axes: Axes, table: Table) -> None:
     axes.legend(frameon=False)
 
 
+def _time_of_start(table: Table) -> str:
+    """The log of a branch or a refined run begins later than the flow."""
+    begins = float(table["time"][0])
+    return "the start" if begins == 0 else f"t = {begins:.4g}"
+
+
 def _draw_energies(axes: Axes, table: Table) -> None:
     time = table["time"]
     gained = table["energy"] - table["energy"][0]
@@ -183,5 +199,5 @@ def _draw_energies(axes: Axes, table: Table) -> None:
         kinetic = sum(table[column] - table[column][0] for column in KINETIC)
         axes.plot(time, kinetic, color=BLACK, linestyle="-.", label="kinetic energy gained")
     axes.plot(time, gained - released, color=GREEN, linestyle=":", label="difference")
-    axes.set(xlabel="time", ylabel="energy", title="energy since the start")
+    axes.set(xlabel="time", ylabel="energy", title=f"energy since {_time_of_start(table)}")
     axes.legend(frameon=False)

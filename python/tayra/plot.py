@@ -40,9 +40,9 @@ def usual_axis(cells: tuple[int, int, int]) -> str:
 
 def slice_name(axis: str, position: float | None) -> str:
     """What a picture's name says of its slice; nothing of the usual one."""
-    if position is not None:
-        return f"_{axis}={position}"
-    return "" if axis == "y" else f"_{axis}"
+    if position is None and axis == "y":
+        return ""
+    return f"_{axis}={'middle' if position is None else position}"
 
 
 def snapshot_choice(text: str) -> int | str:

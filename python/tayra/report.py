@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from tayra.errors import TayraError
+from tayra.whole_file import whole_file
 
 TERMINAL_WIDTH = 100
 WIDEST_VALUE = 34
@@ -34,11 +34,8 @@ def as_markdown(sections: Sequence[Section]) -> str:
 
 def write_text(path: Path, text: str) -> Path:
     """The folder is made where it is missing. Bytes of names that are no letters stand there as codes."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise TayraError(f"cannot write {path} ({error.strerror})") from error
+    with whole_file(path) as beside:
+        beside.write_text(text, encoding="utf-8", errors="backslashreplace")
     return path
 
 

@@ -66,12 +66,13 @@ def _draw_stack(axes: Axes, runs: Sequence[ComparedRun]) -> None:
 
 
 def _mean_parts(run: ComparedRun) -> list[float]:
-    """In the order of PARTS."""
+    """In the order of PARTS. Each is that of the slab where it is longest. The slab that computes longest is
+    not the one that waits longest: what it can have waited is what its computation leaves of the step."""
     wall, compute, exposed, output = (
         float(run.timings[f"{name}_ms"].mean()) for name in ("wall", "compute", "exposed", "io")
     )
-    # Clocks of different devices may disagree by a little.
-    return [compute, exposed, max(0.0, wall - compute - exposed), output]
+    left = max(0.0, wall - compute)
+    return [compute, min(exposed, left), max(0.0, left - exposed), output]
 
 
 def _draw_series(axes: Axes, runs: Sequence[ComparedRun]) -> None:

@@ -57,11 +57,16 @@ def axis_index(axis: str) -> int:
 
 
 class Snapshot:
-    """A file snapshots/NNNNNN.vtkhdf."""
+    """A file snapshots/NNNNNN.vtkhdf, or one of another name."""
 
     def __init__(self, path: Path | str) -> None:
-        self.path = path = Path(path)
-        self.number = int(path.stem)
+        self.path = Path(path)
+
+    @property
+    def number(self) -> int:
+        if not self.path.stem.isdecimal():
+            raise TayraError(f"{self.path} has no number in its name, as snapshots/000003.vtkhdf has")
+        return int(self.path.stem)
 
     @cached_property
     def header(self) -> Header:
@@ -148,9 +153,10 @@ class Snapshot:
         header = self.header
         lower, upper, spacing = header.lower[a], header.upper[a], header.spacing[a]
         where = 0.5 * (lower + upper) if position is None else position
-        if not lower <= where <= upper:
-            raise TayraError(f"{axis} = {where:g} lies outside the box: from {lower:g} to {upper:g}")
-        index = min(int((where - lower) / spacing), header.cells[a] - 1)
+        rounding = 1e-9 * spacing  # of the upper face
+        if not lower - rounding <= where <= upper + rounding:
+            raise TayraError(f"{axis} = {where:.12g} lies outside the box: from {lower:.12g} to {upper:.12g}")
+        index = max(0, min(int((where - lower) / spacing), header.cells[a] - 1))
         return index, float(lower + (index + 0.5) * spacing)
 
     def _extent(self, horizontal: str, vertical: str) -> tuple[float, float, float, float]:

@@ -501,11 +501,21 @@ def test_no_output_replaces_another_or_what_is_compared(
     assert compare(runs, "whole", "cut", "--json", str(runs / "mine.yaml")) == 2
     capsys.readouterr()
     assert (runs / "mine.yaml").read_text() == "a config\n"
+    logs = shutil.copytree(runs / "whole", runs / "third") / "timings.csv"
+    for mine in (logs, runs / "step.csv", runs / "notes.md"):
+        before = mine.read_text() if mine.exists() else "what I found\n"
+        mine.write_text(before)
+        for option in ("--csv", "--markdown", "--json"):
+            assert compare(runs, "whole", "cut", option, str(mine)) == 2
+            assert f"{mine} is there and holds other results" in capsys.readouterr().err
+        assert mine.read_text() == before
     (runs / "loop").symlink_to("loop")
     assert compare(runs, "loop", "cut") == 2
     assert "loop does not exist" in capsys.readouterr().err
-    again = str(runs / "again.json")
-    assert [compare(runs, "step.json", "fewer.json", "--json", again) for _ in range(2)] == [0, 0]
+    again = [str(runs / f"again.{kind}") for kind in ("json", "csv", "md")]
+    outputs = ("--json", again[0], "--csv", again[1], "--markdown", again[2])
+    for compared in (("step.json", "fewer.json"), ("whole", "cut"), ("whole", "cut")):
+        assert compare(runs, *compared, *outputs) == 0
     capsys.readouterr()
     both = str(runs / "c.txt")
     assert compare(runs, "whole", "cut", "--csv", both, "--markdown", both) == 2

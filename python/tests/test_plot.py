@@ -1,5 +1,6 @@
 """The command `tayra plot`."""
 
+import resource
 from pathlib import Path
 
 import h5py
@@ -37,7 +38,13 @@ def test_pictures_of_different_slices_lie_side_by_side(run_directory: Path) -> N
     for position in ("y", "x", "y=0.25"):
         assert main([str(run_directory), "--slice", position]) == 0
     names = {path.name for path in (run_directory / "pictures").iterdir()}
-    assert names == {"density_000002.png", "density_x_000002.png", "density_y=0.25_000002.png"}
+    assert names == {"density_000002.png", "density_x=middle_000002.png", "density_y=0.25_000002.png"}
+
+
+def test_a_component_has_another_picture_than_a_plane_across_its_axis(run_directory: Path) -> None:
+    assert main([str(run_directory), "--field", "velocity", "--slice", "x"]) == 0
+    assert main([str(run_directory), "--field", "velocity_x"]) == 0
+    assert len(list((run_directory / "pictures").iterdir())) == 2
 
 
 @pytest.mark.parametrize(
@@ -53,7 +60,7 @@ def test_the_broad_side_of_a_thin_box_is_drawn_where_no_slice_is_named(run_direc
         del file["density"], file["velocity"]
         file["density"] = np.arange(2 * 16 * 16.0).reshape(2, 16, 16)
     assert main([str(run_directory)]) == 0
-    assert (run_directory / "pictures" / "density_z_000002.png").exists()
+    assert (run_directory / "pictures" / "density_z=middle_000002.png").exists()
 
 
 def test_pictures_are_smoothed_on_request(run_directory: Path, tmp_path: Path) -> None:
@@ -117,6 +124,37 @@ def test_curves_show_the_motion_along_all_axes_as_kinetic_energy(run_directory: 
     energies = draw_curves(Run(run_directory)).axes[1]
     (drawn,) = [line for line in energies.lines if line.get_label() == "kinetic energy gained"]
     assert drawn.get_ydata().tolist() == [0, 2.75]
+
+
+def test_curves_say_where_a_log_begins_that_is_not_the_flows_start(run_directory: Path) -> None:
+    assert draw_curves(Run(run_directory)).axes[1].get_title() == "energy since the start"
+    log = run_directory / "diagnostics.csv"
+    log.write_text(log.read_text().replace("\n0,0,1,", "\n5,0.25,1,"))
+    assert draw_curves(Run(run_directory)).axes[1].get_title() == "energy since t = 0.25"
+
+
+def test_letters_that_the_font_lacks_are_drawn_without_complaint(
+    run_directory: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    run = run_directory.rename(run_directory.with_name("日本語"))
+    assert main([str(run), "--curves"]) == 0
+    assert not recwarn.list
+
+
+def test_a_picture_for_which_there_is_no_room_leaves_the_one_before(
+    run_directory: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "a.png"
+    picture.write_bytes(b"the one before")
+    allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, allowed[1]))
+    try:
+        assert main([str(run_directory), "--output", str(picture)]) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, allowed)
+    assert capsys.readouterr().err == f"tayra plot: cannot write {picture} (File too large)\n"
+    assert picture.read_bytes() == b"the one before"
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["a.png"]
 
 
 @pytest.mark.parametrize("name", ["a$x_$b", "a$\\unknown$b"])

@@ -37,6 +37,26 @@ def test_a_snapshot_may_be_named_by_a_path_or_a_text(run_directory: Path) -> Non
         assert Snapshot(named).header.time == 0.5
 
 
+def test_a_snapshot_of_another_name_is_read_as_well(run_directory: Path) -> None:
+    path = run_directory / "snapshots" / "000001.vtkhdf"
+    other = Snapshot(path.rename(path.with_name("last.vtkhdf")))
+    assert other.header.time == 0.5
+    with pytest.raises(TayraError, match="last.vtkhdf has no number in its name"):
+        assert other.number
+
+
+def test_the_upper_face_of_a_box_belongs_to_it_however_it_is_rounded(run_directory: Path) -> None:
+    with h5py.File(run_directory / "snapshots" / "000001.vtkhdf", "a") as file:
+        del file["density"], file["velocity"]
+        file["density"] = np.ones((8, 6, 49))
+        file.attrs["lower"], file.attrs["spacing"] = [0.0, 0, 0], [1 / 49, 1, 1]
+    snapshot = Run(run_directory).snapshot(1)
+    assert snapshot.header.upper[0] < 1
+    assert snapshot.slice("density", "x", 1.0).position == pytest.approx(48.5 / 49)
+    with pytest.raises(TayraError, match="x = 1.001 lies outside the box: from 0 to 1$"):
+        snapshot.slice("density", "x", 1.001)
+
+
 def test_a_snapshot_knows_its_box(run_directory: Path) -> None:
     header = Run(run_directory).snapshot(1).header
     assert header.cells == (4, 6, 8)

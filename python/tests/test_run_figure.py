@@ -34,6 +34,18 @@ def test_bars_are_the_mean_parts_of_a_step(figure: Figure) -> None:
     assert tops == pytest.approx([4.6, 4.6])
 
 
+def test_bars_of_uneven_slabs_are_as_tall_as_the_step(tmp_path: Path) -> None:
+    """The slab that waits longest is not the one that computes longest."""
+    run = made_up_run(tmp_path / "uneven", wall_ms=[4] * 10, comm_ms=2)
+    log = run / "timings.csv"
+    log.write_text(log.read_text().replace(",4,3.0,2,1.0,", ",4,3.0,2,2.5,"))
+    stack = draw_runs([load_run(run, "A")]).axes[0]
+    heights = {bars.get_label(): bars[0].get_height() for bars in stack.containers}
+    assert heights["computation"] == pytest.approx(3)
+    assert heights["exposed communication"] == pytest.approx(1)
+    assert heights["everything else"] == 0
+
+
 def test_sums_end_at_the_time_of_all_steps_and_their_output(figure: Figure) -> None:
     ends = [line.get_ydata()[-1] for line in figure.axes[2].lines]
     assert ends == pytest.approx([0.046, 20 * POINTS * 4.6e-3])

@@ -101,6 +101,31 @@ void require_flow_holds(const Config& config, const Problem& problem) {
   });
 }
 
+/// Numbers as they are, with room for what becomes of them.
+constexpr Extremes range_of_single_files{1e-36, 1e36};
+
+void require_snapshot_holds(const Config& config, const Problem& problem, const std::string& section,
+                            const SnapshotSettings& snapshot) {
+  if (snapshot.precision != Precision::single) return;
+  const auto require_in = [&](const char* what, auto number) {
+    const Extremes range = extremes(problem, config.solver.grid, number);
+    const Extremes allowed = range_of_single_files;
+    if (range.least >= allowed.least && range.most <= allowed.most) return;
+    throw config_error(
+        config, ExitCode::bad_input, section + ".precision",
+        fmt::format(
+            "single holds no {} that goes from {:.3g} to {:.3g} (at least {:.0g}, at most {:.0g}): set "
+            "double, or take units in which it is nearer to 1",
+            what, range.least, range.most, allowed.least, allowed.most));
+  };
+  const auto holds = [&](const char* field) {
+    return std::find(snapshot.fields.begin(), snapshot.fields.end(), field) != snapshot.fields.end();
+  };
+  if (holds("density")) require_in("density", [](const Primitive& gas) { return gas.density; });
+  if (holds("pressure") || holds("energy"))
+    require_in("pressure", [](const Primitive& gas) { return gas.pressure; });
+}
+
 /// Where steps end the run, its time may lie as far away as it likes.
 void require_end_in_reach(const Config& config, const Problem& problem) {
   constexpr double most_steps = 9e15;  // beyond it a step no longer changes the time
@@ -130,6 +155,9 @@ double first_dt(const Config& config, const Problem& problem) {
 void require_numbers_hold(const Config& config, const Problem& problem) {
   require_box_holds(config);
   require_flow_holds(config, problem);
+  require_snapshot_holds(config, problem, "output.snapshots", config.snapshots);
+  for (const auto& [name, part] : config.parts)
+    require_snapshot_holds(config, problem, "output.parts." + name, part);
   require_end_in_reach(config, problem);
 }
 

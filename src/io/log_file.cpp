@@ -39,7 +39,7 @@ KeptRows rows_up_to(std::int64_t last, const std::string& path, const std::strin
     kept.bytes = line.size() + 1;
   }
   while (std::getline(file, line) && !file.eof() && step_of(line) <= last) {
-    if (rows == Rows::of_every_step && kept.step >= 0) reach(step_of(line) - 1);
+    if (rows == Rows::of_every_step) reach(step_of(line) - 1);
     kept.bytes += line.size() + 1;
     kept.step = step_of(line);
   }

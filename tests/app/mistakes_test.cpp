@@ -214,6 +214,14 @@ const std::vector<Mistake> impossible_together{
      with("physics: {gravity: -1e-300}"),
      {"a.yaml: numerics.precision: double holds no flow whose pressure times speed of sound goes from 0 to 0 "
       "(at least 1e-300, at most 1e+300): take units in which it is nearer to 1 (see physics.gravity"}},
+    {"NumbersThatSnapshotsInSinglePrecisionDoNotHold",
+     with_problem("{name: rt_single, pressure: 1e40, density: 1e3}"),
+     {"a.yaml: output.snapshots.precision: single holds no pressure that goes from ",
+      "(at least 1e-36, at most 1e+36): set double, or take units in which it is nearer to 1"}},
+    {"NumbersThatAPartInSinglePrecisionDoesNotHold",
+     with_problem("{name: rt_single, pressure: 1e40, density: 1e3}") +
+         "output:\n  snapshots: {precision: double}\n  parts: {a: {every_steps: 1, fields: [energy]}}\n",
+     {"a.yaml: output.parts.a.precision: single holds no pressure that goes from "}},
     {"BoxTooLargeForItsVolume",
      "problem: {name: shock_tube}\ngrid: {cells: [8, 8, 8], upper: [1e160, 1e160, 1]}\nrun: {steps: 1}\n",
      {"a.yaml:2: grid.upper: the volume of the box is inf (at least 1e-300, at most 1e+300): take a unit of "

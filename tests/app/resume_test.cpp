@@ -564,6 +564,10 @@ TEST_F(Resume, WarnsOfLogsThatLackRowsFromBeforeTheCheckpoint) {
                 "timings.csv",
                 [](auto& text) { text.erase(text.find("\n21,"), text.find("\n23,") - text.find("\n21,")); }),
             timings + "after step 20 up to step 22" + goes_on);
+  EXPECT_EQ(resume_without(
+                "timings.csv",
+                [](auto& text) { text.erase(text.find("\n1,"), text.find("\n6,") - text.find("\n1,")); }),
+            timings + "up to step 5" + goes_on);
   EXPECT_EQ(resume_without("diagnostics.csv", [](auto& text) { text.erase(text.find("\n32,") + 1); }),
             "tayra: warning: cut/diagnostics.csv lacks rows after step 28 up to step 32" + goes_on);
 }

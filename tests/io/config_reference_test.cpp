@@ -32,7 +32,8 @@ Units are your own, but must be consistent. So that the numbers stay within what
 - density times pressure, and pressure times the speed of sound, must be between 1e-300 and 1e300 in double precision, between 1e-30 and 1e30 in single;
 - so must the sides of cells;
 - density times speed cubed must be at most 1e300 in double precision, 1e30 in single;
-- the volumes of the box and of a cell must be between 1e-300 and 1e300 in either precision.
+- the volumes of the box and of a cell must be between 1e-300 and 1e300 in either precision;
+- density and pressure must be between 1e-36 and 1e36 where a snapshot in single precision (the default) holds them.
 
 A key that isn't listed here, a value of another type or one that makes no sense is an error that names the
 line. This page is made from the table of keys that checks configs ([CONTRIBUTING](../CONTRIBUTING.md) says

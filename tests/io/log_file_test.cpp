@@ -62,11 +62,11 @@ std::string gaps_in(const std::string& text, std::int64_t last, Rows rows) {
 
 TEST(LogFile, KnowsWhichRowsAreMissingBeforeItGoesOn) {
   const std::string each = "step,time\n3,0\n4,1\n5,2\n";  // a branch begins after step 2
-  EXPECT_EQ(gaps_in(each, 5, Rows::of_every_step), "");
-  EXPECT_EQ(gaps_in(each, 4, Rows::of_every_step), "");
-  EXPECT_EQ(gaps_in(each, 7, Rows::of_every_step), "5 - 7");
-  EXPECT_EQ(gaps_in(each + "9,4\n", 9, Rows::of_every_step), "5 - 8");
-  EXPECT_EQ(gaps_in(each + "9,4\n12,5\n", 15, Rows::of_every_step), "5 - 8, 9 - 11, 12 - 15");
+  EXPECT_EQ(gaps_in(each, 5, Rows::of_every_step), "-1 - 2");
+  EXPECT_EQ(gaps_in(each, 4, Rows::of_every_step), "-1 - 2");
+  EXPECT_EQ(gaps_in(each, 7, Rows::of_every_step), "-1 - 2, 5 - 7");
+  EXPECT_EQ(gaps_in(each + "9,4\n", 9, Rows::of_every_step), "-1 - 2, 5 - 8");
+  EXPECT_EQ(gaps_in(each + "9,4\n12,5\n", 15, Rows::of_every_step), "-1 - 2, 5 - 8, 9 - 11, 12 - 15");
   EXPECT_EQ(gaps_in(whole, 4, Rows::of_some_steps), "");
   EXPECT_EQ(gaps_in(whole, 8, Rows::of_some_steps), "4 - 8");
   EXPECT_EQ(gaps_in("", 8, Rows::of_some_steps), "-1 - 8");
