@@ -69,8 +69,8 @@ class Exchange {
   std::unique_ptr<std::uint64_t[]> scratch_;  // of an area
 };
 
-/// What every device has: the halo backends, but `stores` (a kernel stores into the neighbour's memory) where
-/// `direct` has the sweep do it. All ranks must ask together.
+/// The ways that all devices have: the halo backends, with `stores` (a kernel stores into the neighbour's
+/// memory) instead of `direct` (the sweep does). All ranks must call it together.
 std::vector<std::string> ways_of(const Placement& placement);
 /// All that there are, whether or not this machine has them.
 std::vector<std::string> way_names();

@@ -142,11 +142,11 @@ BenchFile::BenchFile(const BenchFileOptions& options, const std::string& benchma
     prepare_file("--json", path_);
     prepare_file("--csv", csv_);
     require(!fs::is_regular_file(csv_) || is_table_of_benchmark(csv_), ExitCode::bad_input,
-            fmt::format("--csv {}: is there and no table of a benchmark: name another", csv_));
+            fmt::format("--csv {}: exists and is not a table of a benchmark: name another", csv_));
     if (!fs::is_regular_file(path_)) return;
     if (options.resume) return take_over(read_json_file(path_));
     require(is_of_benchmark(path_, benchmark), ExitCode::bad_input,
-            fmt::format("--json {}: is there and no file of bench {}: name another", path_, benchmark));
+            fmt::format("--json {}: exists and is not a file of bench {}: name another", path_, benchmark));
   });
 }
 
@@ -162,8 +162,7 @@ void BenchFile::take_over(const Json& old) {
   }
   if (const Json* rows = old.find("rows")) rows_ = rows->elements();
   if (!rows_.empty())
-    show(fmt::format("rows in {} already, not measured again where they are asked for: {}\n", path_,
-                     rows_.size()));
+    show(fmt::format("{} already has {} rows, which are not measured again\n", path_, rows_.size()));
 }
 
 bool BenchFile::has(const Json& bench_case) const {

@@ -34,7 +34,7 @@ class BenchFile {
   BenchFile(const BenchFileOptions& options, const std::string& benchmark,
             const std::vector<std::string>& devices, const Json& conditions);
 
-  /// Whether there is a row whose case columns have these values. All ranks must ask together.
+  /// Whether there is a row whose case columns have these values. All ranks must call it together.
   bool has(const Json& bench_case) const;
   void add(const Json& row);
   void skip(const Json& bench_case);

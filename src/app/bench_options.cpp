@@ -53,7 +53,7 @@ Grid periodic_box(const std::string& option, const std::string& cells, int stack
   if (*least < fewest || *greatest > most || grid.cells[2] > most / stacked)
     fail(option, cells,
          fmt::format("expected {} to {} cells along each axis{}", fewest, most,
-                     stacked > 1 ? fmt::format(", and at most so many of all {} slabs", stacked) : ""));
+                     stacked > 1 ? fmt::format(", along z for all {} slabs together", stacked) : ""));
   grid.cells[2] *= stacked;
   return grid;
 }
@@ -122,7 +122,7 @@ Grid grid_of_each(const std::string& cells, int slabs, int of_ranks) {
 void require_two_planes_a_slab(const Grid& grid, int slabs, int of_ranks) {
   const int most = grid.cells[2] / 2;
   if (slabs * of_ranks <= most) return;
-  const std::string expected = fmt::format("expected at most {}{}, two planes a slab, for {} cells along z",
+  const std::string expected = fmt::format("expected at most {}{}, two planes each, for {} cells along z",
                                            most, of_ranks > 1 ? " in all" : "", grid.cells[2]);
   fail("--slabs", std::to_string(slabs),
        of_ranks > 1 ? fmt::format("on each of {} ranks; {}", of_ranks, expected) : expected);

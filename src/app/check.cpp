@@ -80,8 +80,8 @@ void print_waiting_output(const Config& config) {
   const std::uint64_t most =
       config.writer_memory.value_or(usual_writer_memory(free - std::min(free, of_flow)));
   if (most == 0) return;
-  fmt::print("output     may wait in up to {} {} (output.writer_memory)\n", bytes_text(most),
-             on_cpu ? "beside that" : "of the host's memory");
+  fmt::print("output     up to {} {} for output not yet written (output.writer_memory)\n", bytes_text(most),
+             on_cpu ? "more" : "of the host's memory");
 }
 
 RunLength length_of(const RunLimits& limits, double dt) {

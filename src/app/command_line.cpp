@@ -93,7 +93,7 @@ std::string what_is_wrong(const CLI::App& command, const CLI::ParseError& error)
   return fmt::format("not expected: {}", fmt::join(command.remaining(), " "));
 }
 
-/// A command of commands, as the last one that was understood, wants one of its own behind it.
+/// Where the last command that was understood has subcommands, one of these is missing.
 std::string usage_problem(const CLI::App& command, const Words& words, const CLI::ParseError& error) {
   Words known = command_names(command);
   const std::string hint = spelling_hint(command, words);

@@ -83,8 +83,8 @@ void require_flow_holds(const Config& config, const Problem& problem) {
     if (range.least >= allowed.least && range.most <= allowed.most) return;
     throw config_error(
         config, ExitCode::bad_input, "numerics.precision",
-        fmt::format("{} holds no flow whose {} goes from {:.3g} to {:.3g} (at least {:.0g}, at most {:.0g}): "
-                    "take units in which it is nearer to 1{}",
+        fmt::format("{} can't hold a flow whose {} goes from {:.3g} to {:.3g} (at least {:.0g}, at most "
+                    "{:.0g}): take units in which it is nearer to 1{}",
                     name_of(settings.precision), what, range.least, range.most, allowed.least, allowed.most,
                     settings.precision == Precision::single
                         ? ", or double"
@@ -114,7 +114,7 @@ void require_snapshot_holds(const Config& config, const Problem& problem, const 
     throw config_error(
         config, ExitCode::bad_input, section + ".precision",
         fmt::format(
-            "single holds no {} that goes from {:.3g} to {:.3g} (at least {:.0g}, at most {:.0g}): set "
+            "single can't hold a {} that goes from {:.3g} to {:.3g} (at least {:.0g}, at most {:.0g}): set "
             "double, or take units in which it is nearer to 1",
             what, range.least, range.most, allowed.least, allowed.most));
   };

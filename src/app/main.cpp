@@ -22,7 +22,7 @@ int run(const std::vector<std::string>& arguments) {
     return static_cast<int>(tayra::run_command_line(arguments));
   } catch (const std::exception& failure) {
     const tayra::Error error = tayra::as_error(failure);
-    tayra::tell_end(error, tayra::Ending::tidy);
+    tayra::report_failure(error, tayra::Ending::tidy);
     return static_cast<int>(error.code());
   }
 }

@@ -12,7 +12,7 @@ struct MeasuringPlan {
   double sample_seconds = 2e-3;  // so long at least that the clock does not count
 };
 
-/// Of one call; `batch(n)` makes n of them and waits for all. All ranks must ask together.
+/// Of one call; `batch(n)` makes n of them and waits for all. All ranks must call it together.
 Spread microseconds_per_call(const MeasuringPlan& plan, const std::function<void(int)>& batch);
 
 }  // namespace tayra

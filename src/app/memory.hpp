@@ -9,7 +9,7 @@ namespace tayra {
 /// too large for a GPU.
 void require_fit(const Config& config);
 
-/// The same answer on all ranks, which must ask together.
+/// The same answer on all ranks, which must call it together.
 bool fits_on_all_ranks(const SolverSettings& settings);
 
 }  // namespace tayra

@@ -60,8 +60,8 @@ void Progress::show_start(const SimulationFacts& facts, std::int64_t step, doubl
   const int meant = slabs_meant_for_a_gpu(settings);
   if (settings.device == DeviceKind::cuda && facts.most_slabs_of_a_device > meant)
     fmt::print(out_,
-               "{} slabs share a GPU, {} meant to: start fewer ranks, or let each see GPUs of its own\n",
-               facts.most_slabs_of_a_device, meant == 1 ? "one was" : fmt::format("{} were", meant));
+               "{} slabs share a GPU instead of {}: start fewer ranks, or let each see GPUs of its own\n",
+               facts.most_slabs_of_a_device, meant);
   flush();
 }
 

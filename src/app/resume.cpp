@@ -62,7 +62,7 @@ std::optional<StepClock> end_without_checkpoint(const Config& config, const RunD
 }
 
 Resumption nothing_left(Resumption resumed, const RunDirectory& directory, const Tell& tell) {
-  tell(directory.path() + " holds this run, finished: nothing is left to do");
+  tell(directory.path() + " holds this run, which has finished: nothing is left to do");
   resumed.is_finished = true;
   return resumed;
 }
@@ -121,8 +121,8 @@ std::vector<std::string> cut_back(const RunDirectory& directory, const RunPositi
   std::vector<std::string> told;
   for (const std::string& file : doubtful)
     told.push_back(
-        fmt::format("{}, which could not be read, is kept as {}: remove it when it is of no more use", file,
-                    set_aside(file)));
+        fmt::format("{}, which could not be read, is kept as {}: remove it when it is no longer needed", file,
+                    move_to_damaged(file)));
   return told;
 }
 

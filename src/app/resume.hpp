@@ -15,8 +15,8 @@ namespace tayra {
 /// Is told of every checkpoint that was skipped, and of a start from the beginning.
 using Tell = std::function<void(const std::string&)>;
 
-/// What `name`, as a message calls it, stands for is there. Throws Error(bad_input) where that can't be told,
-/// as of a link that leads in a circle.
+/// Whether the path exists; messages call it `name`. Throws Error(bad_input) where that can't be found out,
+/// as for a link that leads in a circle.
 bool is_there(const std::string& path, const std::string& name);
 
 /// Throws Error(bad_input) for a file that is none; empty stands for the newest.

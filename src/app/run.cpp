@@ -159,7 +159,7 @@ void run(const RunOptions& options) {
   const bool may_exist = options.force || options.resume;
   on_first_rank([&] {
     directory.require_apart(options.config.file);
-    // Said before what else there is: who is told of results there might replace those of a run at work.
+    // Before check(): a user told only of existing results might --force a run that is still under way.
     if (!may_exist) require_not_under_way(directory.path());
     directory.check(may_exist ? ExistingResults::replace : ExistingResults::refuse);
     if (options.resume) require_checkpoint_named(*options.resume);
@@ -178,7 +178,7 @@ void run(const RunOptions& options) {
   } catch (const std::exception& failure) {
     // Destroying the files would wait for a thread that may wait for ever for a rank that is lost.
     const Error error = as_error(failure);
-    if (error.code() == ExitCode::lost || !files.wind_up()) tell_end(error, Ending::at_once);
+    if (error.code() == ExitCode::lost || !files.wind_up()) report_failure(error, Ending::at_once);
     leave_to_the_end(simulation);
     throw;
   }

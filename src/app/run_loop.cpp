@@ -93,7 +93,7 @@ void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& s
   directory_.add_folder(folder);
   SnapshotCount& count = position_.snapshots[folder];
   const bool has_last = files_.snapshots(snapshots_.size()).go_on_after(count.written);
-  // It failed when the run was here before, which was only told: there is another try.
+  // Writing the one of this step failed before with only a warning: it is written again.
   if (!has_last && count.last_step == simulation_.step()) count = {count.written - 1, -1};
   snapshots_.push_back({folder, Occasions(settings.cadence)});
   snapshots_.back().due.skip(simulation_.time());
@@ -277,13 +277,13 @@ RunOutcome RunLoop::stopped(const std::string& signal) {
                   config_.checkpoints.keep > 0 ? ": go on with --resume" + advice_for_missing_rows() : "")};
 }
 
-// Only a run that has not finished is gone on with: so its end is written once more. Without any checkpoint
-// it would begin anew, over what there is.
+// `failed`, since --resume goes on only with a run that has not finished, and then writes the end once more.
+// Not without checkpoints: --resume would begin anew, over these results.
 RunOutcome RunLoop::unsaved() {
   return {
       RunStatus::failed,
-      fmt::format("reached its end at step {}, time {:.6g}, but not all of it could be written to {} "
-                  "(see the warnings): remedy that, then go on from the newest checkpoint with --resume{}",
+      fmt::format("reached its end at step {}, time {:.6g}, but could not write all results to {} (see the "
+                  "warnings): fix the cause, then go on from the newest checkpoint with --resume{}",
                   simulation_.step(), simulation_.time(), directory_.path(), advice_for_missing_rows())};
 }
 
@@ -292,8 +292,8 @@ RunOutcome RunLoop::stuck() {
   files_.finish();
   return {RunStatus::failed,
           fmt::format(
-              "no step is possible from step {}, time {:.6g} (the time step is zero or no number): check the "
-              "start in {}",
+              "no step is possible from step {}, time {:.6g} (the time step is zero or not a number): check "
+              "the last snapshot, {}",
               simulation_.step(), simulation_.time(), files_.snapshots(0).last())};
 }
 

@@ -21,7 +21,7 @@
 namespace tayra {
 namespace {
 
-/// From the end of the run's record to that of the launcher.
+/// For a launcher that goes on after run.json has the run's end.
 constexpr Grace grace_of_launcher{.to_wind_up = 20, .to_end = 5};
 
 struct SuperviseOptions {
@@ -67,7 +67,7 @@ void try_to_note_lost_attempt(const RunDirectory& directory, const std::string& 
   try {
     note_lost_attempt(directory.record(), how);
   } catch (const Error& error) {
-    fmt::print(stderr, "tayra supervise: the lost attempt is not noted: {}\n", error.what());
+    fmt::print(stderr, "tayra supervise: cannot record the lost attempt: {}\n", error.what());
   }
 }
 
@@ -135,24 +135,24 @@ class Supervisor {
                         fruitless_, describe(end.code)));
   }
 
-  /// What it wrote is seen after a later one.
+  /// A later look may see what it wrote.
   void leave_undecided(const Newest& newest, const WatchedEnd& end) {
     ++undecided_;
     require(undecided_ < options_.tries, ExitCode::lost,
-            fmt::format("given up: how far {} attempts in a row got cannot be told ({}; the last one ended "
-                        "with {})",
+            fmt::format("given up: the checkpoints of {} attempts in a row could not be read ({}; the last "
+                        "one ended with {})",
                         undecided_, newest.out_of_sight, describe(end.code)));
   }
 
   [[noreturn]] static void give_up(const WatchedEnd& end) {
     const std::string why =
-        end.asked.empty() ? "another attempt would end alike" : "it was stopped by " + end.asked;
+        end.asked.empty() ? "another attempt would end the same way" : "it was stopped by " + end.asked;
     const bool ours = end.code <= static_cast<int>(ExitCode::lost);
     throw Error(ours ? static_cast<ExitCode>(end.code) : ExitCode::failed,
                 fmt::format("not started again after {} ({})", describe(end.code), why));
   }
 
-  /// What has just got somewhere may go on as it was; else something is missing, and fewer may do.
+  /// The same size after a new checkpoint; else something may be missing, and fewer may do.
   void plan_next(const Newest& newest, const WatchedEnd& end) {
     if (fruitless_ > 0 && undecided_ == 0 && command_.size())
       command_ = command_.with_size(std::max(1, *command_.size() - options_.drop));

@@ -53,7 +53,8 @@ double gpu_copy_bandwidth(Device device) {
 /// Four times the last cache, as STREAM wants it, where there is that much memory.
 std::size_t host_array_words() {
   constexpr std::uint64_t least = 64 << 20;
-  return std::min(std::max(4 * last_cache_bytes(), least), host_memory_available() / 8) / sizeof(double);
+  return std::min(std::max(4 * last_level_cache_bytes(), least), host_memory_available() / 8) /
+         sizeof(double);
 }
 
 /// Written past the caches, so that no more bytes move than are counted.

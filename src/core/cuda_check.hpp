@@ -9,7 +9,7 @@
 
 namespace tayra {
 
-/// Whether nothing works on the GPU any more until a new process starts, or ever: what it held is gone.
+/// Whether this process can't use the GPU any more after this error: its contents are lost.
 inline bool loses_the_gpu(cudaError_t status) {
   switch (status) {
     case cudaErrorECCUncorrectable:
@@ -37,7 +37,7 @@ inline bool loses_the_gpu(cudaError_t status) {
 
 inline void check_cuda(cudaError_t status, const char* doing) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // else who gets over this one would meet it again at the next launch
+  cudaGetLastError();  // clears it: a caller that goes on must not see it at its next launch
   throw Error(loses_the_gpu(status) ? ExitCode::lost : ExitCode::failed,
               std::string("CUDA failed while ") + doing + ": " + cudaGetErrorString(status));
 }
@@ -46,7 +46,7 @@ inline void check_cuda(cudaError_t status, const char* doing) {
 class UseDevice {
  public:
   explicit UseDevice(int number) {
-    check_cuda(cudaGetDevice(&before_), "asking for the current GPU");
+    check_cuda(cudaGetDevice(&before_), "querying the current GPU");
     if (before_ != number) check_cuda(cudaSetDevice(number), "selecting a GPU");
   }
   ~UseDevice() { cudaSetDevice(before_); }

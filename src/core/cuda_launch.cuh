@@ -1,5 +1,5 @@
-// Kernels that are started while the one ahead of them on their stream still runs, so that no time is lost
-// between the two. Each says itself when it needs what the other has done.
+// Kernels that start while the one ahead of them on their stream still runs (programmatic dependent launch),
+// so that no time is lost between the two. Each calls await_kernel_ahead() where it needs the other's work.
 #pragma once
 
 #include <cuda_runtime.h>

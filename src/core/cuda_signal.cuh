@@ -1,4 +1,4 @@
-// Words that GPUs and processes give each other: what was stored before one is seen by whoever has seen it.
+// Flags between GPUs and processes (release, acquire): who has read one sees all that was stored before it.
 #pragma once
 
 #include <cstdint>

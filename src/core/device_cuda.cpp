@@ -89,16 +89,16 @@ std::string device_identity(Device device) {
 bool has_peer_access(int from, int to) {
   if (from == to) return true;
   int can = 0;
-  check_cuda(cudaDeviceCanAccessPeer(&can, from, to), "asking for peer access");
+  check_cuda(cudaDeviceCanAccessPeer(&can, from, to), "querying peer access");
   return can != 0;
 }
 
 std::string link_between(int from, int to) {
   if (!has_peer_access(from, to)) return "no peer access: copies go through the host";
   int rank = 0, atomics = 0;
-  check_cuda(cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, from, to), "asking for a link");
+  check_cuda(cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, from, to), "querying a link");
   check_cuda(cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, from, to),
-             "asking for a link");
+             "querying a link");
   return "peer access, performance rank " + std::to_string(rank) +
          (atomics ? ", native atomics" : ", no atomics");
 }
@@ -172,7 +172,7 @@ Queue::Queue(Device device, Priority priority) : device_(device) {
   if (device.kind == DeviceKind::cpu) return;
   const UseDevice use(device.number);
   int least = 0, greatest = 0;
-  check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for stream priorities");
+  check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "querying stream priorities");
   cudaStream_t stream = nullptr;
   check_cuda(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
                                           priority == Priority::high ? greatest : least),
@@ -239,7 +239,7 @@ void Event::record(const Queue& queue) const {
 bool Event::has_happened() const {
   if (event_ == nullptr) return true;
   const cudaError_t status = cudaEventQuery(event_of(*this));
-  if (status != cudaErrorNotReady) check_cuda(status, "asking for an event");
+  if (status != cudaErrorNotReady) check_cuda(status, "querying an event");
   return status == cudaSuccess;
 }
 

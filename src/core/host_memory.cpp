@@ -87,7 +87,7 @@ std::uint64_t host_memory_available() {
 }
 
 // sysconf counts the whole socket's caches even where a virtual machine has but a few of its cores.
-std::uint64_t last_caches_in(const fs::path& cpus) {
+std::uint64_t last_level_caches_in(const fs::path& cpus) {
   std::map<std::string, std::uint64_t> caches;  // by the cores that share one
   std::error_code error;
   for (const fs::directory_entry& cpu : fs::directory_iterator(cpus, error))
@@ -103,9 +103,9 @@ std::uint64_t last_caches_in(const fs::path& cpus) {
   return sum;
 }
 
-std::uint64_t last_cache_bytes() {
+std::uint64_t last_level_cache_bytes() {
   constexpr std::uint64_t usual = 32 << 20;
-  static const std::uint64_t known = last_caches_in("/sys/devices/system/cpu");
+  static const std::uint64_t known = last_level_caches_in("/sys/devices/system/cpu");
   return known > 0 ? known : usual;
 }
 

@@ -16,10 +16,10 @@ std::uint64_t host_memory_available();
 std::uint64_t group_memory_available(const std::string& groups, const std::filesystem::path& root);
 
 /// Bytes of all last caches of this machine's cores, or a usual size where the system doesn't tell.
-std::uint64_t last_cache_bytes();
+std::uint64_t last_level_cache_bytes();
 
 /// As a folder like /sys/devices/system/cpu has them; zero where it doesn't.
-std::uint64_t last_caches_in(const std::filesystem::path& cpus);
+std::uint64_t last_level_caches_in(const std::filesystem::path& cpus);
 
 /// For std::free, starting a cache line. Large blocks come in large pages where the system has some: less of
 /// a sweep's time goes into finding where pages lie, and a new field is there in a few page faults.

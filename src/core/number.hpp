@@ -52,9 +52,9 @@ struct NumberTraits<double> {
   static TAYRA_HD double positive_part(double a);
 };
 
-/// Markstein's last step of a reciprocal rounds correctly from any estimate less than one unit in the last
-/// place off, but for mantissas of all ones, such as 1 - 2^-53, only from one that is not too small. This
-/// much added to the step before makes sure of that.
+/// Markstein's last step rounds a reciprocal correctly if the estimate is less than one unit in the last
+/// place off. If all bits of a's mantissa are ones, as in 1 - 2^-53, the estimate must not be too small,
+/// either; this much, added in the step before, makes sure of that.
 inline constexpr double reciprocal_bias = 0x1p-54;
 
 #if defined(__CUDA_ARCH__)
@@ -87,7 +87,7 @@ TAYRA_HD double NumberTraits<double>::square_root(double a) {
   const double root = a * y;
   return ::fma(::fma(-root, root, a), 0.5 * y, root);
 }
-// Signs are integers' business: the arithmetic units have enough to do.
+// Signs by integer instructions: the floating-point units are the busy ones.
 TAYRA_HD bool NumberTraits<float>::any_negative(float a, float b, float c, float d) {
   return (__float_as_int(a) | __float_as_int(b) | __float_as_int(c) | __float_as_int(d)) < 0;
 }

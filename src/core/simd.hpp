@@ -78,7 +78,7 @@ TAYRA_HD N at_least_zero(const N& a) {
 #endif
 }
 
-/// In double, of three whose signs don't matter where the first two's differ.
+/// The one nearest zero of three of one sign; where a and b differ in sign any will do.
 inline Pack<double> nearest_zero(const Pack<double>& a, const Pack<double>& b, const Pack<double>& c) {
 #if defined(__AVX512DQ__)
   constexpr int least_magnitude_with_its_sign = 0b0110;
@@ -196,7 +196,7 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   static TAYRA_HD N positive_part(const N& a) { return at_least_zero(a); }
 };
 
-/// On a CPU every face is by itself: nothing is found twice that could be found here.
+/// On a CPU faces are computed one by one: or_nearer(), called once, does all the work.
 template <>
 struct Minmod<Pack<double>> {
   Pack<double> a, b;

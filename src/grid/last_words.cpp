@@ -33,13 +33,14 @@ std::string told_of_silent(const std::vector<RankAnswer>& answers) {
   for (std::size_t rank = 0; rank < answers.size(); ++rank)
     if (!answers[rank].came)
       told += "\n  rank " + std::to_string(rank) + " does not answer: " +
-              (answers[rank].seen.empty() ? "nor does any other on its node" : "it is " + answers[rank].seen);
+              (answers[rank].seen.empty() ? "nor does any other on its node"
+                                          : "it has been " + answers[rank].seen);
   return told;
 }
 
 }  // namespace
 
-void tell_end(const Error& error, Ending ending) {
+void report_failure(const Error& error, Ending ending) {
   constexpr double seconds_to_come = 2;
   const std::string message = error.what();
   const auto answers = ranks().call_roll(message, seconds_to_come);

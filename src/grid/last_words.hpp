@@ -10,7 +10,7 @@ enum class Ending { tidy, at_once };
 
 /// What went wrong on this rank and what others know of it, told once, by the first rank that answers.
 /// Returns only when the ending is tidy and all ranks have something to say: otherwise all end here.
-void tell_end(const Error& error, Ending ending);
+void report_failure(const Error& error, Ending ending);
 
 /// Where a rank is lost in the work, all end here: destroying what lives outside of it (threads, kernels and
 /// libraries that wait for that rank) would take for ever.
@@ -19,7 +19,7 @@ auto end_here_if_lost(Work work) {
   try {
     return work();
   } catch (const Error& error) {
-    if (error.code() == ExitCode::lost) tell_end(error, Ending::at_once);
+    if (error.code() == ExitCode::lost) report_failure(error, Ending::at_once);
     throw;
   }
 }

@@ -17,8 +17,8 @@ const char* name_of(Phase phase) {
                              "computing",
                              "exchanging planes",
                              "merging the ranks' reports of a step",
-                             "waiting for word from rank 0",
-                             "carrying planes to or from rank 0",
+                             "waiting for orders from rank 0",
+                             "moving planes to or from rank 0",
                              "writing"};
   return names[static_cast<std::size_t>(phase)];
 }

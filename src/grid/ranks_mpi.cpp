@@ -49,7 +49,7 @@ class MpiRanks final : public Ranks {
  public:
   MpiRanks() {
     use_mpi();
-    check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "asking for the rank");
+    check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "querying the rank");
     check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size_), "counting ranks");
     MPI_Comm node;
     check_mpi(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node),

@@ -19,11 +19,11 @@ Outcome outcome_of(const std::function<void()>& work);
 /// Throws what the first one that failed said.
 void require_all_done(const std::vector<Outcome>& outcomes);
 
-/// Work that may fail on some ranks, and then does on all. It may hold calls that all ranks make together
-/// only where these fail together.
+/// Runs work; if it fails on some ranks, throws on all. The work may make collective calls only if these fail
+/// on all ranks or on none.
 void do_together(const std::function<void()>& work);
 
-/// Whether each rank says so; all must ask together.
+/// Whether `mine` is true on all ranks; all must call it together.
 bool holds_on_all_ranks(bool mine);
 
 }  // namespace tayra

@@ -24,7 +24,7 @@ SignsOfLife& signs_of_life() {
 
 void require_no_silent_rank(WallClock::time_point since) {
   if (const auto rank = signs_of_life().silent_rank(since))
-    throw Error(ExitCode::lost, "nothing was heard of rank " + std::to_string(*rank) + " for " +
+    throw Error(ExitCode::lost, "nothing was heard from rank " + std::to_string(*rank) + " for " +
                                     std::to_string(static_cast<int>(patience_seconds)) +
                                     " s while files were written or read (it hangs or has died)");
 }

@@ -22,8 +22,8 @@ void set_mpi_patience(double seconds);
 /// Waits for all; `owing` says who owes the request at a position, for the message when one never comes.
 void wait_for_all(std::vector<MPI_Request>& requests, const std::function<std::string(std::size_t)>& owing);
 
-/// Calls until `done` says true; throws with what `late` says when the patience is over, which begins anew
-/// for as long as some rank says that it is at its files.
+/// Calls `done` until it returns true. Throws Error(lost) with the text of `late` when the patience is over,
+/// which starts anew whenever some rank reports that it is at its files.
 void poll(const std::function<bool()>& done, const std::function<std::string()>& late);
 
 /// To be called again and again in a wait for files of this rank's own that began at `since`: the others hear

@@ -1,4 +1,4 @@
-// Waiting for GPUs that may wait for another rank's for ever.
+// Waiting, with a limit, for GPUs that wait for other ranks.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace tayra {
 
-/// Until it holds. Throws Error(lost) after twice the patience (in seconds): GPUs that know a limit
-/// themselves name the rank, so they come first.
+/// Waits until `holds()`. Throws Error(lost) only after twice the patience (in seconds), so that GPUs with a
+/// limit of their own, which know the late rank, report first.
 template <class Condition>
 void await_a_gpu(Condition holds, double patience) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(2 * patience);
@@ -20,7 +20,7 @@ void await_a_gpu(Condition holds, double patience) {
             "a GPU has waited too long for another rank (it hangs or has died): the run is given up");
 }
 
-/// All that is enqueued.
+/// Waits until all that is enqueued is done.
 inline void await_done(const Queue& queue, double patience) {
   if (ranks().size() == 1) return queue.synchronize();
   await_a_gpu([&] { return queue.is_done(); }, patience);

@@ -9,8 +9,8 @@
 
 namespace tayra {
 
-/// Side 0 is below. Returns whether it had to wait, be it in vain: then it notes the neighbour that takes too
-/// long, and nobody waits any more.
+/// Side 0 is below. Returns whether it had to wait. When the patience is over it notes the neighbour's rank,
+/// and from then on nobody waits.
 __device__ inline bool await_planes(const AwaitedPlanes& awaited, int side) {
   if (awaited.ranks[side] < 0) return false;
   PeerSignals& signals = *awaited.signals;

@@ -78,8 +78,8 @@ class Halo {
   /// Whether the sweep is to store a slab's edges where they are wanted; nobody carries them then.
   virtual bool lets_sweeps_store() const { return false; }
   virtual EdgeAddresses stores(int /*slab*/, int /*field*/) const { return {}; }
-  /// What such a sweep may wait for itself, after send() of what it reads and instead of wait(), where no
-  /// queues are tied. Where GPUs end a step by letters these say the same of its last stage.
+  /// If no queues are tied: what such a sweep may wait for by itself, after send() of the field that it reads
+  /// and instead of wait(). Letters, if GPUs end a step by them, replace this for the last stage.
   virtual AwaitedPlanes awaited_by(int /*slab*/) const { return {}; }
   /// Whether it only enqueues, and only what a graph may hold and repeat; otherwise it is enqueued step by
   /// step.
@@ -125,7 +125,7 @@ struct HaloBackend {
 const std::vector<HaloBackend>& halo_registry();
 const std::vector<std::string>& halo_names();  // without "auto"
 
-// What all ranks must ask together:
+// All ranks must call these together.
 /// Why a backend can't be had in this place, on any rank; empty when it can.
 std::string why_not(const HaloBackend& backend, const HaloPlace& place);
 /// Those that `auto` may choose from.

@@ -16,7 +16,7 @@ enum class Direction { in, out };
 enum class Progress { not_yet, under_way, done };
 
 /// A piece of a move's edge, at one end of its way.
-struct Letter {
+struct Piece {
   int slab;            // at this end
   int other_rank;      // at the other one
   std::byte* place;    // in the field
@@ -27,9 +27,9 @@ struct Letter {
 };
 
 /// All that one field sends, or all that it receives.
-struct Mail {
+struct Batch {
   Direction direction;
-  std::vector<Letter> letters;
+  std::vector<Piece> pieces;
   std::vector<MPI_Request> requests;
 };
 
@@ -50,9 +50,9 @@ struct Messages::Implementation {
   }
 
   ~Implementation() {
-    for (auto* mails : {&outgoing, &incoming})
-      for (Mail& mail : *mails)
-        for (MPI_Request& request : mail.requests) MPI_Request_free(&request);
+    for (auto* batches : {&outgoing, &incoming})
+      for (Batch& batch : *batches)
+        for (MPI_Request& request : batch.requests) MPI_Request_free(&request);
     MPI_Comm_free(&world);
   }
 
@@ -67,69 +67,69 @@ struct Messages::Implementation {
       const std::size_t bytes = move.bytes * (piece + 1) / pieces - begin;
       const int tag = (number * rotating_fields + field) * pieces + piece;
       if (site.is_here(move.destination_slab))
-        add_letter(incoming[field], tag, move.destination_slab, site.rank_of_slab[move.source_slab],
-                   {site.destination(move, field) + begin, bytes});
+        add_piece(incoming[field], tag, move.destination_slab, site.rank_of_slab[move.source_slab],
+                  {site.destination(move, field) + begin, bytes});
       if (site.is_here(move.source_slab))
-        add_letter(outgoing[field], tag, move.source_slab, site.rank_of_slab[move.destination_slab],
-                   {site.source(move, field) + begin, bytes});
+        add_piece(outgoing[field], tag, move.source_slab, site.rank_of_slab[move.destination_slab],
+                  {site.source(move, field) + begin, bytes});
     }
   }
 
-  void add_letter(Mail& mail, int tag, int slab, int other_rank, std::span<std::byte> place) {
+  void add_piece(Batch& batch, int tag, int slab, int other_rank, std::span<std::byte> place) {
     const Device device = site.queue(slab).device();
     std::byte* carried = place.data();
     if (route.staged) {
       pinned.emplace_back(device, place.size(), Memory::pinned);
       carried = pinned.back().data();
     }
-    mail.letters.push_back({slab, other_rank, place.data(), carried, place.size(), Event(device)});
-    MPI_Request& request = mail.requests.emplace_back();
+    batch.pieces.push_back({slab, other_rank, place.data(), carried, place.size(), Event(device)});
+    MPI_Request& request = batch.requests.emplace_back();
     const int count = static_cast<int>(place.size());
-    check_mpi(mail.direction == Direction::in
+    check_mpi(batch.direction == Direction::in
                   ? MPI_Recv_init(carried, count, MPI_BYTE, other_rank, tag, world, &request)
                   : MPI_Send_init(carried, count, MPI_BYTE, other_rank, tag, world, &request),
               "preparing the halo's messages");
   }
 
   void send(int field) {
-    for (Mail* mail : {&incoming[field], &outgoing[field]})
-      for (std::size_t i = 0; i < mail->letters.size(); ++i) make_ready(*mail, i);
+    for (Batch* batch : {&incoming[field], &outgoing[field]})
+      for (std::size_t i = 0; i < batch->pieces.size(); ++i) make_ready(*batch, i);
   }
 
   /// Ghosts may be overwritten once the slab's own edges are there: what read them last was enqueued before.
-  void make_ready(Mail& mail, std::size_t i) {
-    Letter& letter = mail.letters[i];
-    const Queue& queue = site.queue(letter.slab);
-    if (route.staged && mail.direction == Direction::out)
-      queue.copy(letter.carried, letter.place, letter.bytes);
-    letter.ready.record(queue);
-    letter.progress = Progress::not_yet;
-    if (!on_gpu) advance(mail, i);
+  void make_ready(Batch& batch, std::size_t i) {
+    Piece& piece = batch.pieces[i];
+    const Queue& queue = site.queue(piece.slab);
+    if (route.staged && batch.direction == Direction::out)
+      queue.copy(piece.carried, piece.place, piece.bytes);
+    piece.ready.record(queue);
+    piece.progress = Progress::not_yet;
+    if (!on_gpu) advance(batch, i);
   }
 
   void wait(int field) {
     const auto progress = [&] {
       bool done = true;
-      for (Mail* mail : {&incoming[field], &outgoing[field]})
-        for (std::size_t i = 0; i < mail->letters.size(); ++i) done = advance(*mail, i) && done;
+      for (Batch* batch : {&incoming[field], &outgoing[field]})
+        for (std::size_t i = 0; i < batch->pieces.size(); ++i) done = advance(*batch, i) && done;
       return done;
     };
     poll(progress, [&] { return lost(field); });
   }
 
-  /// One look at a letter; true when nothing is left to do.
-  bool advance(Mail& mail, std::size_t i) {
-    Letter& letter = mail.letters[i];
-    if (letter.progress == Progress::not_yet && letter.ready.has_happened()) {
-      check_mpi(MPI_Start(&mail.requests[i]), "sending edges");
-      letter.progress = Progress::under_way;
+  /// One look at a piece; true when nothing is left to do.
+  bool advance(Batch& batch, std::size_t i) {
+    Piece& piece = batch.pieces[i];
+    if (piece.progress == Progress::not_yet && piece.ready.has_happened()) {
+      check_mpi(MPI_Start(&batch.requests[i]), "sending edges");
+      piece.progress = Progress::under_way;
     }
-    if (letter.progress == Progress::under_way && is_over(mail.requests[i])) {
-      if (route.staged && mail.direction == Direction::in)
-        site.queue(letter.slab).copy(letter.place, letter.carried, letter.bytes);
-      letter.progress = Progress::done;
+    if (piece.progress == Progress::under_way && is_over(batch.requests[i])) {
+      if (route.staged && batch.direction == Direction::in)
+        site.queue(piece.slab).copy(piece.place, piece.carried, piece.bytes);
+      piece.progress = Progress::done;
     }
-    return letter.progress == Progress::done;
+    return piece.progress == Progress::done;
   }
 
   static bool is_over(MPI_Request& request) {
@@ -139,9 +139,9 @@ struct Messages::Implementation {
   }
 
   std::string lost(int field) const {
-    for (const Mail* mail : {&incoming[field], &outgoing[field]})
-      for (const Letter& letter : mail->letters)
-        if (letter.progress != Progress::done) return lost_rank_message(letter.other_rank, mpi_patience());
+    for (const Batch* batch : {&incoming[field], &outgoing[field]})
+      for (const Piece& piece : batch->pieces)
+        if (piece.progress != Progress::done) return lost_rank_message(piece.other_rank, mpi_patience());
     return "";
   }
 
@@ -149,7 +149,7 @@ struct Messages::Implementation {
   MessageRoute route;
   bool on_gpu;
   MPI_Comm world = MPI_COMM_NULL;
-  std::array<Mail, rotating_fields> outgoing, incoming;
+  std::array<Batch, rotating_fields> outgoing, incoming;
   std::vector<Buffer<std::byte>> pinned;
 };
 

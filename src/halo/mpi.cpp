@@ -30,9 +30,8 @@ bool may_use_gpu_buffers(const HaloSite& site) {
   const bool one_gpu = std::count(gpus.begin(), gpus.end(), gpus.front()) == std::ptrdiff_t(gpus.size());
   if (site.gpu_aware_mpi == GpuAwareMpi::on) {
     require(one_gpu, ExitCode::unavailable,
-            "mpi.gpu_aware on: MPI reads the memory of one GPU a process, and this process drives several: "
-            "start one "
-            "rank a GPU");
+            "mpi.gpu_aware is on, but MPI reads the memory of only one GPU in each process, and this process "
+            "drives several: start one rank for each GPU");
     return true;
   }
   return site.gpu_aware_mpi == GpuAwareMpi::automatic && one_gpu && library_says_gpu_aware();

@@ -41,7 +41,7 @@ class Communicators {
   using Key = std::pair<std::vector<int>, std::vector<int>>;  // GPUs here, member number by slab
 
   /// Connecting takes seconds, so halos that live at the same time share what they have in common. All ranks
-  /// must ask together.
+  /// must call it together.
   static std::shared_ptr<Communicators> between(const Key& key, int total) {
     static std::map<Key, std::weak_ptr<Communicators>> in_use;
     auto found = in_use[key].lock();

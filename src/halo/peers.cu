@@ -52,30 +52,30 @@ Peers::Peers(const HaloSite& site, LandingNotice notice) : site_(site), notice_(
     for (const HaloSlab& slab : site.slabs) mine.push_back(slab.fields[field]);
     fields_.emplace_back(site.rank_of_slab, site.first_slab, mine);
   }
-  make_posts();
+  make_counters();
   do_together([&] {
-    connect_posts();
+    connect_counters();
     for (const Move& move : site.plan.moves)
       for (int field = 0; field < rotating_fields; ++field)
         if (site.is_here(move.source_slab)) destination(move, field);
   });
 }
 
-void Peers::make_posts() {
+void Peers::make_counters() {
   std::vector<void*> mine;
   for (const HaloSlab& slab : site_.slabs) {
     const Device device = slab.queue->device();
-    Post post{Buffer<PeerSignals>(device, 1), {}, {}, Buffer<int>(device, 1, Memory::pinned)};
+    Counters counters{Buffer<PeerSignals>(device, 1), {}, {}, Buffer<int>(device, 1, Memory::pinned)};
     const PeerSignals none;
-    slab.queue->copy(post.signals.data(), &none, sizeof none);
+    slab.queue->copy(counters.signals.data(), &none, sizeof none);
     slab.queue->synchronize();
-    *post.lost_rank.data() = 0;
-    post.awaited = {post.signals.data(),
-                    {-1, -1},
-                    static_cast<std::uint64_t>(site_.patience * 1e9),
-                    post.lost_rank.data()};
-    mine.push_back(post.signals.data());
-    posts_.push_back(std::move(post));
+    *counters.lost_rank.data() = 0;
+    counters.awaited = {counters.signals.data(),
+                        {-1, -1},
+                        static_cast<std::uint64_t>(site_.patience * 1e9),
+                        counters.lost_rank.data()};
+    mine.push_back(counters.signals.data());
+    counters_.push_back(std::move(counters));
   }
   signals_.emplace(site_.rank_of_slab, site_.first_slab, mine);
 }
@@ -85,21 +85,21 @@ bool Peers::by_event(const Move& move) const {
          site_.is_here(move.destination_slab);
 }
 
-void Peers::connect_posts() {
+void Peers::connect_counters() {
   for (const Move& move : site_.plan.moves) {
     if (by_event(move)) continue;
     const int ghosts = ghosts_of(move);
     if (site_.is_here(move.destination_slab)) {
-      Post& post = posts_[move.destination_slab - site_.first_slab];
-      post.awaited.ranks[ghosts] = site_.rank_of_slab[move.source_slab];
-      post.counts = true;
+      Counters& counters = counters_[move.destination_slab - site_.first_slab];
+      counters.awaited.ranks[ghosts] = site_.rank_of_slab[move.source_slab];
+      counters.in_use = true;
     }
     if (site_.is_here(move.source_slab)) {
-      Post& post = posts_[move.source_slab - site_.first_slab];
+      Counters& counters = counters_[move.source_slab - site_.first_slab];
       auto* signals = static_cast<PeerSignals*>(
           signals_->of_slab(move.destination_slab, site_.queue(move.source_slab).device()));
-      post.raised.of_side[move.edge == Edge::lower ? 0 : 1] = &signals->landed[ghosts];
-      post.counts = true;
+      counters.raised.of_side[move.edge == Edge::lower ? 0 : 1] = &signals->landed[ghosts];
+      counters.in_use = true;
     }
   }
 }
@@ -119,11 +119,11 @@ void Peers::launch(Kernel kernel, std::size_t slab_here, const char* doing,
 }
 
 void Peers::announce(int field) const {
-  for (std::size_t i = 0; i < posts_.size(); ++i) {
+  for (std::size_t i = 0; i < counters_.size(); ++i) {
     if (notice_ == LandingNotice::event) landed_[i][field].record(*site_.slabs[i].queue);
-    if (posts_[i].counts)
-      launch(announce_kernel, i, "telling neighbours of landed planes", posts_[i].signals.data(),
-             posts_[i].raised);
+    if (counters_[i].in_use)
+      launch(announce_kernel, i, "telling neighbours of landed planes", counters_[i].signals.data(),
+             counters_[i].raised);
   }
 }
 
@@ -131,8 +131,8 @@ void Peers::await(int field) const {
   for (const Move& move : site_.plan.moves)
     if (by_event(move))
       site_.queue(move.destination_slab).wait(landed_[move.source_slab - site_.first_slab][field]);
-  for (std::size_t i = 0; i < posts_.size(); ++i)
-    if (posts_[i].counts) launch(await_planes_kernel, i, awaiting_planes, posts_[i].awaited);
+  for (std::size_t i = 0; i < counters_.size(); ++i)
+    if (counters_[i].in_use) launch(await_planes_kernel, i, awaiting_planes, counters_[i].awaited);
 }
 
 void Peers::announce_and_await(int field) const {
@@ -141,18 +141,18 @@ void Peers::announce_and_await(int field) const {
     await(field);
     return;
   }
-  for (std::size_t i = 0; i < posts_.size(); ++i)
-    if (posts_[i].counts)
-      launch(announce_and_await_kernel, i, "exchanging word of landed planes", posts_[i].raised,
-             posts_[i].awaited);
+  for (std::size_t i = 0; i < counters_.size(); ++i)
+    if (counters_[i].in_use)
+      launch(announce_and_await_kernel, i, "exchanging word of landed planes", counters_[i].raised,
+             counters_[i].awaited);
 }
 
-AwaitedPlanes Peers::awaited_by(int slab) const { return posts_[slab - site_.first_slab].awaited; }
+AwaitedPlanes Peers::awaited_by(int slab) const { return counters_[slab - site_.first_slab].awaited; }
 
 void Peers::check() const {
-  for (const Post& post : posts_)
-    if (*static_cast<volatile int*>(post.lost_rank.data()) != 0)
-      throw Error(ExitCode::lost, lost_rank_message(*post.lost_rank.data() - 1, site_.patience));
+  for (const Counters& counters : counters_)
+    if (*static_cast<volatile int*>(counters.lost_rank.data()) != 0)
+      throw Error(ExitCode::lost, lost_rank_message(*counters.lost_rank.data() - 1, site_.patience));
 }
 
 }  // namespace tayra

@@ -41,23 +41,23 @@ class Peers {
   void await(int field) const;
   /// Both, where counters do in one kernel: for what is exchanged without a sweep.
   void announce_and_await(int field) const;
-  /// What a slab's kernel that waits by itself instead is to wait for, where counters alone give notice.
+  /// Instead, if counters alone give notice: what a kernel of the slab has to wait for by itself.
   AwaitedPlanes awaited_by(int slab) const;
   /// Throws when a queue has given up waiting.
   void check() const;
 
  private:
   /// A slab of this process and what lies between it and its neighbours.
-  struct Post {
+  struct Counters {
     Buffer<PeerSignals> signals;
     RaisedCounters raised;
     AwaitedPlanes awaited;
     Buffer<int> lost_rank;
-    bool counts = false;
+    bool in_use = false;
   };
 
-  void make_posts();
-  void connect_posts();
+  void make_counters();
+  void connect_counters();
   bool by_event(const Move& move) const;
   template <class Kernel, class... Arguments>
   void launch(Kernel kernel, std::size_t slab_here, const char* doing, const Arguments&... arguments) const;
@@ -65,7 +65,7 @@ class Peers {
   const HaloSite& site_;
   LandingNotice notice_;
   std::vector<FieldEvents> landed_;  // by slab of this process
-  std::vector<Post> posts_;
+  std::vector<Counters> counters_;
   std::vector<SharedBlocks> fields_;  // by field
   std::optional<SharedBlocks> signals_;
 };

@@ -149,7 +149,7 @@ std::string put_lacks(const HaloPlace& place) {
   const bool shared = ranks_share_a_gpu(place);  // asked by all ranks, whatever each finds else
   if (std::count(place.devices.begin(), place.devices.end(), place.devices.front()) !=
       std::ptrdiff_t(place.devices.size()))
-    return "NVSHMEM drives one GPU a process, and this one has several";
+    return "NVSHMEM drives one GPU per process, and this one has several";
   return shared ? "ranks share a GPU, and NVSHMEM needs one for each" : "";
 }
 

@@ -15,10 +15,10 @@ struct SlabGpu {
   std::string identity;  // the same on every rank
 };
 
-/// Of all slabs, from the lowest up. All ranks must ask together.
+/// Of all slabs, from the lowest up. All ranks must call it together.
 std::vector<SlabGpu> gpus_of_all_slabs(const HaloPlace& place);
 
-/// Whether a slab reaches those below and above it (the highest one's is the lowest), or every other one.
+/// Which slabs one has to reach: those below and above it (the lowest is above the highest), or all others.
 enum class Partners { neighbours, all };
 
 /// Names the first partner that a slab of the rank can't reach, or "".
@@ -27,20 +27,20 @@ std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, Part
                                const Reaches& reaches);
 
 /// Why a slab of this rank can't reach a partner's memory on this node, or "". GPUs that this rank doesn't
-/// see are passed over: only opening their memory will tell. All ranks must ask together.
+/// see are passed over: only opening their memory will tell. All ranks must call it together.
 std::string no_peer_access(const HaloPlace& place, Partners partners);
 
 /// How the slabs of a rank reach the slab above, where that lies on another GPU.
 using Link = std::function<std::string(const SlabGpu& from, const SlabGpu& to)>;
 std::vector<std::string> links_upwards(const std::vector<SlabGpu>& slabs, int rank, const Link& link);
 
-/// Of all slabs. All ranks must ask together.
+/// Of all slabs. All ranks must call it together.
 std::vector<std::string> links_of_neighbours(const HaloPlace& place);
 
 /// Whether a GPU is among these twice.
 bool share_a_gpu(const std::vector<int>& gpus);
 
-/// All ranks must ask together.
+/// All ranks must call it together.
 bool ranks_share_a_gpu(const HaloPlace& place);
 
 }  // namespace tayra

@@ -26,8 +26,8 @@ void require_same_physics(const std::string& path, const std::string& before, co
   const auto differing = differing_keys(before, config.flow_yaml);
   require(
       differing.empty(), ExitCode::bad_input,
-      fmt::format("{} cannot go on with this config, its flow is another one: {}: give the same values (only "
-                  "run, mpi and output may change)",
+      fmt::format("{} cannot go on with this config, which describes another flow: {}: give the same values "
+                  "(only run, mpi and output may change)",
                   path, fmt::join(differing, "; ")));
 }
 
@@ -99,7 +99,7 @@ std::int64_t step_of_checkpoint(const std::string& path) {
   return std::stoll(fs::path(path).stem().string());
 }
 
-std::string set_aside(const std::string& path) {
+std::string move_to_damaged(const std::string& path) {
   const fs::path file(path);
   std::error_code problem;
   fs::path to;

@@ -35,7 +35,7 @@ std::int64_t step_of_checkpoint(const std::string& path);
 
 /// Moves a damaged checkpoint with its parts out of the way, into a folder `damaged` beside it, from which
 /// Tayra removes nothing: the damage may be one of reading, or be mended. Where it lies then.
-std::string set_aside(const std::string& path);
+std::string move_to_damaged(const std::string& path);
 
 /// Throws DamagedCheckpoint, or Error(bad_input) naming the keys when the checkpoint is of other physics.
 RunPosition read_position(const std::string& path, const Config& config);

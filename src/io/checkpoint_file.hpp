@@ -79,7 +79,7 @@ class CheckpointFile {
 
   const CheckpointHead& head() const { return head_; }
   void read(int first, int count, std::byte* planes) const;
-  /// Looks for all that the file is put together from. Who reads finds out of what it reads, by checksums.
+  /// Checks that all parts of the file are there. Whether their content is intact, read() finds by checksums.
   void require_parts() const;
 
  private:

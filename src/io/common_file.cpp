@@ -30,7 +30,7 @@ void take_room(const std::string& path, std::size_t bytes) {
   const int problem =
       file.id() < 0 ? errno : posix_fallocate(file.id(), 0, static_cast<off_t>(bytes + for_hdf5));
   require(problem == 0, ExitCode::failed,
-          std::string("cannot take room for it (") + std::strerror(problem) + ")");
+          std::string("cannot reserve disk space (") + std::strerror(problem) + ")");
 }
 
 /// On another node the folder may be another one.

@@ -96,7 +96,7 @@ struct PlaneBlock {
   const std::byte* bytes = nullptr;
 };
 
-/// `Data` takes a PlaneFile and more to be made; then it has add(), which gets a PlaneBlock, and finish().
+/// `Data` is made from a PlaneFile and the arguments of open(); it has add(PlaneBlock) and finish().
 template <class Data>
 class CommonFile {
  public:

@@ -79,7 +79,7 @@ struct Override {
   std::string key;              // full: "numerics.cfl"
   std::string value;            // YAML
   std::string place;            // what error messages call it: "--set numerics.cfl=2"
-  bool null_takes_away = true;  // what a script gives to --gpus for want of a number does not
+  bool null_takes_away = true;  // false: a null is a mistake (--gpus, --slabs)
 };
 
 /// Whether the devices that a config wants must be those of this machine.

@@ -84,7 +84,7 @@ void append_section(ConfigDocument& document, const std::string& prefix, const Y
   for (const auto& pair : section) {
     const int line = pair.first.Mark().line + 1;
     if (std::count(prefix.begin(), prefix.end(), '.') > deepest)
-      fail(place(line), prefix + ": sections lie too deep in each other: does an alias hold itself?");
+      fail(place(line), prefix + ": sections are nested too deeply: does an alias contain itself?");
     const std::string key = prefix + name_of(pair.first, place(line));
     const auto [first, is_new] = lines.emplace(key, line);
     if (!is_new)
@@ -125,7 +125,7 @@ ConfigDocument read_override(const Override& override_) {
   ConfigDocument document{{override_.key, value, override_.place}};
   if (value.IsMap()) append_section(document, override_.key + ".", value, place);
   const bool holds_nothing = value.Mark().is_null();  // a comment at most: no null was written
-  if (holds_nothing) fail(override_.place, override_.key + ": has no value: null takes the key away");
+  if (holds_nothing) fail(override_.place, override_.key + ": has no value: write null to remove the key");
   document.front().taken_away = value.IsNull() && override_.null_takes_away;
   return document;
 }

@@ -8,11 +8,11 @@ namespace tayra::h5 {
 
 bool built_with_parallel_hdf5();
 
-/// Whether ranks can write one file together behind the flow. All ranks must ask at the same time when they
-/// do for the first time, before any thread writes.
+/// Whether ranks can write one file together behind the flow. All ranks must make the first call together,
+/// before any thread writes.
 bool ranks_share_files();
 
-/// Whether all ranks' threads say so; they must ask together.
+/// Whether `mine` is true on all ranks; their writer threads must call it together.
 bool all_ranks_agree(bool mine);
 
 /// Negative when that fails, as HDF5's own calls.

@@ -13,7 +13,7 @@ namespace tayra {
 
 class MemoryPool {
  public:
-  /// Holds at most so many bytes, or more only where as many are taken: what was given back makes room.
+  /// Holds at most `most` bytes, unless more are taken at once: buffers given back are freed for new ones.
   MemoryPool(Device device, std::size_t most) : device_(device), shelf_(std::make_shared<Shelf>(most)) {}
   /// The pool's again once nobody holds them. Any thread may let go of them.
   std::shared_ptr<std::byte> take(std::size_t bytes);

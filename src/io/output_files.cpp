@@ -45,7 +45,7 @@ void OutputFiles::write_snapshot(std::size_t kind, std::int64_t number) {
   write_planes_of_snapshot(kind, number);
 }
 
-// Whoever had to wait for memory is waited for here: where GPUs wait for each other nobody hears of it.
+// Ranks that had to wait for memory are waited for here: GPUs that wait for each other hear no signs of life.
 void OutputFiles::write_planes_of_snapshot(std::size_t kind, std::int64_t number) {
   snapshots_[kind].write(simulation_, number);
   writers_.meet();

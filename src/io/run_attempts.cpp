@@ -35,7 +35,7 @@ Json summary_of(const YAML::Node& record) {
       .set("from_step", resumed && resumed.IsMap() ? json_of(resumed["step"]) : Json(0))
       .set("status", untold ? name_of(RunStatus::lost) : status)
       .set("message",
-           untold ? Json("killed, or its machine was lost, or its disk was full: it could not tell its end")
+           untold ? Json("killed, or its machine was lost, or its disk was full: its end was not recorded")
                   : json_of(record["message"]));
 }
 

@@ -118,7 +118,7 @@ RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts fac
       .set("machine", machine_json(facts, config.solver.device))
       .set("totals", totals(0));
   write();
-  // Where the file system can't, the last words take their chance.
+  // Keeps room for end() on a disk that fills up; some file systems can't.
   if (room_.id() >= 0) static_cast<void>(posix_fallocate(room_.id(), 0, bytes_of_room));
 }
 

@@ -25,13 +25,13 @@ struct Resumption {
   bool is_finished = false;                         // the run got to its end there, and is not to go further
 };
 
-/// Lost: to a rank, a GPU or a machine that is no more, or killed.
+/// Lost: a rank, a GPU or the machine was, or the run was killed.
 enum class RunStatus { running, finished, stopped, failed, lost };
 const char* name_of(RunStatus status);
 
 std::string utc_now();
 
-/// What a run goes back to.
+/// Where a run comes from.
 struct RunOrigin {
   std::vector<std::string> command_line;  // as the user typed it, one word an element
   std::optional<Resumption> resumed = {};

@@ -14,7 +14,7 @@
 
 namespace tayra {
 
-/// Of a part that this rank gave up because of another's, who knows why.
+/// The problem noted for a part that was given up only because another rank failed.
 inline constexpr const char* failed_elsewhere = "another rank failed";
 
 class Writers {

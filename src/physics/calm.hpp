@@ -1,6 +1,6 @@
 // Calm flow: cells so alike and so slow that no face between them wants the positivity limiter, by a search
-// with every scheme (docs/decisions/0010). A GPU tells by signs of integers, its arithmetic units having
-// enough to do; a CPU by numbers.
+// with every scheme (docs/decisions/0010). A GPU compares integers, since its floating-point units are busy;
+// a CPU compares the numbers.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,8 @@
 
 namespace tayra {
 
-/// Integers in the order of the positive numbers that they lead: twice a number is an `octave` more. Those of
-/// negative numbers are greater than any.
+/// The upper 32 bits of a number. Those of positive numbers are in the numbers' order (doubling one adds an
+/// `octave`); those of negative numbers are greater.
 template <class Real>
 TAYRA_HD unsigned leading_bits(Real number) {
   if constexpr (sizeof(Real) == sizeof(double))
@@ -135,20 +135,20 @@ class CalmBounds {
   unsigned least_pressure_;
 };
 
-/// The same of cells that have all been seen before faces between them are computed, by numbers and a little
-/// stricter: whatever is calm here is calm above. N may be a pack, of which every lane is by itself.
+/// The CPU's CalmSpread, of cells that are all made before faces between them are computed. Its bounds are a
+/// little stricter: whatever is calm here is calm above. Of a pack every lane has its own.
 template <class N>
 struct CellsSeen {
   using Real = RealOf<N>;
   static constexpr Real densities = Real(3.99);
-  static constexpr Real pressures = Real(1.10);        // across four planes whose backgrounds lead other bits
+  static constexpr Real pressures = Real(1.10);        // below CalmBounds' for any backgrounds of the planes
   static constexpr Real most_motion = Real(1 / 6.01);  // of the pressure
   static constexpr Real least_over_background = Real(0.751), most_over_background = Real(1.33);
 
   N least_density = N(std::numeric_limits<Real>::max()), most_density = N(Real(0));
   N least_pressure = N(std::numeric_limits<Real>::max()),
     most_pressure = N(Real(0));           // over the background's
-  MaskOf<N> too_fast = MaskOf<N>(false);  // or no number
+  MaskOf<N> too_fast = MaskOf<N>(false);  // or NaN
 
   TAYRA_HD void include(const Cell<N>& cell, Real inverse_background) {
     const N pressure = cell.pressure + cell.background_pressure;

@@ -1,5 +1,5 @@
-// What a scheme must have, asked where schemes are listed: a mistake is told there, by name, and not in every
-// sweep.
+// What a scheme must have, checked where schemes are listed: the compiler names what is missing once, there,
+// and not in every sweep.
 #pragma once
 
 #include <concepts>
@@ -42,9 +42,9 @@ concept HasFluxOf = requires(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
 template <class S>
 concept HasFlux = HasFluxOf<S, double> && HasFluxOf<S, float>;
 
-/// A scheme may find what a cell is at both of its faces along an axis at once, for less than twice: then it
-/// has at_faces(before, cell, after), whose `lower` and `upper` are of its type AtFace, and
-/// flux_between<axis>.
+/// A scheme may compute a cell's values at both of its faces along an axis together, if that costs less than
+/// one by one: then it has at_faces(before, cell, after), whose `lower` and `upper` are of its type AtFace,
+/// and flux_between<axis>.
 template <class S>
 concept FindsBothFaces = requires(const Cell<double>& cell) {
   S::at_faces(cell, cell, cell);
@@ -62,7 +62,7 @@ template <class S>
 concept Scheme = HasName<S> && SaysWhatItReads<S> && SaysWhatItClaims<S> && HasFlux<S> &&
     (!FindsBothFaces<S> || HasFluxBetweenFaces<S>);
 
-/// Where it is no scheme, the tuple is empty: whatever is made of schemes would complain of it, too.
+/// If S is no scheme, the tuple is empty; else every use of the list would give errors, too.
 template <class S>
 struct Listed {
   static_assert(HasName<S>, "a scheme lacks: static constexpr const char* name");

@@ -54,7 +54,7 @@ TAYRA_HD HandedOn<Scheme, N> handed_on(const Cell<N>& before, const Cell<N>& her
   else
     return {};
 }
-/// The scheme's flux, given what the left cell hands on; then that is what the right one does.
+/// The scheme's flux; `handed` comes from the left cell, and then is what the right one hands on.
 template <class Scheme, int axis, class N>
 TAYRA_HD State<N> next_flux(const Stencil<N>& s, HandedOn<Scheme, N>& handed, const Gas<RealOf<N>>& gas) {
   if constexpr (FindsBothFaces<Scheme>) {

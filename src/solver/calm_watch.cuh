@@ -64,13 +64,13 @@ class CalmWatch {
     if (tile_.lively[k % 8u] == k) last_lively_ = k;
   }
 
-  /// Whether one of the four planes is lively that stencils of plane k's faces reach over: of plane k + 2 the
-  /// z faces read what the warp itself has just seen, of those below it the block knows.
+  /// Whether one of the planes k - 1 to k + 2, which plane k's faces read, is lively: k + 2 by what this warp
+  /// has just seen of it, as only its own z faces read that; the others by what the block knows.
   __device__ __forceinline__ bool is_lively_up_to_the_newest_plane(int k) {
     hear_of_plane(k + 1);
     return tell_of_plane(k + 2) || is_lively(k);
   }
-  /// But for plane k + 2; after hearing of the others.
+  /// The same without plane k + 2: only by what the block knows.
   __device__ __forceinline__ bool is_lively(int k) const { return last_lively_ >= k - 1; }
 
   /// Whether a face of plane k, between the cells at two places, wants the limiter. Turned: in the flux x and
@@ -92,8 +92,8 @@ class CalmWatch {
                                                                      with_sound_speed(right, gas), gas);
   }
 
-  /// Where flow stays lively for long the bounds may suit it no more. The block is of one mind here: it goes
-  /// by what it knew before the barrier. `above` is the place of the thread's first cell above plane k.
+  /// Every 16 planes, in lively flow, which the bounds may no longer suit. All threads decide alike, by what
+  /// was known before the barrier. `above` is the place of the thread's first cell above plane k.
   __device__ __forceinline__ void move_bounds(int k, const PlaneRange& planes,
                                               const PlaneBackground<Real>* background, int above) {
     if (!is_lively(k) || k % 16 != 15) return;

@@ -32,7 +32,7 @@ struct StepClock {
   std::int64_t step = 0;
   SlabReport last;        // of the whole box, from the last step
   SlabReport found;       // of this slab, in the step under way
-  unsigned turn = 0;      // steps enqueued so far, those that do nothing included
+  unsigned turn = 0;      // steps that it has ended, those that do nothing included
   bool given_up = false;  // a slab's report has not come: no step does anything any more
 };
 

@@ -52,13 +52,13 @@ class Engine {
   /// Ends the step and plans the next. Comes after all slabs have posted.
   virtual void turn(const Mailbox& mailbox) = 0;
 
-  /// Both, for slabs that need neither events nor the host for it. Where the whole step is in one part's
-  /// queue its end is, too.
+  /// post() and turn() in one, by letters, without events or the host. If the whole step is in one part's
+  /// queue, its end is, too.
   virtual void post_and_turn(const LetterRound& letters, std::optional<SlabPart> whole_step) = 0;
 
   /// Steps that may be enqueued before collect() has to be called.
   virtual std::int64_t capacity() const = 0;
-  /// False once nothing more is to be done before `until`; a device that runs behind the host just says true.
+  /// False once nothing is left to do before `until`. A GPU works behind the host and always returns true.
   virtual bool goes_on() const = 0;
   /// Waits; what the device noted of the steps enqueued since the last call, those that did nothing left out.
   virtual std::vector<SlabStep> collect(std::int64_t steps) = 0;

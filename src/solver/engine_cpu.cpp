@@ -16,7 +16,7 @@ namespace {
 template <class Real>
 Writes writes_to(const Layout& layout) {
   const std::size_t fields = 3 * layout.size() * sizeof(Real);
-  return fields > last_cache_bytes() ? Writes::past_caches : Writes::through_caches;
+  return fields > last_level_cache_bytes() ? Writes::past_caches : Writes::through_caches;
 }
 
 double milliseconds_now() {

@@ -145,8 +145,8 @@ __global__ void plane_sums_kernel(Slab<Real> slab, double gamma, const Real* u, 
   if (threadIdx.x == 0) out[blockIdx.x] = sums[0];
 }
 
-/// A few blocks fill the way to the host, and leave the flow the rest of the GPU; into the GPU's own memory
-/// fields are stored so fast that nothing is to be left.
+/// A few blocks saturate the link to the host and leave the rest of the GPU to the flow; fields that go into
+/// the GPU's own memory are stored so fast that they may take all of it.
 constexpr int field_blocks(Memory targets, int multiprocessors) {
   constexpr int a_multiprocessor_holds = 8;
   return targets == Memory::pinned ? 32 : a_multiprocessor_holds * multiprocessors;

@@ -9,8 +9,8 @@
 
 namespace tayra {
 
-/// Several ranks: the first one leads. Every call that it makes on what it gets back is made by all of them,
-/// who are told by it and return from follow() when it is destroyed.
+/// For the first of several ranks, while the others are in follow(): every call on the simulation returned is
+/// made on all ranks, and its destruction ends follow(). A rank alone gets its own simulation back.
 std::unique_ptr<Simulation> lead(std::unique_ptr<Simulation> simulation);
 /// `obey` gets the first rank's orders for work beside the flow.
 void follow(Simulation& simulation, const std::function<void(const std::string& order)>& obey = {});

@@ -23,21 +23,21 @@ struct Letter {
   unsigned turn = 0;
 };
 
-/// What a slab's GPU is told. A letterbox is a mailbox whose letters say when they have come; its rows take
-/// turns in the same way.
+/// What a slab's GPU needs for letters. A letterbox is a mailbox whose letters say when they have come; its
+/// rows take turns in the same way.
 struct LetterRound {
   std::array<Letter*, most_letterboxes> boxes;  // of all slabs, as this GPU reaches them
   int slabs;
-  int slab;  // its own
-  std::uint64_t patience;
-  int* lost_slab;  // pinned: one more than the slab that did not write in time, or zero
+  int slab;                // its own
+  std::uint64_t patience;  // in nanoseconds
+  int* lost_slab;          // pinned: one more than the slab that did not write in time, or zero
 
   TAYRA_HD std::size_t place(unsigned turn, int from) const { return std::size_t(turn % 2) * slabs + from; }
 };
 
 class Letterboxes {
  public:
-  /// Whether the slabs of all ranks can use them. All ranks must ask together.
+  /// Whether the slabs of all ranks can use them. All ranks must call it together.
   static bool serve(const HaloPlace& place, int slabs);
 
   /// All ranks must construct it together.

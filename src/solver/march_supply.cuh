@@ -25,7 +25,7 @@ struct ThreadInTile {
   __device__ __forceinline__ int warp() const { return y / Shape::rows; }
   __device__ __forceinline__ int lane() const { return x; }
   /// Whether it fetches a cell of the margin.
-  __device__ __forceinline__ bool has_ring_cell() const { return warp() < Shape::ring_warps; }
+  __device__ __forceinline__ bool has_margin_cell() const { return warp() < Shape::warps_with_margin; }
 };
 
 template <class Memory, class Real>
@@ -63,11 +63,12 @@ class MarchSupply {
   }
   /// The same of its cell of the margin, and what it copies; returns where that cell lies within one variable
   /// of a plane.
-  __device__ __forceinline__ int find_ring() {
-    const RingPlace place = ring_place<Shape>(min(thread_.warp(), Shape::ring_warps - 1), thread_.lane());
-    const FetchedCell ring = fetched_cell<Memory>(slab_, tile_row_, place.x, place.y);
-    const int offset = offset_of(ring);
-    find_sources(ring);
+  __device__ __forceinline__ int find_margin_cell() {
+    const MarginPlace place =
+        margin_place<Shape>(min(thread_.warp(), Shape::warps_with_margin - 1), thread_.lane());
+    const FetchedCell of_margin = fetched_cell<Memory>(slab_, tile_row_, place.x, place.y);
+    const int offset = offset_of(of_margin);
+    find_sources(of_margin);
     return offset;
   }
 
@@ -93,9 +94,9 @@ class MarchSupply {
 #pragma unroll
     for (int r = 0; r < rows; ++r) flip(states[r], flips | own_flips(r));
   }
-  __device__ __forceinline__ int ring_flips() const { return packed_.ring_flips; }
+  __device__ __forceinline__ int margin_flips() const { return packed_.margin_flips; }
   /// From the place of the thread's first cell in the tile.
-  __device__ __forceinline__ int ring_distance() const { return packed_.ring_distance; }
+  __device__ __forceinline__ int margin_distance() const { return packed_.margin_distance; }
 
   /// For the march up from plane k, `ahead` of the plane that is swept: the warp's rows two planes up and its
   /// share of their margin, as far as a face needs them. Neighbours read the same rows at the same time: a
@@ -108,7 +109,7 @@ class MarchSupply {
                                                          : start_of(plane_source(coming, slab_).index));
     copy_pieces_ahead<Reads::again>(tile_.coming[warp()], lane(), u + own_source_, cells_of_plane_,
                                     wanted & (own_source_ != no_piece));
-    copy_pieces_ahead<Reads::again>(tile_.margin_of(warp()), lane(), u + ring_source_, cells_of_plane_,
+    copy_pieces_ahead<Reads::again>(tile_.margin_of(warp()), lane(), u + margin_source_, cells_of_plane_,
                                     margin_wanted & packed_.margin_in_pieces);
     if (packed_.by_words)
       do_seldom<Shape>([supply = *this, u, wanted, margin_wanted]() mutable {
@@ -140,8 +141,8 @@ class MarchSupply {
   __device__ __forceinline__ State<Real> coming(int r) const {
     return take_state(tile_.coming[warp()], own_index(r));
   }
-  __device__ __forceinline__ State<Real> coming_ring() const {
-    return take_state(tile_.margin_of(warp()), packed_.ring_index);
+  __device__ __forceinline__ State<Real> coming_margin() const {
+    return take_state(tile_.margin_of(warp()), packed_.margin_index);
   }
   __device__ __forceinline__ State<Real> old_state(int r) const {
     if constexpr (Memory::has_old)
@@ -177,42 +178,43 @@ class MarchSupply {
   }
 
   /// A lane copies a piece of its warp's share, or its own cells where a row is not made of whole pieces.
-  __device__ __forceinline__ void find_sources(const FetchedCell& ring) {
+  __device__ __forceinline__ void find_sources(const FetchedCell& of_margin) {
     static_assert(Memory::plane < 1 << 11, "a distance has twelve bits");
-    packed_.ring_distance = ring.place - Memory::place(thread_.x, thread_.y);
-    packed_.ring_index = lane() + row_in_landing() * Shape::width;
-    packed_.ring_flips = ring.flips;
-    ring_source_ = offset_of(ring);
+    packed_.margin_distance = of_margin.place - Memory::place(thread_.x, thread_.y);
+    packed_.margin_index = lane() + row_in_landing() * Shape::width;
+    packed_.margin_flips = of_margin.flips;
+    margin_source_ = offset_of(of_margin);
     own_source_ = no_piece;
     packed_.by_words = !(in_pieces() && packed_.inside >= rows);
     packed_.margin_in_pieces = false;
-    if (in_pieces()) find_pieces(ring);
-    for (int* found_once : {&own_source_, &ring_source_}) hide_origin(*found_once);
+    if (in_pieces()) find_pieces(of_margin);
+    for (int* found_once : {&own_source_, &margin_source_}) hide_origin(*found_once);
   }
-  __device__ __forceinline__ void find_pieces(const FetchedCell& ring) {
+  __device__ __forceinline__ void find_pieces(const FetchedCell& of_margin) {
     constexpr int cells = piece_cells<Real>;
     const auto first_variable = [&](int pieces) {
       return lane() / pieces * static_cast<int>(cells_of_plane_);
     };
-    constexpr int own_pieces = Memory::Own::pieces, ring_pieces = Memory::Margin::pieces;
+    constexpr int own_pieces = Memory::Own::pieces, margin_pieces = Memory::Margin::pieces;
     const int first = lane() % own_pieces * cells, column = first % Shape::width, row = first / Shape::width;
     const bool in_box = row < rows && blockIdx.x * Shape::width + column < slab_.layout.nx &&
                         tile_row_ * Shape::height + thread_.y + row < slab_.layout.ny;
     own_source_ =
         in_box ? first_variable(own_pieces) + offset_in_box(column, thread_.y + row, cells) : no_piece;
     // Both cells on a side of a row come in one piece.
-    const int piece = lane() % ring_pieces;
-    const int sides = ring.row * slab_.layout.nx + ring.column / cells * cells;
+    const int piece = lane() % margin_pieces;
+    const int sides = of_margin.row * slab_.layout.nx + of_margin.column / cells * cells;
     const int side = __shfl_sync(~0u, sides, piece * Shape::margin);
     if (warp() < Shape::row_warps) {
-      ring_source_ = ring.row * slab_.layout.nx + column_in_box(piece * cells % Shape::width, cells);
+      margin_source_ = of_margin.row * slab_.layout.nx + column_in_box(piece * cells % Shape::width, cells);
     } else {
-      ring_source_ = side;
-      packed_.ring_index = lane() / Shape::margin * cells + ring.column % cells;
+      margin_source_ = side;
+      packed_.margin_index = lane() / Shape::margin * cells + of_margin.column % cells;
     }
-    ring_source_ += first_variable(ring_pieces);
-    packed_.margin_in_pieces = thread_.has_ring_cell() && (warp() >= Shape::row_warps ||
-                                                           piece * cells / Shape::width == row_in_landing());
+    margin_source_ += first_variable(margin_pieces);
+    packed_.margin_in_pieces =
+        thread_.has_margin_cell() &&
+        (warp() >= Shape::row_warps || piece * cells / Shape::width == row_in_landing());
   }
   /// Of so many cells in a row. What lies beyond the box belongs to no stencil here; any column or row will
   /// do.
@@ -235,8 +237,8 @@ class MarchSupply {
         if (r < packed_.inside && in_pieces()) continue;
         copy_state_ahead(tile_.coming[warp()], own_index(r), u + offsets_[r], cells_of_plane_);
       }
-    if (margin_wanted && thread_.has_ring_cell() && !in_pieces())
-      copy_state_ahead(tile_.margin_of(warp()), packed_.ring_index, u + ring_source_, cells_of_plane_);
+    if (margin_wanted && thread_.has_margin_cell() && !in_pieces())
+      copy_state_ahead(tile_.margin_of(warp()), packed_.margin_index, u + margin_source_, cells_of_plane_);
   }
   template <Reads reads, class Rows>
   __device__ __forceinline__ void copy_rows_ahead(Rows& to, const Real* from) {
@@ -259,14 +261,14 @@ class MarchSupply {
   const unsigned cells_of_plane_;
   std::size_t start_;  // in memory, of the plane that is swept
   int offsets_[rows];
-  int own_source_;   // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
-  int ring_source_;  // of the piece, or the cell, of the margin
+  int own_source_;     // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
+  int margin_source_;  // of the piece, or the cell, of the margin
   // One register for all: the thread's cell of the margin, how it copies, and rows that lie inside the box.
   struct {
-    int ring_distance : 12;
-    int ring_index : 8;             // among the states that its warp fetches
+    int margin_distance : 12;
+    int margin_index : 8;           // among the states that its warp fetches
     unsigned own_flips : 2 * rows;  // two bits a row
-    unsigned ring_flips : 2;
+    unsigned margin_flips : 2;
     bool margin_in_pieces : 1;  // a lane copies one of the margin
     bool by_words : 1;          // a thread copies cells that lie in no piece
     int inside : 4;

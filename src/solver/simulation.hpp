@@ -81,17 +81,16 @@ class Arrival {
   explicit Arrival(std::vector<Landing> landed, Device device = {})
       : landed_(std::move(landed)), device_(device) {}
   Arrival(Arrival&&) noexcept = default;
-  /// Where they are to land is free for others only then.
+  /// Waits: before that nothing else may use the memory where they land.
   ~Arrival() {
     try {
       wait();
     } catch (const Error&) {  // a broken device writes nothing any more
     }
   }
-  /// Until they are there; any thread may ask.
+  /// Until they are there; any thread may call it.
   void wait() const {
-    if (!landed_.empty())
-      use_device(device_);  // a new thread's would be the first, and a context is made there
+    if (!landed_.empty()) use_device(device_);  // a new thread is on GPU 0, and would make a context there
     for (const Landing& landed : landed_) landed->synchronize();
   }
 
@@ -120,7 +119,7 @@ struct SimulationFacts {
 
 struct FieldChoice;  // output_fields.hpp
 
-/// What reads the flow, and a new `until`, comes after finish().
+/// Call finish() before all that reads the flow, and before a new `until`.
 class Simulation {
  public:
   virtual ~Simulation() = default;

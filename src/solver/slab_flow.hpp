@@ -18,7 +18,7 @@ namespace tayra {
 enum class Field { u, stage_1, stage_2 };
 constexpr int number_of(Field field) { return static_cast<int>(field); }
 
-/// What of a box's resting background a slab needs: that of every plane of the box.
+/// The resting background, by plane of the box.
 using PlaneBackgrounds = std::vector<Background>;
 
 inline Beyond beyond(Boundary z, bool alone, bool at_wall) {
@@ -59,12 +59,12 @@ class SlabFlow {
     const Layout layout{grid_.cells[0], grid_.cells[1], range.planes};
     for (Buffer<Real>& field : fields_) field = Buffer<Real>(device(), layout.size());
     const bool alone = range.planes == grid_.cells[2];
-    const bool deaf = settings.halo == without_exchange;  // a slab by itself, with open ends
-    const Boundary z = deaf ? Boundary::outflow : grid_.boundary[2];
+    const bool isolated = settings.halo == without_exchange;  // a slab by itself, with open ends
+    const Boundary z = isolated ? Boundary::outflow : grid_.boundary[2];
     slab_ = {layout,
              range.first,
-             beyond(z, alone || deaf, range.first == 0),
-             beyond(z, alone || deaf, range.first + range.planes == grid_.cells[2]),
+             beyond(z, alone || isolated, range.first == 0),
+             beyond(z, alone || isolated, range.first + range.planes == grid_.cells[2]),
              grid_.boundary[0],
              grid_.boundary[1],
              spacing_of<Real>(grid_),
@@ -152,7 +152,7 @@ class SlabFlow {
     return note_landing(copies_);
   }
 
-  /// The chosen planes of a block that lie in this slab, to their place in the block; likewise.
+  /// Likewise: computes the fields of this slab's share of a block into their place there.
   Arrival::Landing start_fields(const FieldChoice& choice, PlaneRange block, PlaneRange share,
                                 std::byte* to) {
     follow_flow(readers_);
@@ -163,7 +163,7 @@ class SlabFlow {
     read_.record(readers_);
     return landed;
   }
-  /// What is swept from here on may overwrite what fields and copies are made from.
+  /// Sweeps enqueued from here on wait for the fields and copies that are made from u.
   void follow_copies() const {
     for (const SlabPart part : {SlabPart::rim, SlabPart::core}) {
       engine_->queue(part).wait(read_);
@@ -182,7 +182,7 @@ class SlabFlow {
     return landed;
   }
 
-  /// Where the device has room beside the flow, fields leave it from there, and the flow goes on at once.
+  /// By way of spare memory of the device, where there is some: then the flow can go on at once.
   template <class Number>
   Arrival::Landing put_fields(const FieldChoice& choice, PlaneRange share, FieldWork<Real, Number> work) {
     const std::size_t bytes = share.count() * choice.plane_bytes();

@@ -39,14 +39,14 @@ class StepEnd {
   }
 
   StepEndWay way() const { return way_; }
-  /// In whose queue slabs have all work of a step, if it is one.
+  /// The part whose queue has all work of a step, if one has.
   std::optional<SlabPart> whole_step() const { return whole_step_; }
   const char* name() const {
     constexpr std::array names{"letterboxes", "mailbox", "gathering", "hosts"};
     return names[static_cast<int>(way_)];
   }
 
-  /// As far as the GPUs get without their hosts; a graph may hold it.
+  /// Enqueues the part of a step's end that needs no host; a graph may hold it.
   void enqueue(Halo& halo) const {
     switch (way_) {
       case StepEndWay::letterboxes:

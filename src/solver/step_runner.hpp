@@ -52,10 +52,10 @@ class StepRunner {
 
   /// Where steps leave what they have computed; u, unless they are tried.
   void set_result(Field result) {
-    graphs_.clear();  // which hold where
+    graphs_.clear();  // recorded with the old field
     result_ = result;
   }
-  /// Fields or copies are made from u, which the next step's last stage overwrites.
+  /// Fields or copies are being made from u: the next step's last stage waits for them.
   void note_copies() { copies_under_way_ = true; }
 
   /// Enqueues a step, or as many as a graph holds, but not more than `most`. Returns how many.
@@ -71,8 +71,8 @@ class StepRunner {
   /// What is run next comes after all that is enqueued.
   void follow_all() const { gather(queues()); }
 
-  /// All queues follow the first. With several ranks until it is done: some backends wait for others in
-  /// kernels that know no limit; those that do know one name the rank, so they come first.
+  /// All queues follow the first. With several ranks the host then awaits the cores' queues, with a limit:
+  /// kernels of some backends wait for other ranks without one.
   void await_flow() const {
     fork(queues());
     await_cores();

@@ -61,7 +61,7 @@ TAYRA_HD void stream_state(const State<Pack<Real>>& state, Real* to, std::size_t
 enum class Wanted { soon, next_plane };
 /// Asks for the states of a pack that will be read: for the first-level cache, or the second.
 template <Wanted wanted, class Real>
-TAYRA_HD void ask_for_states(const Real* from, std::size_t stride) {
+TAYRA_HD void prefetch_states(const Real* from, std::size_t stride) {
   for (int v = 0; v < field_variables; ++v)
     __builtin_prefetch(from + v * stride, 0, wanted == Wanted::soon ? 3 : 2);
 }
@@ -86,8 +86,8 @@ CellsSeen<Real> of_all_lanes(const CellsSeen<Pack<Real>>& seen) {
           hmax(seen.most_pressure), any_of(seen.too_fast)};
 }
 
-/// Whether faces are asked if they want the positivity limiter.
-enum class Asked { no, yes };
+/// Whether faces are checked for the positivity limiter.
+enum class Checked { no, yes };
 
 /// A loop over a row's packs has all registers for itself.
 #define TAYRA_ROW_LOOP __attribute__((noinline))
@@ -117,8 +117,8 @@ class TileSweep {
   SlabReport run() {
     const auto [begin, end] = tile_.planes;
     for (int k = begin - 2; k <= begin + 1; ++k) make_plane(k);
-    constexpr Asked asked = positivity == Positivity::on ? Asked::yes : Asked::no;
-    for (int j = 0; j < tile_.height; ++j) first_z_fluxes<asked>(begin - 1, j);
+    constexpr Checked checked = positivity == Positivity::on ? Checked::yes : Checked::no;
+    for (int j = 0; j < tile_.height; ++j) first_z_fluxes<checked>(begin - 1, j);
     for (int k = begin; k < end; ++k) sweep_plane(k);
     return found_;
   }
@@ -201,7 +201,7 @@ class TileSweep {
     CellsSeen<N> seen;
     const Real inverse_background = from.pressure > 0 ? 1 / from.pressure : Real(1);
     for (int i = -lanes; i < tile_.width + margin; i += lanes) {
-      ask_for_states<Wanted::soon>(from.states + layout_.nx + tile_.x + i, layout_.variable_stride());
+      prefetch_states<Wanted::soon>(from.states + layout_.nx + tile_.x + i, layout_.variable_stride());
       const Cell<N> cell = cell_of(from, i);
       Kept::store(cell, [&](int number, const N& pack) { store(pack, to + i + number * word_stride); });
       if constexpr (positivity == Positivity::on) seen.include(cell, inverse_background);
@@ -237,9 +237,9 @@ class TileSweep {
 
   /// Through a pack of faces between the second and the third of the rows. Where the limiter has to act all
   /// is computed once more: its code, and the registers that it wants, stay out of the loops.
-  template <Asked asked, int axis>
+  template <Checked checked, int axis>
   TAYRA_HD State<N> flux(const Rows& rows, Counted counted, int i) {
-    if constexpr (asked == Asked::no) {
+    if constexpr (checked == Checked::no) {
       return Scheme::template flux<axis>(stencil(rows, i), sweep_.flow.gas);
     } else {
       const FaceFlux<N> face = unlimited_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
@@ -264,7 +264,7 @@ class TileSweep {
   /// What flows in through the lower x faces of a row's cells less what flows out through the upper ones.
   /// Asks for the next row of the old states meanwhile: few of this loop's own loads miss the first-level
   /// cache, and a core can have only so many misses under way.
-  template <Asked asked>
+  template <Checked checked>
   TAYRA_ROW_LOOP void x_differences(int k, int j, Columns columns) {
     const Real* row = scratch_.cells(k, j);
     const Real b = background(k);
@@ -273,25 +273,25 @@ class TileSweep {
     const std::size_t field_stride = layout_.variable_stride();
     const Real* coming = sweep_.stage.keep != 0 ? sweep_.u_old + place(k, j + 1) : nullptr;
     Real* to = scratch_.x_difference();
-    State<N> lower = flux<asked, 0>(rows, counted, columns.begin);
+    State<N> lower = flux<checked, 0>(rows, counted, columns.begin);
     int i = columns.begin;
     const auto store_difference = [&](const State<N>& next) {
       store_state<Real>(lower - states_from_next_lane<Real>(lower, next), to + i, word_stride);
     };
     for (; i + lanes <= columns.end; i += lanes) {
-      if (coming != nullptr) ask_for_states<Wanted::soon>(coming + i, field_stride);
-      const State<N> next = flux<asked, 0>(rows, counted, i + lanes);
+      if (coming != nullptr) prefetch_states<Wanted::soon>(coming + i, field_stride);
+      const State<N> next = flux<checked, 0>(rows, counted, i + lanes);
       store_difference(next);
       lower = next;
     }
     if (i < columns.end) {
-      if (coming != nullptr) ask_for_states<Wanted::soon>(coming + i, field_stride);
+      if (coming != nullptr) prefetch_states<Wanted::soon>(coming + i, field_stride);
       store_difference(lower);  // has the last face
     }
   }
 
   /// Asks for the plane of states that is read next meanwhile.
-  template <Asked asked>
+  template <Checked checked>
   TAYRA_ROW_LOOP void y_fluxes(int k, int j, Columns columns) {
     const auto row = [&](int n) { return scratch_.cells(k, j + n); };
     const Real b = background(k);
@@ -302,8 +302,8 @@ class TileSweep {
     const std::size_t field_stride = layout_.variable_stride();
     Real* to = scratch_.y_flux(j);
     for (int i = columns.begin; i < columns.end; i += lanes) {
-      if (coming != nullptr) ask_for_states<Wanted::next_plane>(coming + i, field_stride);
-      store_state<Real>(flux<asked, 1>(rows, counted, i), to + i, word_stride);
+      if (coming != nullptr) prefetch_states<Wanted::next_plane>(coming + i, field_stride);
+      store_state<Real>(flux<checked, 1>(rows, counted, i), to + i, word_stride);
     }
   }
 
@@ -314,33 +314,34 @@ class TileSweep {
   }
 
   /// None counts: a face is counted by the cell below it.
-  template <Asked asked>
+  template <Checked checked>
   void first_z_fluxes(int k, int j) {
     const Rows rows = column(k, j);
     const Counted none{0, 0};
     for (int i = 0; i < tile_.width; i += lanes)
-      store_state<Real>(flux<asked, 2>(rows, none, i), scratch_.z_flux(j) + i, word_stride);
+      store_state<Real>(flux<checked, 2>(rows, none, i), scratch_.z_flux(j) + i, word_stride);
   }
 
   void sweep_plane(int k) {
     make_plane(k + 2);
     if constexpr (positivity == Positivity::on) {
-      if (!is_calm(k)) return sweep_strips<Asked::yes>(k);
+      if (!is_calm(k)) return sweep_strips<Checked::yes>(k);
     }
-    sweep_strips<Asked::no>(k);
+    sweep_strips<Checked::no>(k);
   }
-  template <Asked asked>
+  template <Checked checked>
   void sweep_strips(int k) {
     constexpr int strip = widest_strip<Real>;
-    for (int i = 0; i < tile_.width; i += strip) sweep_strip<asked>(k, {i, std::min(i + strip, tile_.width)});
+    for (int i = 0; i < tile_.width; i += strip)
+      sweep_strip<checked>(k, {i, std::min(i + strip, tile_.width)});
   }
-  template <Asked asked>
+  template <Checked checked>
   void sweep_strip(int k, Columns columns) {
-    y_fluxes<asked>(k, -1, columns);
+    y_fluxes<checked>(k, -1, columns);
     for (int j = 0; j < tile_.height; ++j) {
-      x_differences<asked>(k, j, columns);
-      y_fluxes<asked>(k, j, columns);
-      update<asked>(k, j, columns);
+      x_differences<checked>(k, j, columns);
+      y_fluxes<checked>(k, j, columns);
+      update<checked>(k, j, columns);
       if (sweep_.stage.last) inspect(k, j, columns);
     }
   }
@@ -354,7 +355,7 @@ class TileSweep {
   /// keep u_old + (1 - keep) (u + dt L(u)), with the fluxes along z on the way. The last stage leaves it in
   /// place of the x differences, too. What the loop reads is copied before: its stores could change anything
   /// that lies in memory.
-  template <Asked asked>
+  template <Checked checked>
   TAYRA_ROW_LOOP void update(int k, int j, Columns columns) {
     const Sweep<Real> sweep = sweep_;
     const Rows rows = column(k, j);
@@ -367,7 +368,7 @@ class TileSweep {
     for (int i = columns.begin; i < columns.end; i += lanes) {
       const int valid = valid_lanes(i);
       const State<N> below = load_state(z_flux + i, word_stride);
-      const State<N> above = flux<asked, 2>(rows, columns, i);
+      const State<N> above = flux<checked, 2>(rows, columns, i);
       store_state(above, z_flux + i, word_stride);
       const State<N> u = Kept::has_state ? load_state(rows.cells[1] + i, word_stride)
                                          : load_partly(sweep.u + start + i, field_stride, valid);

@@ -56,7 +56,7 @@ class March {
 
   /// What a march begins with that no kernel ahead has written.
   struct Ground {
-    int ring;                       // where a lane's cell of the margin lies within one variable of a plane
+    int of_margin;                  // where a lane's cell of the margin lies within one variable of a plane
     Source planes[4];               // of the first stencils along z
     Real pressures[4];              // of the background there
     Real densities[2];              // of the background's first and last plane
@@ -78,7 +78,7 @@ class March {
       ground.pressures[n] = pressure(first - 2 + n);
       hide_origin(ground.planes[n].index);
     }
-    ground.ring = supply_.find_ring();
+    ground.of_margin = supply_.find_margin_cell();
     return ground;
   }
 
@@ -86,7 +86,7 @@ class March {
   /// guards them.
   __device__ __forceinline__ void begin(const Ground& ground, double dt) {
     const int first = planes_.begin;
-    const auto& [ring, planes, pressures, densities, background] = ground;
+    const auto& [of_margin, planes, pressures, densities, background] = ground;
     // All own cells are on their way before the first is waited for.
     State<Real> loaded[4][rows];
 #pragma unroll
@@ -95,12 +95,12 @@ class March {
       for (int n = 0; n < 4; ++n) loaded[n][r] = supply_.load(planes[n], supply_.offset(r));
     // Of a march of one plane nobody reads the margin above.
     const bool has_plane_above = Shape::tall || planes_.count() > 1;
-    State<Real> ring_states[2]{};
-    const auto load_ring = [&, ring = ring] {
-      ring_states[0] = supply_.load(planes[2], ring);
-      if (has_plane_above) ring_states[1] = supply_.load(planes[3], ring);
+    State<Real> margin_states[2]{};
+    const auto load_margin = [&, of_margin = of_margin] {
+      margin_states[0] = supply_.load(planes[2], of_margin);
+      if (has_plane_above) margin_states[1] = supply_.load(planes[3], of_margin);
     };
-    if constexpr (!Shape::margin_comes_later) load_ring();
+    if constexpr (!Shape::margin_comes_later) load_margin();
     supply_.copy_coming_ahead(first, 0);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -115,15 +115,15 @@ class March {
       if constexpr (Shape::margin_comes_later)
         if (r == 0) {
           __syncwarp();  // else the compiler joins the bursts
-          load_ring();
+          load_margin();
         }
       begin_row(r, {far_below, below, here, above});
     }
     supply_.copy_for_update_ahead();  // not before: the first fluxes wait for other loads
-    if (thread_.has_ring_cell()) {
+    if (thread_.has_margin_cell()) {
       const auto put_first = [&](int n, int place) {
-        if constexpr (limiting == Limiting::watch) watch_.gather(ring_states[n], pressures[2 + n]);
-        put_margin(margin_cell(ring_states[n], pressures[2 + n]), place);
+        if constexpr (limiting == Limiting::watch) watch_.gather(margin_states[n], pressures[2 + n]);
+        put_margin(margin_cell(margin_states[n], pressures[2 + n]), place);
       };
       put_first(0, place_);
       if (has_plane_above) put_first(1, above_place_);
@@ -138,7 +138,7 @@ class March {
     __syncthreads();
     if constexpr (limiting == Limiting::watch) {
       watch_.surround_first_planes(first, densities, pressures[2] != 0);
-      if (watch_.is_lively(first)) ask_below(pressures[2]);
+      if (watch_.is_lively(first)) check_below(pressures[2]);
     }
     if (Shape::first_faces_ahead && takes_first_faces(first))
       put_first_flux(tile_.faces[0], first, first_flux(first, place_, pressures[2]));
@@ -216,7 +216,7 @@ class March {
 
   /// Asks the faces below the march's first plane. In line: what a call put aside in memory would come back
   /// behind the copies that are under way.
-  __device__ __forceinline__ void ask_below(Real pressure) {
+  __device__ __forceinline__ void check_below(Real pressure) {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
       suspects_.add_below(r, Watch::template wants_limiter<2>(sweep_.flow.gas, below_[r], here_[r],
@@ -281,10 +281,10 @@ class March {
   __device__ __forceinline__ void march_up(int k) {
     supply_.wait_for_batch_ahead();
     const Real coming_pressure = tile_.background_of(k + 2).pressure;
-    const bool wants_margin = thread_.has_ring_cell() && k + 2 < planes_.end;
+    const bool wants_margin = thread_.has_margin_cell() && k + 2 < planes_.end;
     Cell<Real> margin;
     if (Shape::margin_among_own || wants_margin) {
-      const State<Real> state = supply_.coming_ring();
+      const State<Real> state = supply_.coming_margin();
       if constexpr (limiting == Limiting::watch) watch_.see(state, coming_pressure, wants_margin);
       margin = margin_cell(state, coming_pressure);
     }
@@ -337,12 +337,12 @@ class March {
   /// Of the lower y face of the thread's first row among those that warps share: its thread's number.
   __device__ __forceinline__ int own_y_face() const { return thread_.y / rows * Shape::width + thread_.x; }
   __device__ __forceinline__ Cell<Real> margin_cell(State<Real> state, Real background_pressure) {
-    flip(state, supply_.ring_flips());
+    flip(state, supply_.margin_flips());
     return make_cell(state, background_pressure, sweep_.flow.gas);
   }
   /// `place` is that of the thread's first cell in the plane.
   __device__ __forceinline__ void put_margin(const Cell<Real>& cell, int place) {
-    tile_.put(place + supply_.ring_distance(), cell);
+    tile_.put(place + supply_.margin_distance(), cell);
   }
 
   /// What is updated where the cells kept are not that: on its way while the block waits, when the faces'
@@ -370,11 +370,11 @@ class March {
   }
 
   /// The tile's first faces are nobody's upper ones: one warp of a pair takes the row of them, the other the
-  /// column. Lanes that a column is too short for compute others' faces once more: who is to compute would
-  /// cost a register.
+  /// column. Lanes beyond a column's end compute other lanes' faces once more: to leave them out would cost a
+  /// register.
   __device__ __forceinline__ bool takes_first_faces(int k) const { return place_in_pair(k) < 2; }
   __device__ __forceinline__ bool takes_first_row(int k) const { return place_in_pair(k) == 1; }
-  /// Two and more, also for warps before the pair, where the warp is none of it.
+  /// 0 or 1 in the pair; more for other warps, as numbers below 0 wrap around.
   __device__ __forceinline__ unsigned place_in_pair(int k) const {
     return thread_.warp() - (Shape::warps - 2 - (Shape::first_faces_ahead ? 2 * (k & 1) : 0));
   }
@@ -451,8 +451,8 @@ class March {
   Real signal_rate_ = 0;
 };
 
-/// Marches that read neighbours' planes wait for them first. Then those neighbours have also read what the
-/// march overwrites at theirs.
+/// Marches that read neighbours' planes wait for them first. By then the neighbours have also read those of
+/// their ghosts that the march overwrites.
 template <class Real>
 __device__ __forceinline__ void await_neighbours(const Sweep<Real>& sweep, const PlaneRange& planes) {
   const bool reads_below = planes.begin < ghost_planes;
@@ -540,16 +540,16 @@ void launch_sweep(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t st
   static_assert(sizeof(WorkSetAside<Shape, Real>) <= memory, "it takes the tile's place");
   static std::set<int> allowed;  // GPUs
   int device = 0;
-  check_cuda(cudaGetDevice(&device), "asking for the current GPU");
+  check_cuda(cudaGetDevice(&device), "querying the current GPU");
   if (allowed.insert(device).second)
     check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
-               "asking for shared memory");
+               "setting a kernel's shared memory");
   dim3 grid = tiles_of<Shape>(sweep.slab.layout);
   grid.z = cut.layers();
   launch_early(kernel, {grid, Shape::threads, memory}, stream, "starting a sweep", sweep, cut);
 }
 
-/// Where blocks come to their turn one after the other none waits for a neighbour: a kernel ahead does
+/// If not all blocks run at the same time, none waits for a neighbour: a kernel ahead of them does
 /// (decision 0307).
 template <class Scheme, Positivity positivity, TileKind tile, class Real>
 void launch_planned(Sweep<Real> sweep, const ShapePlan& plan, cudaStream_t stream) {

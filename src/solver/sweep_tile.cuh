@@ -91,14 +91,14 @@ struct TileShape {
   // Four warps fetch a row of the margin each; others its columns, as many rows as make up a warp of cells.
   static constexpr int column_rows = warp_threads / (2 * margin);
   static constexpr int row_warps = 2 * margin;
-  static constexpr int ring_warps = row_warps + height / column_rows;
+  static constexpr int warps_with_margin = row_warps + height / column_rows;
   // First faces are taken between arriving at a plane's barrier and waiting there, those of the plane above,
-  // by two pairs of warps in turn; else by the last two warps, which have no margin. Ahead the longest loop
-  // took 40 to 55 % more, it seems since warps elsewhere in it fetch it once more.
+  // by two pairs of warps in turn; else by the last two warps, which have no margin. With this the longest
+  // loop took 40 to 55 % longer, probably because warps apart in it fetch its code once more.
   static constexpr bool first_faces_ahead = !tall || !has_longest_loop<Scheme, Real>;
-  // Else the compiler may ask for the thread's number up to 20 times a plane.
+  // Else the compiler may read threadIdx.x anew up to 20 times a plane.
   static constexpr bool holds_thread_number = tall && !has_longest_loop<Scheme, Real>;
-  static_assert(warps % 2 == 0 && (first_faces_ahead ? 4 : ring_warps + 2) <= warps,
+  static_assert(warps % 2 == 0 && (first_faces_ahead ? 4 : warps_with_margin + 2) <= warps,
                 "of the warps that take first faces the odd one takes the row (SuspectFaces::mark)");
   // With two rows a thread most loops are longer than the instruction cache, of about 2,048, with seldom work
   // in them. Short marches do better without a jump to where nothing is cached yet.
@@ -175,7 +175,7 @@ struct TileMemory {
   // kept; in single its place is only reckoned.
   static constexpr int rows_a_landing = least_cells / Shape::width;
   static constexpr int row_landings = Shape::row_warps / rows_a_landing;
-  static constexpr int margin_warps = Shape::margin_among_own ? Shape::warps : Shape::ring_warps;
+  static constexpr int margin_warps = Shape::margin_among_own ? Shape::warps : Shape::warps_with_margin;
   Margin margin[row_landings + margin_warps - Shape::row_warps];
   WordGroups<Real, Kept::words, planes * plane + Shape::margin> cells;
   /// Of even and of odd rounds of a march: a warp may be a plane ahead of another.
@@ -252,11 +252,11 @@ __device__ __forceinline__ FetchedCell fetched_cell(const Slab<Real>& slab, int 
 }
 
 /// Where a cell of the margin lies beside the tile: a row, or all four columns of a few rows.
-struct RingPlace {
+struct MarginPlace {
   int x, y;
 };
 template <class Shape>
-__device__ RingPlace ring_place(int warp, int lane) {
+__device__ MarginPlace margin_place(int warp, int lane) {
   const auto beside = [](int line, int length) {
     return line < Shape::margin ? line - Shape::margin : length + line - Shape::margin;
   };
@@ -360,8 +360,8 @@ __device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state
           before(state.energy)};
 }
 
-/// Work that is seldom is called where the loop over planes would else leave the instruction cache. Whether
-/// there is any is the same for a warp as a rule; suspect faces, where it often is not, are voted on
+/// Rare work is a call where in line it would make the loop over planes too long for the instruction cache.
+/// Mostly a warp's threads all have some or none; for suspect faces, where they often differ, they vote first
 /// (March::run).
 template <class Work>
 __device__ __noinline__ auto called(Work work) {

@@ -71,8 +71,8 @@ class TimeStep {
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().note_landing(number);
   }
 
-  // A slab that is the whole box finds its ghosts in its own planes. Others' sweeps store the rim's planes in
-  // their place and wait for those of the stage before themselves; of the last stage's the step's end tells.
+  // A slab that is the whole box finds its ghosts in its own planes. Other slabs' sweeps store their rim into
+  // neighbours' ghosts and wait for the planes of the stage before; the step's end awaits the last stage's.
   void run_in_one_queue(SlabPart part, int number, Stage stage, Fields old_now_next) const {
     const int next = number_of(old_now_next[2]);
     const bool alone = slabs_.front().is_alone();

@@ -40,9 +40,8 @@ TEST_F(BenchSweeps, AScalingThatWasCutShortGoesOnWithWhatIsMissing) {
   ASSERT_EQ(before.size(), 2u);
   const ProcessEnd end = scaling("8,12", "2", {"--resume"});
   ASSERT_EQ(end.code, 0) << end.errors;
-  EXPECT_THAT(end.output,
-              AllOf(Not(HasSubstr("8x8x8")),
-                    HasSubstr("rows in a.json already, not measured again where they are asked for: 2")));
+  EXPECT_THAT(end.output, AllOf(Not(HasSubstr("8x8x8")),
+                                HasSubstr("a.json already has 2 rows, which are not measured again")));
   const auto after = rows();
   ASSERT_EQ(after.size(), 4u);
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i].text(), before[i].text());
@@ -127,7 +126,7 @@ TEST_F(BenchSweeps, NoFileOfAnotherKindIsReplaced) {
     write_file(folder_.path("a.json"), other);
     const ProcessEnd end = scaling("8", "2", {});
     EXPECT_EQ(end.code, 2);
-    EXPECT_THAT(end.errors, HasSubstr("--json a.json: is there and no file of bench scaling"));
+    EXPECT_THAT(end.errors, HasSubstr("--json a.json: exists and is not a file of bench scaling"));
     EXPECT_EQ(text_of(folder_.path("a.json")), other);
   }
   const std::vector<std::string> step{"step",     "--device",  "cpu",         "--cells", "8",
@@ -143,7 +142,7 @@ TEST_F(BenchSweeps, NoTableOfAnotherKindIsReplaced) {
     write_file(folder_.path("a.csv"), other);
     const ProcessEnd end = scaling("8", "2", {"--csv", "a.csv"});
     EXPECT_EQ(end.code, 2);
-    EXPECT_THAT(end.errors, HasSubstr("--csv a.csv: is there and no table of a benchmark: name another"));
+    EXPECT_THAT(end.errors, HasSubstr("--csv a.csv: exists and is not a table of a benchmark: name another"));
     EXPECT_EQ(text_of(folder_.path("a.csv")), other);
     EXPECT_FALSE(std::filesystem::exists(folder_.path("a.json"))) << "refused before it measures";
   }
@@ -170,7 +169,7 @@ TEST_F(BenchSweeps, HalosOfAConfigWantTwoPlanesASlab) {
              "problem: {name: rt_multi, modes: [1, 2]}\ngrid: {cells: [8, 8, 10]}\nrun: {steps: 1}\n");
   const ProcessEnd end = bench({"halo", "c.yaml", "--device", "cpu", "--slabs", "8", "--repeats", "2"});
   EXPECT_EQ(end.code, 2);
-  EXPECT_THAT(end.errors, HasSubstr("expected at most 5, two planes a slab, for 10 cells along z"));
+  EXPECT_THAT(end.errors, HasSubstr("expected at most 5, two planes each, for 10 cells along z"));
 }
 
 TEST_F(BenchSweeps, TransfersCoverSizesBlocksPairsAndDirections) {
@@ -313,8 +312,8 @@ TEST_F(BenchSweeps, MistakesGetOneClearMessage) {
       {{"scaling", "--device", "cpu", "--cells-each", "12x"}, 2, "--cells-each 12x: expected a whole number"},
       {{"scaling", "--device", "cpu", "--cells-each", "8x8x40000", "--slabs", "2"},
        2,
-       "--cells-each 8x8x40000: expected 4 to 65536 cells along each axis, and at most so many of all 2 "
-       "slabs"},
+       "--cells-each 8x8x40000: expected 4 to 65536 cells along each axis, along z for all 2 slabs "
+       "together"},
       {{"overheads", "--device", "cpu", "--repeats", "2.5"}, 2, "--repeats: found 2.5, expected"},
       {{"overheads", "--device", "cpu", "--repeats", "010"}, 2, "--repeats: found 010, expected"},
       {{"overheads", "--device", "cpu", "--repeats", "3000000000"}, 2, "from 1 to 2147483647"},

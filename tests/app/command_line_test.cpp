@@ -223,14 +223,15 @@ TEST_F(CommandLine, CheckTellsTheMemoryOfOutputThatWaits) {
     words.insert(words.end(), more.begin(), more.end());
     return tayra(words).output;
   };
-  EXPECT_THAT(output_of({"--set", "output.writer_memory=24"}),
-              HasSubstr("\noutput     may wait in up to 24 MiB beside that (output.writer_memory)\n"));
-  EXPECT_THAT(output_of({"--set", "run.device=cpu"}),
-              testing::ContainsRegex("output     may wait in up to [0-9.]+ [GM]iB"));
-  EXPECT_THAT(output_of({"--set", "output.writer_memory=0"}), Not(HasSubstr("may wait")));
   EXPECT_THAT(
-      output_of({"--set", "output.writer_memory=24", "--set", "run.gpus=2"}),
-      HasSubstr("\noutput     may wait in up to 24 MiB of the host's memory (output.writer_memory)\n"));
+      output_of({"--set", "output.writer_memory=24"}),
+      HasSubstr("\noutput     up to 24 MiB more for output not yet written (output.writer_memory)\n"));
+  EXPECT_THAT(output_of({"--set", "run.device=cpu"}),
+              testing::ContainsRegex("output     up to [0-9.]+ [GM]iB more for output not yet written"));
+  EXPECT_THAT(output_of({"--set", "output.writer_memory=0"}), Not(HasSubstr("not yet written")));
+  EXPECT_THAT(output_of({"--set", "output.writer_memory=24", "--set", "run.gpus=2"}),
+              HasSubstr("\noutput     up to 24 MiB of the host's memory for output not yet written "
+                        "(output.writer_memory)\n"));
 }
 
 TEST_F(CommandLine, CheckOfARunThatNeverEndsSaysSo) {

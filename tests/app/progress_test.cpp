@@ -62,8 +62,8 @@ TEST(Progress, TellsOfSlabsThatShareAGpuUnlessTheyWereMeantTo) {
   EXPECT_THAT(start_on_gpus(1, 1), Not(HasSubstr("share a GPU")));
   EXPECT_THAT(start_on_gpus(1, 1), Not(HasSubstr("thread")));
   EXPECT_THAT(start_on_gpus(4, 4), Not(HasSubstr("share a GPU")));
-  EXPECT_THAT(start_on_gpus(1, 4), HasSubstr("\n4 slabs share a GPU, one was meant to: start fewer ranks"));
-  EXPECT_THAT(start_on_gpus(2, 4), HasSubstr("\n4 slabs share a GPU, 2 were meant to"));
+  EXPECT_THAT(start_on_gpus(1, 4), HasSubstr("\n4 slabs share a GPU instead of 1: start fewer ranks"));
+  EXPECT_THAT(start_on_gpus(2, 4), HasSubstr("\n4 slabs share a GPU instead of 2"));
 }
 
 TEST(Progress, OnATerminalRewritesALineWithTheShareOfTheLimitReachedFirst) {

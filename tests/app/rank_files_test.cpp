@@ -325,7 +325,7 @@ TEST_P(FilesOfRanks, AreGivenUpWithinThePatienceWhenOneOfThemHangsThere) {
         run(3, "three", {"--force", "--set", "run.patience=3", "--set", "run.steps=" + steps},
             disk("DISK_HANGS=1", "1"));
     EXPECT_EQ(end.code, 4) << end.errors;
-    EXPECT_THAT(end.errors, AllOf(HasSubstr(" 3 s "), HasSubstr("rank 1 does not answer: it is ")));
+    EXPECT_THAT(end.errors, AllOf(HasSubstr(" 3 s "), HasSubstr("rank 1 does not answer: it has been ")));
     EXPECT_THAT(text_of(folder_.path("three/run.json")), HasSubstr("\"status\": \"lost\""));
     const auto first = end.errors.find("tayra: ");
     EXPECT_EQ(end.errors.find("tayra: ", first + 1), std::string::npos) << "told once: " << end.errors;

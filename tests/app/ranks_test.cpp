@@ -192,9 +192,8 @@ TEST_F(OfRanks, MoreOfThemThanPlanesAllowAreTheMistakeWhereNothingElseWasAskedFo
   const ProcessEnd bench =
       run_ranks(3, {"bench", "scaling", "--device", "cpu", "--cells", "8", "--slabs", "2"}, folder_.path());
   EXPECT_EQ(bench.code, 2);
-  EXPECT_THAT(bench.errors,
-              HasSubstr("--slabs 2: on each of 3 ranks; expected at most 4 in all, two planes a "
-                        "slab, for 8 cells along z"));
+  EXPECT_THAT(bench.errors, HasSubstr("--slabs 2: on each of 3 ranks; expected at most 4 in all, two planes "
+                                      "each, for 8 cells along z"));
 }
 
 TEST_F(OfRanks, DifferentConfigsAreCaughtAtTheStart) {
@@ -262,10 +261,10 @@ TEST_P(ThatHang, AreNamedWithWhatTheyWereAtAndTheOthersEnd) {
   const std::regex late("rank " + hanging + " has not exchanged its planes for 2 s|waited 2 s in vain for " +
                         merging);
   EXPECT_TRUE(std::regex_search(end.errors, late)) << end.errors;
-  const std::regex silent(
-      "rank " + hanging +
-      " does not answer: it is (computing|exchanging planes|merging the ranks' reports of a step|writing|"
-      "waiting for word from rank 0) at step [1-9][0-9]* for [2-9]\\.[0-9] s");
+  const std::regex silent("rank " + hanging +
+                          " does not answer: it has been (computing|exchanging planes|merging the ranks' "
+                          "reports of a step|writing|"
+                          "waiting for orders from rank 0) at step [1-9][0-9]* for [2-9]\\.[0-9] s");
   EXPECT_TRUE(std::regex_search(end.errors, silent)) << end.errors;
   if (GetParam() != 0) {  // who would have to write it
     EXPECT_THAT(text_of(folder_.path("out/run.json")), HasSubstr("\"status\": \"lost\""));
@@ -288,7 +287,7 @@ TEST_F(OfRanks, OneThatHangsWhileAutoTriesItsWaysIsNamedAndTheOthersEnd) {
       "numerics.scheme=weno3 --set run.patience=5'",
       folder_.path());
   EXPECT_EQ(end.code, 4) << end.errors;
-  EXPECT_NE(end.errors.find("rank 1 does not answer: it is "), std::string::npos) << end.errors;
+  EXPECT_NE(end.errors.find("rank 1 does not answer: it has been "), std::string::npos) << end.errors;
   EXPECT_FALSE(std::filesystem::exists(folder_.path("out"))) << "the run had begun";
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   EXPECT_LT(elapsed.count(), 40);
@@ -322,7 +321,7 @@ run: {steps: 1, patience: 5}
       " bench halo large.yaml --device cpu --slabs 1 --halo host,mpi --repeats 1'",
       folder_.path());
   EXPECT_EQ(end.code, 4) << end.errors;
-  EXPECT_NE(end.errors.find("rank 1 does not answer: it is "), std::string::npos) << end.errors;
+  EXPECT_NE(end.errors.find("rank 1 does not answer: it has been "), std::string::npos) << end.errors;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   EXPECT_LT(elapsed.count(), 40);
 }
@@ -333,7 +332,7 @@ TEST(RankWork, TellsThePhaseItsStepAndHowLongItLasts) {
   EXPECT_EQ(work.begin(Phase::writing), Phase::setting_up);
   EXPECT_EQ(work.description(), "writing at step 12 for 0.0 s");
   EXPECT_EQ(work.begin(Phase::obeying), Phase::writing);
-  EXPECT_EQ(work.description(), "waiting for word from rank 0 at step 12 for 0.0 s");
+  EXPECT_EQ(work.description(), "waiting for orders from rank 0 at step 12 for 0.0 s");
 }
 
 TEST(RankWork, LastsOnWhereItsPhaseIsBegunAgain) {

@@ -127,7 +127,7 @@ TEST_F(Resume, OfAFinishedRunChangesNothing) {
   const std::string record = text_of(folder_.path("whole/run.json"));
   const ProcessEnd end = run("whole", {"--resume"});
   EXPECT_EQ(end.code, 0);
-  EXPECT_THAT(end.output, HasSubstr("whole holds this run, finished: nothing is left to do"));
+  EXPECT_THAT(end.output, HasSubstr("whole holds this run, which has finished: nothing is left to do"));
   EXPECT_EQ(text_of(folder_.path("whole/run.json")), record);
   expect_same(whole, remains("whole"));
 }
@@ -139,7 +139,7 @@ TEST_F(Resume, OfARunThatFinishedPastItsNewestCheckpointChangesNothing) {
   const std::string record = text_of(folder_.path("whole/run.json"));
   const ProcessEnd end = run("whole", {"--resume"});
   EXPECT_EQ(end.code, 0) << end.errors;
-  EXPECT_THAT(end.output, HasSubstr("whole holds this run, finished: nothing is left to do"));
+  EXPECT_THAT(end.output, HasSubstr("whole holds this run, which has finished: nothing is left to do"));
   const ProcessEnd shorter = run("whole", {"--resume", "--set", "run.steps=50"});
   EXPECT_EQ(shorter.code, 2);
   EXPECT_THAT(shorter.errors, StartsWith("tayra: whole is at 60, past run.steps 50: set a later end"));
@@ -206,7 +206,7 @@ TEST_F(Resume, OfAStateThatAllowsNoStepNamesTheStartThoughItIsStillOnItsWay) {
                 " run a.yaml --output stuck --resume",
                 folder_.path());
   EXPECT_EQ(end.code, 1);
-  EXPECT_THAT(end.errors, HasSubstr("check the start in stuck/snapshots/000000.vtkhdf"));
+  EXPECT_THAT(end.errors, HasSubstr("check the last snapshot, stuck/snapshots/000000.vtkhdf"));
 }
 #endif
 
@@ -314,7 +314,7 @@ TEST_F(Resume, OfAFinishedRunWithoutCheckpointsChangesNothing) {
   const Remains before = remains("finished");
   const ProcessEnd end = run("finished", {"--resume"});
   EXPECT_EQ(end.code, 0) << end.errors;
-  EXPECT_THAT(end.output, HasSubstr("finished holds this run, finished: nothing is left to do"));
+  EXPECT_THAT(end.output, HasSubstr("finished holds this run, which has finished: nothing is left to do"));
   EXPECT_THAT(run("finished", {"--resume", "--set", "run.steps=50"}).errors,
               StartsWith("tayra: finished is at 60, past run.steps 50: set a later end"));
   expect_same(before, remains("finished"));
@@ -337,7 +337,7 @@ TEST_F(Resume, OfARunWithoutCheckpointsThatFinishedByItsTimeChangesNothing) {
   again.emplace_back("--resume");
   const ProcessEnd end = run("finished", again);
   EXPECT_EQ(end.code, 0) << end.errors;
-  EXPECT_THAT(end.output, HasSubstr("finished holds this run, finished: nothing is left to do"));
+  EXPECT_THAT(end.output, HasSubstr("finished holds this run, which has finished: nothing is left to do"));
 }
 
 #ifdef BAD_DISK

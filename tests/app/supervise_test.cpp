@@ -291,7 +291,7 @@ TEST_F(Supervised, ALossThatFindsNoRoomInTheRecordIsNoReasonToGiveUp) {
             "echo '{\"status\": \"running\"}' > out/run.json\nkill -9 $$\n");
   const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--quiet", "--set", "run.steps=20"}).wait();
   EXPECT_EQ(end.code, 0) << end.errors;
-  EXPECT_THAT(end.errors, HasSubstr("the lost attempt is not noted: cannot write out/run.json"));
+  EXPECT_THAT(end.errors, HasSubstr("cannot record the lost attempt: cannot write out/run.json"));
 }
 
 TEST_F(Supervised, OnlyAttemptsInARowWithoutACheckpointCount) {
@@ -372,8 +372,9 @@ TEST_F(Supervised, ARunWhoseCheckpointsCanNeverBeListedIsGivenUpForThat) {
   put_tayra("mkdir out && ln -s /nowhere out/checkpoints\n" + std::string(lost_while_running));
   const ProcessEnd end = start({"./tayra", "run", "config.yaml"}, {"--tries", "2"}).wait();
   EXPECT_EQ(end.code, 4);
-  EXPECT_THAT(end.errors, HasSubstr("given up: how far 2 attempts in a row got cannot be told (cannot read "
-                                    "out/checkpoints (No such file or directory)"));
+  EXPECT_THAT(end.errors,
+              HasSubstr("given up: the checkpoints of 2 attempts in a row could not be read (cannot read "
+                        "out/checkpoints (No such file or directory)"));
 }
 
 TEST_F(Supervised, ACheckpointWrittenAnewIsANewOneAndAnOlderOneThatIsLeftIsNone) {
@@ -416,7 +417,7 @@ TEST_F(Supervised, ACodeThatIsNoneOfTayrasIsAFailure) {
   const ProcessEnd end = start({"./tayra", "run", "config.yaml"}).wait();
   EXPECT_EQ(end.code, 1);
   EXPECT_THAT(end.errors,
-              HasSubstr("not started again after exit code 127 (another attempt would end alike)"));
+              HasSubstr("not started again after exit code 127 (another attempt would end the same way)"));
 }
 
 TEST_F(Supervised, ASignalIsPassedOnAndEndsTheRunWithACheckpoint) {

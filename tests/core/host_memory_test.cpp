@@ -68,7 +68,7 @@ class CachesOfCores : public SystemFiles {
     put(folder + "/size", size + "\n");
     put(folder + "/shared_cpu_list", cores + "\n");
   }
-  std::uint64_t kilobytes() const { return last_caches_in(root_.path("")) / 1024; }
+  std::uint64_t kilobytes() const { return last_level_caches_in(root_.path("")) / 1024; }
 };
 
 TEST_F(CachesOfCores, CountOncePerCacheAndOnlyTheLastOnes) {
@@ -88,8 +88,8 @@ TEST_F(CachesOfCores, AreTheSecondLevelsWithoutAThird) {
 
 TEST_F(CachesOfCores, AreNoneWhereTheSystemDoesNotTell) {
   EXPECT_EQ(kilobytes(), 0u);
-  EXPECT_EQ(last_caches_in(root_.path("nowhere")), 0u);
-  EXPECT_GT(last_cache_bytes(), 0u);
+  EXPECT_EQ(last_level_caches_in(root_.path("nowhere")), 0u);
+  EXPECT_GT(last_level_cache_bytes(), 0u);
 }
 
 TEST(HostMemory, StartsACacheLineOrALargePageAndIsAllThere) {

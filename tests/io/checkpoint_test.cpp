@@ -208,9 +208,9 @@ TEST_F(Checkpoint, ThatIsSetAsideTakesItsPartsAlongAlsoWhereThatWasCutShortBefor
   };
   for (const char* name : {"000020.h5", "ranks/000020-1.h5", "damaged/ranks/000020-0.h5"}) put(name, "first");
   put("ranks/000010-0.h5", "another");
-  EXPECT_EQ(set_aside(folder_.path("000020.h5")), folder_.path("damaged/000020.h5"));
+  EXPECT_EQ(move_to_damaged(folder_.path("000020.h5")), folder_.path("damaged/000020.h5"));
   for (const char* name : {"000020.h5", "ranks/000020-0.h5", "ranks/000020-1.h5"}) put(name, "second");
-  EXPECT_EQ(set_aside(folder_.path("000020.h5")), folder_.path("damaged-2/000020.h5"));
+  EXPECT_EQ(move_to_damaged(folder_.path("000020.h5")), folder_.path("damaged-2/000020.h5"));
   for (const char* name : {"000020.h5", "ranks/000020-0.h5", "ranks/000020-1.h5"}) {
     EXPECT_EQ(text_of(folder_.path(std::string("damaged/") + name)), "first") << name;
     EXPECT_EQ(text_of(folder_.path(std::string("damaged-2/") + name)), "second") << name;
@@ -223,7 +223,7 @@ TEST_F(Checkpoint, ThatCannotBeSetAsideStaysAndIsTold) {
   const std::string path = write(7);
   std::ofstream(folder_.path("checkpoints/damaged")) << "no folder";
   try {
-    set_aside(path);
+    move_to_damaged(path);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("cannot keep the damaged " + path + " as " +
@@ -237,7 +237,7 @@ TEST_F(Checkpoint, WhosePartsCannotBeSetAsideStaysWithThem) {
   for (const char* folder : {"ranks", "damaged"}) fs::create_directory(folder_.path(folder));
   for (const char* name : {"000020.h5", "ranks/000020-0.h5"}) std::ofstream(folder_.path(name)) << "text";
   std::ofstream(folder_.path("damaged/ranks")) << "no folder";
-  EXPECT_THROW(set_aside(folder_.path("000020.h5")), Error);
+  EXPECT_THROW(move_to_damaged(folder_.path("000020.h5")), Error);
   for (const char* name : {"000020.h5", "ranks/000020-0.h5"})
     EXPECT_TRUE(fs::exists(folder_.path(name))) << name;
 }

@@ -37,7 +37,7 @@ TEST_F(RunAttempts, AreKeptFromOneToTheNextWithTheirEnds) {
   begin();
   const std::string all = attempts_until_now(path_).text();
   const auto first = all.find("rank 2 hangs"), second = all.find("stopped by \\\"SIGUSR1\\\""),
-             third = all.find("could not tell its end");
+             third = all.find("its end was not recorded");
   EXPECT_LT(first, second);
   EXPECT_LT(second, third);
   EXPECT_LT(third, all.size());

@@ -104,7 +104,7 @@ struct Roe3 {
     return side;
   }
 
-  /// What the volume through the face carries of mass, 12 times, and `damped` with it. The central flux lets
+  /// 12 times the mass that the volume flux through the face carries, plus `damped`. The central flux lets
   /// mass through where no volume goes, if velocity is uneven beside a jump of density
   /// (docs/decisions/0015). Both are of fourth order: here means are multiplied, less what the mean of a
   /// product differs by.
@@ -124,7 +124,7 @@ struct Roe3 {
     return multiply_add<N>(N(Real(1. / 12)), multiply_add<N>(density, volume, -slopes), damped);
   }
 
-  /// The central flux and its damping, if `mass` moves in all. What the central flux does not move of it
+  /// The central flux plus damping, with `mass` as the whole mass flux: what this exceeds the central one by
   /// moves with the mean velocity.
   template <class N>
   static TAYRA_HD State<N> together(const State<N>& central, N mass, const Damping<N>& damped,

@@ -146,9 +146,9 @@ void require_resolved(Band band, const Grid& grid) {
     const auto count = static_cast<int>(static_cast<double>(band.highest) * grid.length(axis) / side);
     require(2 * count < grid.cells[axis], ExitCode::bad_input,
             fmt::format(
-                "modes: {} waves along {} can't be told from longer ones on {} cells: lower them or refine "
-                "the grid",
-                count, "xy"[axis], grid.cells[axis]));
+                "modes: {} waves along {} need more than {} cells, there are {}: lower them or refine the "
+                "grid",
+                count, "xy"[axis], 2 * count, grid.cells[axis]));
   }
 }
 
@@ -161,7 +161,7 @@ void require_feasible(const RayleighTaylor& start, std::size_t waves) {
       "interface");
   require(waves <= most_waves_in_depth, ExitCode::bad_input,
           fmt::format(
-              "modes: hold {} waves, more than the {} that this perturbation is summed of: narrow them, or "
+              "modes: hold {} waves, but velocity and eigenmode allow at most {}: narrow the band, or set "
               "perturb: interface",
               waves, most_waves_in_depth));
 }
@@ -171,7 +171,7 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
   const auto modes = keys.integers("modes");
   const Band band{modes[0], modes[1]};
   require(band.lowest <= band.highest, ExitCode::bad_input,
-          fmt::format("modes: [{}, {}] is no band: lowest first", band.lowest, band.highest));
+          fmt::format("modes: [{}, {}]: the lowest must come first", band.lowest, band.highest));
   require_resolved(band, setting.grid);
   std::vector<RandomWave> waves =
       random_waves(band, {setting.grid.length(0), setting.grid.length(1)},
