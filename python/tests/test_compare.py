@@ -25,7 +25,8 @@ from tayra.bench_comparison import BenchComparison
 from tayra.bench_figure import draw_cases
 from tayra.bench_file import BenchFile
 from tayra.compare import main
-from tayra.comparison import differences
+from tayra.comparison import differences, label
+from tayra.errors import TayraError
 from tayra.panels import byte_text
 from tayra.report import TERMINAL_WIDTH, as_markdown, as_text
 from tayra.run_comparison import RunComparison
@@ -79,6 +80,18 @@ def test_a_fact_that_only_some_runs_have_differs() -> None:
     some, more = {"run.slabs": "1"}, {"run.slabs": "1", "run.threads": "2"}
     assert differences([more, some, more]) == {"run.threads": ["2", "-", "2"]}
     assert differences([some, more]) == {"run.threads": ["-", "2"]}
+
+
+def test_other_output_is_a_difference_too(real: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(real / "whole", tmp_path / "other"))
+    replace_in(other / "config.yaml", "every_steps: 10", "every_steps: 20")
+    assert RunComparison([real / "whole", other]).differences == {
+        "output.diagnostics.every_steps": ["10", "20"]
+    }
+
+
+def test_runs_have_letters_and_from_the_27th_on_a_number_too() -> None:
+    assert [label(index) for index in (0, 25, 26, 51, 52)] == ["A", "Z", "A2", "Z2", "A3"]
 
 
 def test_statistics_are_those_of_the_log(real: Path, tmp_path: Path) -> None:
@@ -143,6 +156,22 @@ def test_tables_of_runs_show_numbers_under_their_names(tmp_path: Path) -> None:
     row = comparison.rows()[0]
     assert row["time"] == pytest.approx(10.1)
     assert (row["host"], row["devices"], row["halo"]) == ("nowhere", "2 x GPU", "host")
+
+
+def test_output_counts_in_the_speed_with_output_alone(tmp_path: Path) -> None:
+    """Steps of 4 ms and of 2 ms, with 10 ms of output in 100 steps of either."""
+    slow, fast = (made_up_run(tmp_path / str(ms), [ms] * 100) for ms in (4, 2))
+    totals = RunComparison([slow, fast]).sections()[3]
+    assert [row[2::2] for row in totals.rows] == [["1", "1"], ["2", f"{410 / 210:.3g}"]]
+
+
+def test_the_run_that_did_other_work_is_named(tmp_path: Path) -> None:
+    runs = [made_up_run(tmp_path / name, [1] * 4) for name in "abc"]
+    replace_in(runs[2] / "config.yaml", "[8, 8, 8]", "[8, 8, 9]")
+    with pytest.raises(
+        TayraError, match=r"/a and .*/c did different work \(grid\.cells is \[8, 8, 8\] and \["
+    ):
+        RunComparison(runs)
 
 
 @pytest.mark.parametrize(
@@ -310,6 +339,14 @@ def test_each_bench_file_is_held_against_the_first(three: BenchComparison) -> No
     assert times.note == "everywhere: what copy_to_gpu, variant pinned"
 
 
+def test_cases_that_one_of_several_bench_files_lacks_are_left_out(three: BenchComparison) -> None:
+    last = three.files[2].path
+    document = json.loads(last.read_text())
+    last.write_text(json.dumps(document | {"rows": document["rows"][1:]}))
+    comparison = BenchComparison([file.path for file in three.files])
+    assert [[row["bytes"] for row in case] for case in comparison.cases] == [[128, 128, 128]]
+
+
 def test_the_picture_of_bench_files_shows_the_times_of_each_beside_its_case(three: BenchComparison) -> None:
     figure = three.draw()
     (axes,) = figure.axes
@@ -418,6 +455,7 @@ DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
     ("timings.csv", holding(bytes(range(256))), "is no text file"),
     ("timings.csv", lambda log: cut_file(log, rows=0), "holds no steps: leave this run out"),
     ("timings.csv", lambda log: cut_file(log, rows=30), "ends with step 30, the run with 40"),
+    ("timings.csv", lambda log: cut_file(log, rows=39), "ends with step 39, the run with 40"),
     ("timings.csv", lambda log: cut_file(log, rows=30, letters=5), "its last row has no end"),
     ("timings.csv", lambda log: replace_in(log, "\n7,", "\noops,"), "is damaged"),
     ("timings.csv", lambda log: replace_in(log, "\n7,", "\nnan,"), "timings.csv:8: step is nan"),

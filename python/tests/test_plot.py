@@ -186,6 +186,15 @@ def test_a_signed_field_is_white_where_it_is_zero_and_has_its_extremes_within_th
     assert bar.get_ylabel() == "velocity_z"
 
 
+def test_colours_reach_as_far_below_zero_as_a_field_does(run_directory: Path) -> None:
+    with h5py.File(run_directory / "snapshots" / "000002.vtkhdf", "a") as file:
+        file["velocity"][..., 2] *= -1
+    snapshot = Run(run_directory).snapshot()
+    plane = snapshot.slice("velocity_z")
+    assert (plane.values.min(), plane.values.max()) == (-16, 12)
+    assert draw_slice(plane, snapshot).axes[0].images[0].get_clim() == (-16, 16)
+
+
 def write_density(run_directory: Path, planes: slice, value: float) -> None:
     with h5py.File(run_directory / "snapshots" / "000002.vtkhdf", "a") as file:
         file["density"][planes] = value

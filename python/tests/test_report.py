@@ -1,8 +1,12 @@
 """Tables for a terminal and as Markdown."""
 
+import resource
+from pathlib import Path
+
 import pytest
 
-from tayra.report import TERMINAL_WIDTH, Section, as_markdown, as_text, digits, short
+from tayra.errors import OutputError
+from tayra.report import TERMINAL_WIDTH, Section, as_markdown, as_text, digits, fact, short, write_text
 
 TABLE = Section("Title", ["", "a", "b"], [["row", "1", "22"], ["other", "333", "4"]], note="note")
 
@@ -25,6 +29,16 @@ def test_wide_tables_go_on_below_with_their_labels() -> None:
     assert max(map(len, text.splitlines())) <= TERMINAL_WIDTH
     assert sum(line.startswith("  row") for line in text.splitlines()) == 2
     assert text.count("0123456789abcde") == 8
+
+
+def test_a_table_as_wide_as_a_terminal_stays_whole() -> None:
+    columns = ["", *(str(number) * 8 for number in range(8))]
+    text = as_text([Section("Title", columns, [["x" * 18, *["1"] * 8]])])
+    assert [len(line) for line in text.splitlines()[1:]] == [TERMINAL_WIDTH] * 2
+
+
+def test_equal_neighbours_of_a_list_are_counted_in_their_order() -> None:
+    assert fact(["H200", "H200", "H100", "H200"]) == "2 x H200, H100, H200"
 
 
 def test_long_cells_lose_their_middle() -> None:
@@ -50,3 +64,24 @@ def test_markdown_keeps_bars_inside_their_cell() -> None:
 def test_numbers_have_four_digits_and_no_exponent_when_long() -> None:
     values = (0.0123456, 12.3456, 9999.4, 9999.6, 123456.7)
     assert [digits(value) for value in values] == ["0.01235", "12.35", "9999", "10000", "123457"]
+
+
+def test_a_text_for_which_there_is_no_room_leaves_nothing_beside_the_one_before(tmp_path: Path) -> None:
+    path = tmp_path / "tables.md"
+    path.write_text("the one before")
+    allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, allowed[1]))
+    try:
+        with pytest.raises(OutputError, match="File too large"):
+            write_text(path, "x" * 2000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, allowed)
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["the one before"]
+
+
+def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path: Path) -> None:
+    link = tmp_path / "tables.md"
+    link.symlink_to(tmp_path / "elsewhere.md")
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert (tmp_path / "elsewhere.md").read_text() == "new"

@@ -1,5 +1,6 @@
 """Reading runs."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,13 @@ def test_a_log_without_rows_is_an_empty_table(tmp_path: Path) -> None:
     assert read_table(path)["time"].size == 0
 
 
+def test_a_log_of_one_row_is_a_table_of_one_row(tmp_path: Path) -> None:
+    path = tmp_path / "timings.csv"
+    path.write_text("step,time\n1,0.1\n")
+    table = read_table(path)
+    assert (table["step"].tolist(), table["time"].tolist()) == ([1], [0.1])
+
+
 @pytest.mark.parametrize("rows", ["1,0.1\n2,oops\n", "1,0.1\n2\n", "1,0.1,7\n2,0.2,7\n"])
 def test_a_damaged_log_is_refused(tmp_path: Path, rows: str) -> None:
     path = tmp_path / "timings.csv"
@@ -188,6 +196,17 @@ def test_a_row_that_is_begun_while_a_log_is_read_is_left_out(
 
     monkeypatch.setattr(np, "loadtxt", begin_a_row_and_read)
     assert read_table(path, growing=True)["step"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("status", ["running", "stopped", "failed", "lost"])
+def test_a_row_within_which_a_run_ended_unfinished_is_left_out(run_directory: Path, status: str) -> None:
+    (run_directory / "run.json").write_text(json.dumps({"tayra": {"version": "0"}, "status": status}))
+    for log in ("timings.csv", "diagnostics.csv"):
+        with (run_directory / log).open("a") as file:
+            file.write("20,0.7")
+    run = Run(run_directory)
+    assert run.timings()["wall_ms"].tolist() == [2, 3]
+    assert run.diagnostics()["step"].tolist() == [0, 10]
 
 
 def test_a_foreign_table_is_refused(tmp_path: Path) -> None:

@@ -71,6 +71,14 @@ def test_weak_efficiency_compares_a_slab_with_one_alone() -> None:
     assert family.efficiency(eight) == pytest.approx(one.ms_per_step / eight.ms_per_step)
 
 
+def test_a_line_begins_with_its_own_backend_on_one_slab_where_that_was_measured() -> None:
+    fast = scaling_rows.row((32, 32, 32), 1, "host") | {"halo": "fast", "ms_per_step": 3.0}
+    rows = [row for row in scaling_rows.strong_rows() if row["cells"] == [32, 32, 32]]
+    (family,) = strong(scalings([*rows, fast]))
+    assert [(row.halo, row.slabs) for row in family.line("fast")[:2]] == [("fast", 1), ("fast", 2)]
+    assert [(row.halo, row.slabs) for row in family.line("host")[:2]] == [("host", 1), ("host", 2)]
+
+
 def test_the_table_shows_losses_too_and_gaps_as_dashes() -> None:
     rows = [row for row in strong(both())[0].rows if (row.halo, row.slabs) != ("fast", 4)]
     table = saved_table(strong(rows))

@@ -116,7 +116,7 @@ void remove_result(const fs::path& file) {
 /// other file.
 std::int64_t number_of(const fs::path& file) {
   std::string name = file.filename().string();
-  if (file.extension() == ".png") name.erase(0, name.rfind('_') + 1);
+  if (file.extension() == ".png" || file.extension() == ".svg") name.erase(0, name.rfind('_') + 1);
   std::int64_t number = -1;
   std::from_chars(name.data(), name.data() + name.size(), number);
   return number;

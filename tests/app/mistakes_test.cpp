@@ -312,6 +312,26 @@ TEST(Mistakes, AreWhatACheckSaysFirst) {
       << "steps end it";
 }
 
+TEST(Mistakes, ARunThatDoesNotFitIsOneOfACheckThatTellsItsCosts) {
+  const TemporaryDirectory folder;
+  write_file(folder.path("a.yaml"), good);
+  const ProcessEnd end =
+      run_tayra({"check", "a.yaml", "--set", "grid.cells=[65536, 65536, 65536]"}, folder.path());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("65536 x 65536 x 65536 cells in double precision need "));
+  EXPECT_THAT(end.output, HasSubstr("PiB on each device"));
+}
+
+TEST(Mistakes, APlaneOfMoreCellsThanAGpuTakesIsOneAlsoWhereNoGpuIs) {
+  const TemporaryDirectory folder;
+  write_file(folder.path("a.yaml"), good);
+  const ProcessEnd end = run_tayra(
+      {"check", "a.yaml", "--set", "run.gpus=2", "--set", "grid.cells=[16384, 16384, 8]"}, folder.path());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors,
+              HasSubstr("planes of 268435456 cells are more than the 134217727 that a GPU takes"));
+}
+
 TEST(Mistakes, AreNoValuesAtTheEndOfTheirRange) {
   const TemporaryDirectory folder;
   write_file(folder.path("a.yaml"), good);

@@ -190,6 +190,16 @@ TEST_P(FilesOfRanks, OfWhichAPartIsMissingAreNotRefinedAndLeaveNothing) {
   EXPECT_FALSE(fs::exists(folder_.path("fine")));
 }
 
+TEST_P(FilesOfRanks, OfWhichAPartIsMissingAreListedNoMore) {
+  if (!writes_parts()) GTEST_SKIP() << "ranks write one file";
+  ASSERT_EQ(run(2, "two").code, 0);
+  fs::remove(folder_.path("two/snapshots/ranks/000001-1.h5"));
+  ASSERT_EQ(run(2, "two", {"--resume", "--set", "run.steps=30"}).code, 0);
+  EXPECT_THAT(text_of(folder_.path("two/snapshots/snapshots.vtkhdf.series")),
+              AllOf(HasSubstr("000000.vtkhdf"), testing::Not(HasSubstr("000001.vtkhdf")),
+                    HasSubstr("000003.vtkhdf")));
+}
+
 TEST_P(FilesOfRanks, ThatAreDamagedAreKeptWithTheirParts) {
   ASSERT_EQ(run(3, "three").code, 0);
   const std::string checkpoints = folder_.path("three/checkpoints/");

@@ -125,6 +125,30 @@ TEST_F(Refine, LeavesAGasWhereTheBackgroundFallsByMoreThanACellHas) {
     EXPECT_NEAR(numbers[(5 * plane + 4) * word + cell] + background_energy({8, 6, 24}, plane), energy, 1e-12);
 }
 
+TEST_F(Refine, LeavesAGasWhereAChildOnItsSlopesWouldBeFasterThanItsEnergyAllows) {
+  const std::string coarse = path("coarse/checkpoints/000040.h5");
+  constexpr int z = 5, word = 8 * 6, cell = 20;
+  {
+    const CheckpointFile file(coarse);
+    const CheckpointHead head = file.head();
+    std::vector<double> numbers = numbers_of(file);
+    const auto put = [&](int plane, double momentum, double energy) {
+      const double all[]{1, 0, 0, momentum, energy - background_energy({8, 6, 12}, z)};
+      for (int v = 0; v < 5; ++v) numbers[(5 * plane + v) * word + cell] = all[v];
+    };
+    put(z - 1, 1, 0.85);
+    put(z, 1.3, 0.85);
+    put(z + 1, 1.6, 1.7);
+    write_checkpoint(coarse, head, numbers);
+  }
+  ASSERT_EQ(refine({"--set", "grid.cells=[8,6,24]"}).code, 0);
+  const std::vector<double> numbers = numbers_of(CheckpointFile(path("fine/checkpoints/000040.h5")));
+  for (const int plane : {2 * z, 2 * z + 1}) {
+    const auto value = [&](int v) { return numbers[(5 * plane + v) * word + cell]; };
+    EXPECT_GT(value(4) + background_energy({8, 6, 24}, plane), 0.5 * value(3) * value(3) / value(0));
+  }
+}
+
 TEST_F(Refine, TakesMomentumAcrossAMirrorForZeroAtTheMirror) {
   const std::string coarse = path("coarse/checkpoints/000040.h5"), mirror = "grid.boundary.y=mirror";
   ASSERT_EQ(tayra({"run", "a.yaml", "--force", "--set", mirror}).code, 0);
@@ -182,6 +206,13 @@ TEST_F(Refine, ToAnotherPrecisionAndBackChangesNothingElse) {
                totals(path("again/checkpoints/000040.h5"), {8, 6, 12}), 1e-16);
 }
 
+TEST_F(Refine, TakesTheNewestCheckpointOfARun) {
+  ASSERT_EQ(tayra({"run", "a.yaml", "--force", "--set", "output.checkpoints.every_steps=15"}).code, 0);
+  ASSERT_TRUE(fs::exists(path("coarse/checkpoints/000030.h5")));
+  EXPECT_EQ(refine({}).code, 0);
+  EXPECT_TRUE(fs::exists(path("fine/checkpoints/000040.h5")));
+}
+
 TEST_F(Refine, MakesARunThatGoesOn) {
   const std::string finer = "grid.cells=[16,12,24]";
   const ProcessEnd made = refine({"--set", finer});
@@ -227,6 +258,10 @@ TEST_F(Refine, RefusesAConfigThatLiesWhereTheRunsOwnWould) {
 TEST_F(Refine, RefusesAnotherFlowAndOtherGrids) {
   EXPECT_THAT(refine({"--set", "problem.atwood=0.5"}).errors,
               HasSubstr("problem.atwood is 0.7 there, 0.5 here"));
+  EXPECT_THAT(refine({"--set", "grid.upper=[1,0.75,2]"}).errors,
+              HasSubstr("is of another flow: grid.upper is "));
+  EXPECT_THAT(refine({"--set", "grid.boundary.x=periodic"}).errors,
+              HasSubstr("grid.boundary.x is mirror there"));
   EXPECT_THAT(refine({"--set", "grid.cells=[8,6,36]"}).errors,
               HasSubstr("grid.cells: 36 along z, where coarse/checkpoints/000040.h5 has 12: take 12 or 24"));
   EXPECT_THAT(refine({"--set", "run.steps=39"}).errors, HasSubstr("is at 40, past run.steps 39"));

@@ -1,4 +1,6 @@
 // Tests of runs that are interrupted, killed and resumed: the end is that of a run that never stopped.
+#include "app/resume.hpp"
+
 #include <gmock/gmock.h>
 
 #include <cctype>
@@ -261,6 +263,33 @@ TEST_F(Resume, SkipsADamagedCheckpointAndSaysSo) {
   expect_same(whole, after);
 }
 
+/// Flips a bit of the last number, of which only the checksum of its plane tells.
+void damage_last_plane(const std::string& path) {
+  std::size_t end = 0;
+  {
+    const h5::Handle file = h5::open_file(path);
+    const h5::Handle state = h5::open_dataset(file, "state");
+    end = H5Dget_offset(state) + H5Dget_storage_size(state);
+  }
+  std::string bytes = text_of(path);
+  bytes.at(end - 3) ^= 1;
+  write_file(path, bytes);
+}
+
+TEST_F(Resume, SkipsACheckpointOfWhichOnePlaneIsDamagedAndKeepsIt) {
+  Remains expected = undisturbed();
+  const std::string newest = folder_.path("whole/checkpoints/000060.h5");
+  damage_last_plane(newest);
+  expected["checkpoints/damaged/000060.h5"] = text_of(newest);
+  const ProcessEnd end = run("whole", {"--resume"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output,
+              AllOf(HasSubstr("skipping a checkpoint: whole/checkpoints/000060.h5 is damaged: plane "
+                              "11 has another checksum than was written"),
+                    HasSubstr("going on from whole/checkpoints/000055.h5")));
+  expect_same(expected, remains("whole"));
+}
+
 TEST_F(Resume, KeepsEveryCheckpointThatItSkips) {
   Remains expected = undisturbed();
   const auto damage = [&](const std::string& name, char mark, const std::string& kept_as) {
@@ -465,6 +494,17 @@ TEST_F(Resume, PastTheEndThatIsAskedForIsRefusedAndLeavesEverything) {
   EXPECT_EQ(time.code, 2);
   EXPECT_THAT(time.errors, HasSubstr("past run.time 0.01: set a later end"));
   expect_same(whole, remains("whole"));
+}
+
+TEST(ResumeAtItsEnd, IsNotPastItByRoundOff) {
+  RunLimits limits{};
+  limits.time = 0.3;
+  StepClock clock{};
+  clock.time = 0.1 + 0.2;
+  ASSERT_GT(clock.time, *limits.time);
+  EXPECT_NO_THROW(require_not_past(limits, "a.h5", clock, "--resume FILE"));
+  clock.time = 0.3001;
+  EXPECT_THROW(require_not_past(limits, "a.h5", clock, "--resume FILE"), Error);
 }
 
 TEST_F(Resume, FromADirectoryIsRefusedByName) {

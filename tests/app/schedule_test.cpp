@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -96,6 +97,13 @@ TEST(Pace, FillsAFifthOfASecondWithinItsLimits) {
   EXPECT_EQ(pace.steps(), 1);
   pace.learn(1, 0.);
   EXPECT_EQ(pace.steps(), 1000);
+}
+
+TEST(Runs, EndThoughTheirLastStepFallsShortByRoundOff) {
+  RunLimits limits{};
+  limits.time = 0.3;
+  EXPECT_TRUE(is_over(limits, 10, std::nextafter(0.3, 0.)));
+  EXPECT_FALSE(is_over(limits, 10, 0.3 - 1e-9));
 }
 
 TEST(Runs, EndAtWhicheverLimitComesFirst) {

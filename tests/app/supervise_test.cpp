@@ -51,6 +51,8 @@ TEST(RunCommand, KnowsHowManyRanksOrGpusItStarts) {
   EXPECT_EQ(command_of("my_launcher -n 3 tayra run a.yaml").size(), 3);
   EXPECT_EQ(command_of("nice -n 10 mpirun.openmpi -n 4 tayra run a.yaml").size(), 4);
   EXPECT_EQ(command_of("nice -n 10 tayra run a.yaml --gpus 2").size(), 2);
+  EXPECT_EQ(command_of("ionice -c 2 -n 7 mpirun -n 4 tayra run a.yaml").size(), 4);
+  EXPECT_EQ(command_of("ionice -c 2 -n 7 tayra run a.yaml --gpus 2").size(), 2);
   EXPECT_EQ(command_of("srun -n4 nice -n 5 tayra run a.yaml").size(), 4);
   EXPECT_FALSE(command_of("mpirun --oversubscribe nice -n 5 tayra run a.yaml").size());
   EXPECT_EQ(command_of("tayra run a.yaml --gpus 3").size(), 3);
@@ -262,7 +264,35 @@ TEST_F(Supervised, ARunThatReplacesAnOldOneIsNotTakenForItWhenItIsLostBeforeItBe
   anew.emplace_back("--force");
   const ProcessEnd end = start(anew).wait();
   EXPECT_EQ(end.code, 0) << end.errors;
-  EXPECT_THAT(text_of(folder_.path("out/run.json")), HasSubstr("\"resumed_from\": null"));
+  EXPECT_THAT(text_of(folder_.path("out/run.json")),
+              AllOf(HasSubstr("\"resumed_from\": null"), HasSubstr("\"--force\"")))
+      << "the old one's";
+}
+
+TEST_F(Supervised, AttemptsThatDoNotBeginAreFollowedByOthersOnceOneHasBegun) {
+  put_tayra(std::string(count_attempts) +
+            "case $1 in\n"
+            "2|3) exit 213;;\n"
+            "4) sleep 0.1; echo '{\"status\": \"finished\"}' > out/run.json; exit 0;;\n"
+            "esac\nmkdir out; echo '{\"status\": \"running\"}' > out/run.json; kill -9 $$\n");
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml"}).wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(text_of(folder_.path("attempts")), "\n\n\n\n");
+}
+
+TEST_F(Supervised, ARunThatASignalKillsIsNotStartedAgain) {
+  put_tayra(std::string(count_attempts) +
+            "if [ $1 != 1 ]; then exit 2; fi\n"
+            "mkdir out; echo '{\"status\": \"running\"}' > out/run.json; touch ready; exec sleep 60\n");
+  const TayraProcess process = start({"./tayra", "run", "config.yaml"});
+  wait_for_file(folder_.path("ready"), process);
+  process.send(SIGTERM);
+  const ProcessEnd end = process.wait();
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors,
+              HasSubstr("not started again after exit code 143: killed by signal 15, Terminated (it "
+                        "was stopped by SIGTERM)"));
+  EXPECT_EQ(text_of(folder_.path("attempts")), "\n");
 }
 
 TEST_F(Supervised, AnAttemptThatNeverBeganIsNoEndOfTheOneBefore) {
@@ -368,6 +398,22 @@ TEST_F(Supervised, CheckpointsThatCannotBeListedSayNothingOfHowFarAnAttemptGot) 
                     HasSubstr("going on from the beginning: sh launcher -n 2 ")));
 }
 
+TEST_F(Supervised, CheckpointsThatCannotBeListedAreNoReasonForFewerRanksEither) {
+  write_file(folder_.path("launcher"), "shift 2\nexec \"$@\"\n");
+  put_tayra(std::string(count_attempts) +
+            "if [ $1 = 3 ]; then rm -r out; shift; exec " TAYRA_BINARY
+            " \"$@\"; fi\n"
+            "if [ $1 = 2 ]; then ln -s /nowhere out/checkpoints; else mkdir out; fi\n" +
+            lost_while_running);
+  const ProcessEnd end = start({"sh", "launcher", "-n", "4", "./tayra", "run", "config.yaml", "--quiet",
+                                "--set", "run.steps=20"},
+                               {"--tries", "3"})
+                             .wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("going on from the beginning: sh launcher -n 3 "),
+                                HasSubstr("going on from the newest checkpoint: sh launcher -n 3 ")));
+}
+
 TEST_F(Supervised, ARunWhoseCheckpointsCanNeverBeListedIsGivenUpForThat) {
   put_tayra("mkdir out && ln -s /nowhere out/checkpoints\n" + std::string(lost_while_running));
   const ProcessEnd end = start({"./tayra", "run", "config.yaml"}, {"--tries", "2"}).wait();
@@ -463,6 +509,34 @@ TEST_F(Supervised, CtrlCReachesTheRunOnceAndEndsItWithACheckpoint) {
   close(terminal);
   EXPECT_EQ(WEXITSTATUS(status), 1);
   EXPECT_EQ(status_of_attempt(folder_.path("out/run.json")), "stopped");
+}
+
+// Of two that come at once the run mostly sees but one: that shows only after many.
+TEST_F(Supervised, EachCtrlCReachesTheRunOnce) {
+  put_tayra("trap 'echo >> interrupts' INT; touch ready; while [ ! -e stop ]; do sleep 0.01; done\n");
+  int terminal = -1;
+  const pid_t process = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (process == 0) {
+    if (chdir(folder_.path().c_str()) == 0)
+      execl(TAYRA_BINARY, TAYRA_BINARY, "supervise", "--", "./tayra", "run", "config.yaml", nullptr);
+    _exit(127);
+  }
+  ASSERT_GT(process, 0);
+  const auto wait_for = [](const auto& has_come) {
+    for (int i = 0; i < 2000 && !has_come(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return has_come();
+  };
+  EXPECT_TRUE(wait_for([&] { return fs::exists(folder_.path("ready")); }));
+  constexpr std::size_t all = 60;
+  for (std::size_t sent = 1; sent <= all; ++sent) {
+    EXPECT_EQ(write(terminal, "\x03", 1), 1);
+    EXPECT_TRUE(wait_for([&] { return text_of(folder_.path("interrupts")).size() >= sent; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  write_file(folder_.path("stop"), "");
+  waitpid(process, nullptr, 0);
+  close(terminal);
+  EXPECT_EQ(text_of(folder_.path("interrupts")).size(), all);
 }
 
 TEST_F(Supervised, ABranchIsRefusedAndToldHowToBegin) {

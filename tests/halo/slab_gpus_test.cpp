@@ -18,33 +18,33 @@ Reaches all_but(const std::set<std::pair<std::string, std::string>>& broken) {
   };
 }
 
-TEST(SlabGpus, ThatAllReachEachOtherLackNothing) {
+TEST(SlabsByDevice, ThatAllReachEachOtherLackNothing) {
   for (const int rank : {0, 1}) {
     EXPECT_EQ(first_out_of_reach(four, rank, Partners::neighbours, all_but({})), "");
     EXPECT_EQ(first_out_of_reach(four, rank, Partners::all, all_but({})), "");
   }
 }
 
-TEST(SlabGpus, OutOfReachOnAnotherRankAreNamedByTheRankThatWouldStoreThere) {
+TEST(SlabsByDevice, OutOfReachOnAnotherRankAreNamedByTheRankThatWouldStoreThere) {
   const Reaches reaches = all_but({{"B", "C"}});
   EXPECT_EQ(first_out_of_reach(four, 0, Partners::neighbours, reaches),
             "no peer access from GPU 1 of rank 0 to GPU 0 of rank 1");
   EXPECT_EQ(first_out_of_reach(four, 1, Partners::neighbours, reaches), "");
 }
 
-TEST(SlabGpus, ReachAroundAPeriodicBox) {
+TEST(SlabsByDevice, ReachAroundAPeriodicBox) {
   EXPECT_EQ(first_out_of_reach(four, 1, Partners::neighbours, all_but({{"D", "A"}})),
             "no peer access from GPU 1 of rank 1 to GPU 0 of rank 0");
 }
 
-TEST(SlabGpus, ThatAreNoNeighboursNeedReachEachOtherOnlyForLetters) {
+TEST(SlabsByDevice, ThatAreNoNeighboursNeedReachEachOtherOnlyForLetters) {
   const Reaches reaches = all_but({{"A", "C"}});
   EXPECT_EQ(first_out_of_reach(four, 0, Partners::neighbours, reaches), "");
   EXPECT_EQ(first_out_of_reach(four, 0, Partners::all, reaches),
             "no peer access from GPU 0 of rank 0 to GPU 0 of rank 1");
 }
 
-TEST(SlabGpus, ThatAreNeighboursHaveLinksWhichTheLowerOnesRankTells) {
+TEST(SlabsByDevice, ThatAreNeighboursHaveLinksWhichTheLowerOnesRankTells) {
   const std::vector<SlabGpu> slabs{{0, 0, "A"}, {0, 0, "A"}, {0, 1, "B"}, {1, 0, "C"}};
   const Link link = [](const SlabGpu& from, const SlabGpu& to) {
     return from.identity + " to " + to.identity;
@@ -55,7 +55,7 @@ TEST(SlabGpus, ThatAreNeighboursHaveLinksWhichTheLowerOnesRankTells) {
   EXPECT_EQ(links_upwards(slabs, 1, link), std::vector<std::string>{});
 }
 
-TEST(SlabGpus, OfOneProcessAreNamedWithoutIt) {
+TEST(SlabsByDevice, OfOneProcessAreNamedWithoutIt) {
   const std::vector<SlabGpu> pair{{0, 0, "A"}, {0, 3, "B"}};
   EXPECT_EQ(first_out_of_reach(pair, 0, Partners::neighbours, all_but({{"B", "A"}})),
             "no peer access from GPU 3 to GPU 0");

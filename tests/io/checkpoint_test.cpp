@@ -158,6 +158,15 @@ TEST_F(Checkpoint, ThatWasCutShortIsRefusedByName) {
   }
 }
 
+TEST_F(Checkpoint, OfTheHighestStepIsTheNewestHoweverManyDigitsThatHas) {
+  fs::create_directory(folder_.path("many"));
+  for (const char* name : {"000900.h5", "999999.h5", "1000000.h5", "10000001.h5", "99.h5", "1000000.h5.tmp"})
+    std::ofstream(folder_.path("many/" + std::string(name)));
+  EXPECT_EQ(checkpoints_in(folder_.path("many")),
+            (std::vector{folder_.path("many/10000001.h5"), folder_.path("many/1000000.h5"),
+                         folder_.path("many/999999.h5"), folder_.path("many/000900.h5")}));
+}
+
 TEST_F(Checkpoint, ThatIsMissingIsRefusedByName) {
   EXPECT_THAT(refusal(folder_.path("none.h5")), HasSubstr(folder_.path("none.h5") + " is damaged: "));
 }
@@ -183,6 +192,23 @@ TEST_F(Checkpoint, OfAnotherGridIsRefusedByName) {
     const std::string path = write(7);
     set_attribute(path, attribute, value);
     EXPECT_EQ(refusal(path), path + " is damaged: " + message) << attribute;
+  }
+}
+
+TEST_F(Checkpoint, OfWhichATextWasDamagedIsRefusedByName) {
+  for (const char* name : {"config", "snapshots"}) {
+    RunPosition position;
+    position.snapshots["snapshots"] = {4, 6};
+    const std::string path = write(7, position);
+    {
+      const h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open");
+      const h5::Handle text = h5::open_dataset(file, name);
+      std::string bytes(h5::extent_of(text).at(0), ' ');
+      H5Dread(text, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data());
+      bytes.at(bytes.size() - 4) ^= 1;  // of a number
+      h5::check(H5Dwrite(text, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), "write");
+    }
+    EXPECT_EQ(refusal(path), path + " is damaged: its checksum does not fit its head") << name;
   }
 }
 

@@ -40,6 +40,16 @@ TEST(LogFile, CutsAHalfRowAway) {
   }
 }
 
+// A machine that loses its power may leave zeros where the last rows were to be.
+TEST(LogFile, CutsAwayWhatIsNoRowAndWhatFollows) {
+  for (const std::string& noise : {std::string(8, '\0') + "\n", std::string("oops,1\n"), std::string("\n")}) {
+    const TemporaryDirectory folder;
+    std::ofstream(folder.path("log")) << "step,time\n0,0\n" << noise << "2,0.5\n";
+    LogFile(folder.path("log"), "step,time", 9).append("2,1\n");
+    EXPECT_EQ(text_of(folder.path("log")), "step,time\n0,0\n2,1\n") << noise;
+  }
+}
+
 TEST(LogFile, WithATornHeaderOrNoneStartsAnew) {
   const TemporaryDirectory folder;
   std::ofstream(folder.path("torn")) << "step,t";

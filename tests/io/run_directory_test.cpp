@@ -81,6 +81,7 @@ TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
                                      "parts/middle/snapshots.xmf",
                                      "pictures/density_000001.png",
                                      "pictures/density_y=0.5_000001.png",
+                                     "pictures/velocity_x=middle_000001.svg",
                                      "pictures/curves.png"};
   const std::vector<std::string> foreign{"notes.txt",
                                          "config.yaml.orig",
@@ -106,6 +107,7 @@ TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
                                       "checkpoints/ranks/000025-1.h5",
                                       "parts/middle/000002.vtkhdf",
                                       "pictures/density_y=0.5_000001.png",
+                                      "pictures/velocity_x=middle_000001.svg",
                                       "pictures/curves.png",
                                       "snapshots/mine.vtkhdf"};
   const std::vector<std::string> later{"snapshots/000002.vtkhdf",
@@ -115,6 +117,7 @@ TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
                                        "parts/new/000000.vtkhdf",
                                        "run.json.tmp",
                                        "pictures/density_y=0.5_000002.png",
+                                       "pictures/velocity_x=middle_000002.svg",
                                        "snapshots/snapshots.xmf",
                                        "snapshots/snapshots.vtkhdf.series"};
   for (const auto& name : kept) put(directory.path(name));

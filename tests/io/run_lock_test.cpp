@@ -11,6 +11,8 @@
 #include <csignal>
 #include <filesystem>
 #include <future>
+#include <memory>
+#include <thread>
 
 #include "core/error.hpp"
 #include "io/temporary_directory.hpp"
@@ -87,6 +89,20 @@ TEST(RunLock, LeavesNoEmptyDirectoryOfItsOwn) {
     std::filesystem::create_directory(directory + "/checkpoints");
   }
   EXPECT_TRUE(std::filesystem::exists(directory)) << "holds something";
+}
+
+TEST(RunLock, ThatWasWaitedForIsOfTheDirectoryThatIsThereThen) {
+  const TemporaryDirectory folder;
+  const std::string directory = folder.path("run");
+  auto first = std::make_unique<RunLock>(directory, 0ms);
+  std::atomic<bool> waits = false;
+  auto second = std::async(std::launch::async,
+                           [&] { return std::make_unique<RunLock>(directory, 10s, [&] { waits = true; }); });
+  while (!waits) std::this_thread::sleep_for(5ms);
+  first.reset();
+  const auto held = second.get();
+  EXPECT_TRUE(std::filesystem::exists(directory)) << "the first one has removed its own";
+  EXPECT_THROW(RunLock(directory, 0ms), Error);
 }
 
 TEST(RunLock, IsHadBehindALinkToAnotherPlace) {

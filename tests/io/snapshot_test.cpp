@@ -327,6 +327,17 @@ TEST(Snapshot, WithAStrideHoldsCellsAtTheirTrueCentres) {
     EXPECT_DOUBLE_EQ(lower[axis] + 0.5 * spacing[axis], config.solver.grid.centre(axis, 0));
 }
 
+TEST(Snapshot, ShowsVtkAPartWhereItLies) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::double_);
+  FakeSimulation simulation = simulation_of(config);
+  SnapshotSettings part = part_of_box();
+  part.stride = {1, 2, 1};
+  const Reader file(Snapshots(config, part, directory.path()).write(simulation));
+  EXPECT_EQ(file.numbers("VTKHDF", "Origin", 3), (std::vector{-0.5, 0.5, 2.5}));
+  EXPECT_EQ(file.numbers("VTKHDF", "Spacing", 3), (std::vector{0.5, 2., 0.25}));
+}
+
 TEST(Snapshot, OfAPlaneIsOneCellThick) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density"}, Precision::double_);

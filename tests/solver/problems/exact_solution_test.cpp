@@ -142,6 +142,21 @@ TEST(Vortex, ReturnsAfterOnePassage) {
   }
 }
 
+TEST(Vortex, ReturnsAfterOnePassageAlongEitherSideOfABoxThatIsNotSquare) {
+  ProblemSetting setting = setting_of("vortex", {32, 16, 4});
+  setting.grid.upper[0] = setting.grid.lower[0] + 2 * setting.grid.length(1);
+  const double sides[]{setting.grid.length(0), setting.grid.length(1)};
+  for (const int axis : {0, 1}) {
+    std::vector<double> velocity{0, 0};
+    velocity[axis] = 0.25;
+    const auto problem = make_problem("vortex", setting, {{"velocity", velocity}});
+    for (int x = 0; x < 32; ++x) {
+      const Point point = setting.grid.point(x, 5, 0);
+      EXPECT_NEAR(problem->exact(point, sides[axis] / 0.25)->density, problem->initial(point).density, 1e-14);
+    }
+  }
+}
+
 TEST(Vortex, IsCarriedAsItsKeySaysInTheOrderOfTheAxes) {
   const ProblemSetting setting = setting_of("vortex", {16, 16, 16});
   const auto far_from = [&](const char* axis) {

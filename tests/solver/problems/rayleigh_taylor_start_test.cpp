@@ -474,6 +474,28 @@ TEST(RtProblems, RefuseWhatIsImpossibleAndNameTheKey) {
   }
 }
 
+// A negative amplitude turns crests into troughs: one of them reaches a wall as soon as the other would.
+TEST(RtProblems, RefuseRandomWavesOfWhichACrestOrATroughReachesAWall) {
+  const ProblemSetting setting = setting_of("rt_multi", {16, 16, 32}, {1, 1, 2});
+  const auto answer = [&](double amplitude) {
+    return refusal("rt_multi", setting, {{"modes", whole({1, 3})}, {"amplitude", amplitude}});
+  };
+  EXPECT_EQ(answer(0.2), "accepted");
+  EXPECT_THAT(answer(1), StartsWith("amplitude: the interface would reach "));
+  for (double amplitude = 0.2; amplitude < 1; amplitude += 0.01)
+    EXPECT_EQ(answer(amplitude), answer(-amplitude));
+}
+
+TEST(RtProblems, CountTheWavesOfABandAlongEachSideOfABox) {
+  ProblemSetting setting = setting_of("rt_multi", {32, 16, 32}, {1, 0.5, 1});
+  EXPECT_EQ(refusal("rt_multi", setting, {{"modes", whole({1, 15})}}), "accepted");
+  EXPECT_THAT(refusal("rt_multi", setting, {{"modes", whole({1, 16})}}),
+              StartsWith("modes: 16 waves along x"));
+  setting.grid.cells[1] = 14;
+  EXPECT_THAT(refusal("rt_multi", setting, {{"modes", whole({1, 15})}}),
+              StartsWith("modes: 7 waves along y"));
+}
+
 TEST(RtProblems, RefuseWavesThatAnAxisOrItsBoundaryDoesNotTakeAndTooManyOfThem) {
   ProblemSetting setting = setting_of("rt_single", {32, 16, 32});
   EXPECT_THAT(refusal("rt_single", setting, {{"modes", whole({1, 5})}}),
