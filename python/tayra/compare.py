@@ -59,8 +59,9 @@ def as_csv(comparison: Comparison) -> str:
     return text.getvalue()
 
 
-def require_free(outputs: Sequence[Path], compared: Sequence[Path]) -> None:
-    """Each name for one file: a result in the place of another or of a measurement would be a loss."""
+def require_free(outputs: Sequence[Path], compared: Sequence[Path], picture: Path | None) -> None:
+    """Each name for one file: a result in the place of another or of a measurement would be a loss. Pictures
+    may replace any."""
     for path in outputs:
         if path.exists() and any(real(run) in real(path).parents for run in compared):
             raise TayraError(f"{path} is a file of what is compared: name another file")
@@ -68,7 +69,7 @@ def require_free(outputs: Sequence[Path], compared: Sequence[Path]) -> None:
     for path in outputs:
         if real(path) in taken:
             raise TayraError(f"{path} is named twice (it would be replaced): name another file")
-        if holds_other_results(path):
+        if path != picture and holds_other_results(path):
             raise TayraError(f"{path} is there and holds other results: name another file")
         taken.add(real(path))
 
@@ -79,9 +80,9 @@ def real(path: Path) -> Path:
 
 
 def holds_other_results(path: Path) -> bool:
-    """Or a config, or notes: anything but an earlier comparison or a picture. `--json a.json b.json c.json`
+    """Or a config, or notes: anything but an earlier comparison. `--json a.json b.json c.json`
     names a.json, which most likely was to be compared."""
-    if not path.is_file() or path.suffix in (".png", ".svg"):
+    if not path.is_file():
         return False
     with path.open("rb") as file:
         beginning = file.read(max(map(len, OWN_BEGINNINGS)))
@@ -115,7 +116,7 @@ def compare(words: Sequence[str] | None) -> None:
     arguments = parser().parse_args(words)
     paths = [arguments.first, *arguments.others]
     outputs = (arguments.csv, arguments.json, arguments.markdown, arguments.plot)
-    require_free([path for path in outputs if path], paths)
+    require_free([path for path in outputs if path], paths, arguments.plot)
     comparison = comparison_of(paths, arguments.anyway)
     written = write_files(comparison, arguments)
     tables = as_text(comparison.sections())

@@ -55,6 +55,8 @@ def save(figure: Figure, path: Path) -> None:
     try:
         with whole_file(path) as beside:
             figure.savefig(beside, format=kind, dpi=150, bbox_inches="tight", pad_inches=0.1, metadata=stamp)
+    except ValueError as error:
+        raise TayraError(f"cannot draw {path} ({error})") from error
     finally:
         plt.close(figure)
 

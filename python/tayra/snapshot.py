@@ -153,7 +153,7 @@ class Snapshot:
         header = self.header
         lower, upper, spacing = header.lower[a], header.upper[a], header.spacing[a]
         where = 0.5 * (lower + upper) if position is None else position
-        rounding = 1e-9 * spacing  # of the upper face
+        rounding = 1e-9 * spacing + 4 * np.spacing(max(abs(lower), abs(upper)))  # of the upper face
         if not lower - rounding <= where <= upper + rounding:
             raise TayraError(f"{axis} = {where:.12g} lies outside the box: from {lower:.12g} to {upper:.12g}")
         index = max(0, min(int((where - lower) / spacing), header.cells[a] - 1))

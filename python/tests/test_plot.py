@@ -138,7 +138,7 @@ def test_letters_that_the_font_lacks_are_drawn_without_complaint(
 ) -> None:
     run = run_directory.rename(run_directory.with_name("日本語"))
     assert main([str(run), "--curves"]) == 0
-    assert not recwarn.list
+    assert not [warning for warning in recwarn if "Glyph" in str(warning.message)]
 
 
 def test_a_picture_for_which_there_is_no_room_leaves_the_one_before(

@@ -56,6 +56,10 @@ def test_the_upper_face_of_a_box_belongs_to_it_however_it_is_rounded(run_directo
     assert snapshot.slice("density", "x", 1.0).position == pytest.approx(48.5 / 49)
     with pytest.raises(TayraError, match="x = 1.001 lies outside the box: from 0 to 1$"):
         snapshot.slice("density", "x", 1.001)
+    with h5py.File(snapshot.path, "a") as file:
+        file.attrs["lower"], file.attrs["spacing"] = [1e6, 0, 0], [1e-3 / 49, 1, 1]
+    far = Snapshot(snapshot.path)
+    assert far.slice("density", "x", 1e6 + 1e-3).position == pytest.approx(1e6 + 1e-3)
 
 
 def test_a_snapshot_knows_its_box(run_directory: Path) -> None:

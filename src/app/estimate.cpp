@@ -20,6 +20,8 @@ double sound_speed(const Primitive& state, double gamma) {
   return std::sqrt(gamma * state.pressure / state.density);
 }
 
+double speed(const Primitive& gas) { return std::hypot(gas.velocity[0], gas.velocity[1], gas.velocity[2]); }
+
 double crossings(const Primitive& state, const ProblemSetting& setting) {
   const double sound = sound_speed(state, setting.gamma);
   double sum = 0;
@@ -96,20 +98,19 @@ void require_flow_holds(const Config& config, const Problem& problem) {
              [](const Primitive& gas) { return gas.density * gas.pressure; });
   require_in(allowed, "pressure times speed of sound",
              [&](const Primitive& gas) { return gas.pressure * sound_speed(gas, settings.gamma); });
-  require_in({0, allowed.most}, "density times speed cubed", [](const Primitive& gas) {
-    return gas.density * std::pow(std::hypot(gas.velocity[0], gas.velocity[1], gas.velocity[2]), 3);
-  });
+  require_in({0, allowed.most}, "density times speed cubed",
+             [](const Primitive& gas) { return gas.density * std::pow(speed(gas), 3); });
 }
 
-/// Numbers as they are, with room for what becomes of them.
+/// Files hold the numbers themselves, no products; two decades are left for what the flow makes of the start.
 constexpr Extremes range_of_single_files{1e-36, 1e36};
+constexpr Extremes at_rest_too{0, range_of_single_files.most};
 
 void require_snapshot_holds(const Config& config, const Problem& problem, const std::string& section,
                             const SnapshotSettings& snapshot) {
   if (snapshot.precision != Precision::single) return;
-  const auto require_in = [&](const char* what, auto number) {
+  const auto require_in = [&](const Extremes& allowed, const char* what, auto number) {
     const Extremes range = extremes(problem, config.solver.grid, number);
-    const Extremes allowed = range_of_single_files;
     if (range.least >= allowed.least && range.most <= allowed.most) return;
     throw config_error(
         config, ExitCode::bad_input, section + ".precision",
@@ -121,9 +122,16 @@ void require_snapshot_holds(const Config& config, const Problem& problem, const 
   const auto holds = [&](const char* field) {
     return std::find(snapshot.fields.begin(), snapshot.fields.end(), field) != snapshot.fields.end();
   };
-  if (holds("density")) require_in("density", [](const Primitive& gas) { return gas.density; });
+  if (holds("density"))
+    require_in(range_of_single_files, "density", [](const Primitive& gas) { return gas.density; });
   if (holds("pressure") || holds("energy"))
-    require_in("pressure", [](const Primitive& gas) { return gas.pressure; });
+    require_in(range_of_single_files, "pressure", [](const Primitive& gas) { return gas.pressure; });
+  if (holds("energy"))
+    require_in(at_rest_too, "kinetic energy",
+               [](const Primitive& gas) { return 0.5 * gas.density * speed(gas) * speed(gas); });
+  if (holds("velocity")) require_in(at_rest_too, "speed", speed);
+  if (holds("momentum"))
+    require_in(at_rest_too, "momentum", [](const Primitive& gas) { return gas.density * speed(gas); });
 }
 
 /// Where steps end the run, its time may lie as far away as it likes.

@@ -42,6 +42,7 @@ CLI::Validator size_in_bytes() {
   constexpr std::uint64_t least = 8, most = std::uint64_t(1) << 40;
   const auto convert = [](std::string& text) {
     const std::string given = text;
+    if (begins_with_zero(text)) text.clear();
     try {
       CLI::AsSizeValue{kb_is_1000}(text);
     } catch (const CLI::ValidationError&) {

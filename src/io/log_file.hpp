@@ -33,7 +33,8 @@ class LogFile {
  public:
   /// Rows after `last` are cut away. Throws Error(failed) that names path and reason, as the others do.
   LogFile(std::string path, const std::string& header, LastRow last = {}, Rows rows = Rows::of_some_steps);
-  /// All gaps up to the row after which the log goes on, from step 0 on: a branch's log begins later.
+  /// Gaps up to where the log goes on. Of a row for every step all, from step 0 on, though a branch's log
+  /// begins later; else only the one at the end.
   const std::vector<MissingRows>& missing() const { return kept_.missing; }
   /// What could not be written waits for the next try, and no half row stays behind.
   void append(const std::string& lines);

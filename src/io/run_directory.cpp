@@ -35,7 +35,7 @@ constexpr std::array<OwnFiles, 4> own_files{{
     {"", R"((config\.yaml|run\.json|timings\.csv|slab_timings\.csv|diagnostics\.csv)(\.tmp)?)"},
     {snapshots_folder, snapshot_files},
     {"checkpoints", R"([0-9]{6,}\.h5(\.tmp)?)"},
-    {"pictures", R"(([a-z_]+(_[xyz]=[^/]*)?_[0-9]{6,}|curves)\.(png|svg))"},
+    {"pictures", R"(([a-z_]+(_[xyz]=[^/]*)?_[0-9]{6,}|curves)\.(png|svg)(\.tmp)?)"},
 }};
 
 [[noreturn]] void refuse(const std::string& problem) { throw Error(ExitCode::bad_input, problem); }

@@ -295,6 +295,7 @@ TEST_F(BenchSweeps, MistakesGetOneClearMessage) {
       {{"transfer", "--device", "cpu", "--most", "4x"}, 2, "--most: found 4x, expected a size"},
       {{"transfer", "--device", "cpu", "--least", "4"}, 2, "--least: found 4, expected a size"},
       {{"transfer", "--device", "cpu", "--most", "2T"}, 2, "--most: found 2T, expected a size"},
+      {{"transfer", "--device", "cpu", "--most", "010"}, 2, "--most: found 010, expected a size"},
       {{"transfer", "--device", "cpu", "--least", "4k", "--most", "2k"},
        2,
        "--least 4096 is above --most 2048"},

@@ -219,6 +219,12 @@ const std::vector<Mistake> impossible_together{
      with_problem("{name: rt_single, pressure: 1e40, density: 1e3}"),
      {"a.yaml: output.snapshots.precision: single can't hold a pressure that goes from ",
       "(at least 1e-36, at most 1e+36): set double, or take units in which it is nearer to 1"}},
+    {"EnergyThatSnapshotsInSinglePrecisionDoNotHold",
+     with_problem("{name: vortex, velocity: [1e20, 0]}") + "output: {snapshots: {fields: [energy]}}\n",
+     {"a.yaml: output.snapshots.precision: single can't hold a kinetic energy that goes from "}},
+    {"SpeedThatSnapshotsInSinglePrecisionDoNotHold",
+     with_problem("{name: vortex, velocity: [1e40, 0]}"),
+     {"a.yaml: output.snapshots.precision: single can't hold a speed that goes from "}},
     {"NumbersThatAPartInSinglePrecisionDoesNotHold",
      with_problem("{name: rt_single, pressure: 1e40, density: 1e3}") +
          "output:\n  snapshots: {precision: double}\n  parts: {a: {every_steps: 1, fields: [energy]}}\n",

@@ -24,7 +24,7 @@ needed; every other key has a default or can be left out.
 `tayra check CONFIG` prints the config with its defaults filled in (except those of `output.writer_memory` and of keys of
 `problem` that depend on the box, such as `pressure`) and what the run will cost;
 `tayra check --schema` prints a JSON schema for editors. `--set key.path=value` overrides a key of the file,
-and `--set key.path=null` takes it away: `--set run.time=null` lets the file's `run.steps` end the run. (A null within braces is an error.)
+and `--set key.path=null` takes it away: `--set run.time=null` lets the file's `run.steps` end the run. (A null within braces removes nothing; where a value is expected it is an error.)
 A section given in this way, for example `--set 'output.snapshots={precision: double}'`, keeps the file's other keys; but `--set output.parts={}` replaces all parts, since their names are yours.
 
 Units are your own, but must be consistent. So that the numbers stay within what the computer can hold, at the start of a run
@@ -33,7 +33,9 @@ Units are your own, but must be consistent. So that the numbers stay within what
 - so must the sides of cells;
 - density times speed cubed must be at most 1e300 in double precision, 1e30 in single;
 - the volumes of the box and of a cell must be between 1e-300 and 1e300 in either precision;
-- density and pressure must be between 1e-36 and 1e36 where a snapshot in single precision (the default) holds them.
+- density and pressure must be between 1e-36 and 1e36, and speed, momentum and kinetic energy at most 1e36, where a snapshot in single precision (the default) holds them.
+
+Only the start is looked at, in up to a million of its cells.
 
 A key that isn't listed here, a value of another type or one that makes no sense is an error that names the
 line. This page is made from the table of keys that checks configs ([CONTRIBUTING](../CONTRIBUTING.md) says

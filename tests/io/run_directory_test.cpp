@@ -82,6 +82,7 @@ TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
                                      "pictures/density_000001.png",
                                      "pictures/density_y=0.5_000001.png",
                                      "pictures/velocity_x=middle_000001.svg",
+                                     "pictures/density_000001.png.tmp",
                                      "pictures/curves.png"};
   const std::vector<std::string> foreign{"notes.txt",
                                          "config.yaml.orig",

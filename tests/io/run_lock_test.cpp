@@ -98,7 +98,9 @@ TEST(RunLock, ThatWasWaitedForIsOfTheDirectoryThatIsThereThen) {
   std::atomic<bool> waits = false;
   auto second = std::async(std::launch::async,
                            [&] { return std::make_unique<RunLock>(directory, 10s, [&] { waits = true; }); });
-  while (!waits) std::this_thread::sleep_for(5ms);
+  while (!waits && second.wait_for(5ms) != std::future_status::ready) {
+  }
+  ASSERT_TRUE(waits);
   first.reset();
   const auto held = second.get();
   EXPECT_TRUE(std::filesystem::exists(directory)) << "the first one has removed its own";
