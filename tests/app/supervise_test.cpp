@@ -35,6 +35,8 @@ const std::vector<std::string> three_ranks{"mpirun", "--oversubscribe", "-n",   
 
 /// Of attempt $1 of a script in the place of the program.
 constexpr const char* count_attempts = "echo >> attempts; set -- $(wc -l < attempts) \"$@\"\n";
+constexpr const char* lost_while_running =
+    "sleep 0.1; echo '{\"status\": \"running\"}' > out/run.json; kill -9 $$\n";
 
 RunCommand command_of(const std::string& text) {
   std::istringstream stream(text);
@@ -113,6 +115,19 @@ class Supervised : public testing::Test {
   void put_tayra(const std::string& lines) const {
     write_file(folder_.path("tayra"), "#!/bin/sh\n" + lines);
     fs::permissions(folder_.path("tayra"), fs::perms::owner_all);
+  }
+
+  /// The first two are lost after `before`, in which $1 is the attempt's number; the third begins anew.
+  ProcessEnd lose_two_attempts(const std::string& before, const std::string& ranks,
+                               const std::string& tries) {
+    write_file(folder_.path("launcher"), "shift 2\nexec \"$@\"\n");
+    put_tayra(std::string(count_attempts) +
+              "if [ $1 = 3 ]; then rm -r out; shift; exec " TAYRA_BINARY " \"$@\"; fi\n" + before + "\n" +
+              lost_while_running);
+    return start({"sh", "launcher", "-n", ranks, "./tayra", "run", "config.yaml", "--quiet", "--set",
+                  "run.steps=20"},
+                 {"--tries", tries})
+        .wait();
   }
 
   /// Processes in the test's folder that run a program.
@@ -366,9 +381,6 @@ TEST_F(Supervised, ARunThatGetsNowhereIsTriedOnFewerRanksAndGivenUp) {
                                 HasSubstr("given up: 4 attempts in a row wrote no new checkpoint")));
 }
 
-constexpr const char* lost_while_running =
-    "sleep 0.1; echo '{\"status\": \"running\"}' > out/run.json; kill -9 $$\n";
-
 TEST_F(Supervised, ARunThatGetsNowhereIsTriedWithoutAsManyRanksAsItIsToDrop) {
   write_file(folder_.path("launcher"), "shift 2\nexec \"$@\"\n");
   put_tayra("exit 139\n");
@@ -381,16 +393,8 @@ TEST_F(Supervised, ARunThatGetsNowhereIsTriedWithoutAsManyRanksAsItIsToDrop) {
 }
 
 TEST_F(Supervised, CheckpointsThatCannotBeListedSayNothingOfHowFarAnAttemptGot) {
-  write_file(folder_.path("launcher"), "shift 2\nexec \"$@\"\n");
-  put_tayra(std::string(count_attempts) +
-            "if [ $1 = 3 ]; then rm -r out; shift; exec " TAYRA_BINARY
-            " \"$@\"; fi\n"
-            "if [ $1 = 1 ]; then mkdir out; ln -s /nowhere out/checkpoints; else rm out/checkpoints; fi\n" +
-            lost_while_running);
-  const ProcessEnd end = start({"sh", "launcher", "-n", "3", "./tayra", "run", "config.yaml", "--quiet",
-                                "--set", "run.steps=20"},
-                               {"--tries", "2"})
-                             .wait();
+  const ProcessEnd end = lose_two_attempts(
+      "if [ $1 = 1 ]; then mkdir out; ln -s /nowhere out/checkpoints; else rm out/checkpoints; fi", "3", "2");
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(end.errors,
               AllOf(HasSubstr("lost attempt 1 (exit code 137: killed by signal 9, Killed); going on from the "
@@ -399,16 +403,8 @@ TEST_F(Supervised, CheckpointsThatCannotBeListedSayNothingOfHowFarAnAttemptGot) 
 }
 
 TEST_F(Supervised, CheckpointsThatCannotBeListedAreNoReasonForFewerRanksEither) {
-  write_file(folder_.path("launcher"), "shift 2\nexec \"$@\"\n");
-  put_tayra(std::string(count_attempts) +
-            "if [ $1 = 3 ]; then rm -r out; shift; exec " TAYRA_BINARY
-            " \"$@\"; fi\n"
-            "if [ $1 = 2 ]; then ln -s /nowhere out/checkpoints; else mkdir out; fi\n" +
-            lost_while_running);
-  const ProcessEnd end = start({"sh", "launcher", "-n", "4", "./tayra", "run", "config.yaml", "--quiet",
-                                "--set", "run.steps=20"},
-                               {"--tries", "3"})
-                             .wait();
+  const ProcessEnd end =
+      lose_two_attempts("if [ $1 = 2 ]; then ln -s /nowhere out/checkpoints; else mkdir out; fi", "4", "3");
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(end.errors, AllOf(HasSubstr("going on from the beginning: sh launcher -n 3 "),
                                 HasSubstr("going on from the newest checkpoint: sh launcher -n 3 ")));
