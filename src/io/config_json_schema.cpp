@@ -43,7 +43,8 @@ Json element_schema(const Parameter& key) {
   if (!key.choices.empty()) schema.set("enum", key.choices);
   const bool whole = key.kind == Kind::integer || key.kind == Kind::integers;
   const bool free_text = key.kind == Kind::text && key.choices.empty();
-  if (free_text) schema.set("minLength", 1);
+  // A directory may be called 2024 or true, which YAML takes for something else than text.
+  if (free_text) schema.set("type", Texts{"string", "number", "boolean"}).set("minLength", 1);
   if (key.range.above) schema.set("exclusiveMinimum", *key.range.above);
   if (key.range.at_least)
     schema.set("minimum", *key.range.at_least);

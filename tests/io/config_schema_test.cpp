@@ -135,6 +135,15 @@ TEST(ConfigJsonSchema, RefusesAnEmptyDirectoryAsTheLoaderDoes) {
   EXPECT_FALSE(loader_takes("output: {directory: \"\"}"));
 }
 
+TEST(ConfigJsonSchema, TakesADirectoryThatYamlReadsAsANumber) {
+  const YAML::Node types = json_schema()["properties"]["output"]["properties"]["directory"]["type"];
+  const auto names = types.as<std::vector<std::string>>();
+  for (const auto& [value, type] : {std::pair{"2024", "number"}, {"true", "boolean"}, {"a", "string"}}) {
+    EXPECT_TRUE(loader_takes(std::string("output: {directory: ") + value + "}"));
+    EXPECT_THAT(names, testing::Contains(type));
+  }
+}
+
 TEST(ConfigJsonSchema, TakesWholeNumbersAsFarAsTheLoaderDoes) {
   const auto most = json_schema()["properties"]["run"]["properties"]["steps"]["maximum"].as<std::int64_t>();
   EXPECT_TRUE(loader_takes("run: {steps: " + std::to_string(most) + "}"));
