@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "app/overheads.hpp"
@@ -102,9 +103,11 @@ void measure_peer_copies(const OverheadPlan& plan, const AddOverhead& add) {
   }
 }
 
-/// "0-3,8" of /sys; empty where there is no such node.
+std::string folder_of_node(int node) { return "/sys/devices/system/node/node" + std::to_string(node); }
+
+/// "0-3,8" of /sys; empty where a node has memory alone.
 std::vector<int> cores_of_node(int node) {
-  std::ifstream file("/sys/devices/system/node/node" + std::to_string(node) + "/cpulist");
+  std::ifstream file(folder_of_node(node) + "/cpulist");
   std::vector<int> cores;
   for (std::string range; std::getline(file, range, ',');) {
     if (range.empty() || range == "\n") continue;
@@ -120,27 +123,31 @@ std::vector<int> cores_of_node(int node) {
 class OnNode {
  public:
   explicit OnNode(int node) {
-    sched_getaffinity(0, sizeof before_, &before_);
     cpu_set_t wanted;
+    is_known_ = sched_getaffinity(0, sizeof before_, &before_) == 0;  // not on more than 1,024 cores
+    if (!is_known_) return;
     CPU_ZERO(&wanted);
     for (const int core : cores_of_node(node))
       if (core < CPU_SETSIZE && CPU_ISSET(core, &before_)) CPU_SET(core, &wanted);
     there_ = CPU_COUNT(&wanted) > 0 && sched_setaffinity(0, sizeof wanted, &wanted) == 0;
   }
-  ~OnNode() { sched_setaffinity(0, sizeof before_, &before_); }
+  ~OnNode() {
+    if (is_known_) sched_setaffinity(0, sizeof before_, &before_);
+  }
   OnNode(const OnNode&) = delete;
   OnNode& operator=(const OnNode&) = delete;
   bool there() const { return there_; }
 
  private:
   cpu_set_t before_;
-  bool there_;
+  bool is_known_;
+  bool there_ = false;
 };
 
 /// Pinned memory lies on the node whose core allocates it.
 void measure_numa_nodes(const OverheadPlan& plan, const AddOverhead& add) {
   const std::uint64_t bytes = std::min<std::uint64_t>(plan.most_bytes, 16 << 20);
-  for (int node = 0; !cores_of_node(node).empty(); ++node) {
+  for (int node = 0; std::filesystem::exists(folder_of_node(node)); ++node) {
     const OnNode here(node);
     if (!here.there()) continue;
     for (std::size_t number = 0; number < cuda_devices().size(); ++number) {

@@ -287,22 +287,27 @@ RunOutcome RunLoop::unsaved() {
                   simulation_.step(), simulation_.time(), directory_.path(), advice_for_missing_rows())};
 }
 
-RunOutcome RunLoop::stuck() {
+// Why the flow failed matters more than files that could not be written.
+std::string RunLoop::last_snapshot() {
   write_waiting_rows();
   files_.finish();
-  return {RunStatus::failed,
-          fmt::format(
-              "no step is possible from step {}, time {:.6g} (the time step is zero or not a number): check "
-              "the last snapshot, {}",
-              simulation_.step(), simulation_.time(), files_.snapshots(0).last())};
+  for (const Error& failure : files_.take_failures()) progress_.warn(failure.what());
+  const std::string last = files_.snapshots(0).last();
+  return last.empty() ? "none was written" : last;
+}
+
+RunOutcome RunLoop::stuck() {
+  return {
+      RunStatus::failed,
+      fmt::format("no step is possible from step {}, time {:.6g} (the time step is zero or not a number): "
+                  "check the last snapshot: {}",
+                  simulation_.step(), simulation_.time(), last_snapshot())};
 }
 
 RunOutcome RunLoop::broken(const StepRecord& step) {
-  write_waiting_rows();
-  files_.finish();
   return {RunStatus::failed,
           fmt::format("{}last good snapshot: {}", describe_bad_cell(simulation_, config_.solver, step),
-                      files_.snapshots(0).last())};
+                      last_snapshot())};
 }
 
 }  // namespace tayra

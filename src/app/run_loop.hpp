@@ -64,6 +64,8 @@ class RunLoop {
   std::vector<std::string> incomplete_logs() const;
   std::string what_is_missing() const;
   std::string advice_for_missing_rows() const;
+  /// Of a run whose flow failed, with all files that can be written.
+  std::string last_snapshot();
   RunOutcome stopped(const std::string& signal);
   RunOutcome broken(const StepRecord& step);
   RunOutcome stuck();

@@ -25,6 +25,10 @@ struct DeviceInfo {
   std::uint64_t memory_bytes;
 };
 
+/// What the sweep's blocks share: those of an H100 or H200, and more than other GPUs of their generation
+/// have.
+inline constexpr std::size_t multiprocessor_shared_memory = 228 * 1024;
+
 bool built_with_cuda();
 /// GPUs that Tayra can run on; none when built without CUDA or without a driver.
 std::vector<DeviceInfo> cuda_devices();

@@ -32,8 +32,10 @@ cudaDeviceProp properties_of(int gpu) {
   return properties;
 }
 
-/// The sweep's barriers and its shared memory are those of compute capability 9.0.
-bool is_too_old(const cudaDeviceProp& gpu) { return gpu.major < 9; }
+/// The sweep's barriers are those of compute capability 9.0; newer GPUs may have less shared memory.
+bool can_run_sweeps(const cudaDeviceProp& gpu) {
+  return gpu.major >= 9 && gpu.sharedMemPerMultiprocessor >= multiprocessor_shared_memory;
+}
 
 }  // namespace
 
@@ -46,7 +48,7 @@ std::vector<DeviceInfo> cuda_devices() {
   std::vector<DeviceInfo> devices;
   for (int number = 0; number < count; ++number) {
     const cudaDeviceProp properties = properties_of(number);
-    if (is_too_old(properties)) break;  // CUDA numbers the fastest first, unless told otherwise
+    if (!can_run_sweeps(properties)) break;  // CUDA numbers the fastest first, unless told otherwise
     devices.push_back({properties.name, properties.totalGlobalMem});
   }
   return devices;
@@ -64,10 +66,13 @@ std::string why_no_cuda() {
   const cudaError_t status = count_devices(count);
   if (status == cudaSuccess && count > 0) {
     const cudaDeviceProp first = properties_of(0);
-    if (!is_too_old(first)) return "";
-    return fmt::format("{} has compute capability {}.{}, Tayra needs 9.0 or more{}", first.name, first.major,
-                       first.minor,
-                       count > 1 ? ": if another has, hide this one with CUDA_VISIBLE_DEVICES" : "");
+    if (can_run_sweeps(first)) return "";
+    return fmt::format(
+        "{} has compute capability {}.{} and {} KiB of shared memory a multiprocessor, Tayra "
+        "needs 9.0 or more and {} KiB{}",
+        first.name, first.major, first.minor, first.sharedMemPerMultiprocessor / 1024,
+        multiprocessor_shared_memory / 1024,
+        count > 1 ? ": if another has, hide this one with CUDA_VISIBLE_DEVICES" : "");
   }
   cudaGetLastError();
   if (status == cudaErrorInsufficientDriver)

@@ -236,10 +236,7 @@ CheckpointFile::CheckpointFile(std::string path) : path_(std::move(path)), file_
       fmt::format("{} has format {}, this Tayra reads {}: go on with the Tayra that wrote it; nothing was "
                   "changed",
                   path_, format, format_version));
-  guarded(path_, [&] {
-    read_head();
-    return 0;
-  });
+  guarded(path_, [&] { read_head(); });
 }
 
 std::int64_t CheckpointFile::read_format() const {
@@ -270,17 +267,13 @@ void CheckpointFile::check_extent() const {
 
 void CheckpointFile::require_parts() const {
   h5::prepare();  // any thread may ask
-  guarded(path_, [&] {
-    h5::require_parts(path_, h5::open_dataset(file_, "state"));
-    return 0;
-  });
+  guarded(path_, [&] { h5::require_parts(path_, h5::open_dataset(file_, "state")); });
 }
 
 void CheckpointFile::read(int first, int count, std::byte* planes) const {
   h5::prepare();  // any thread may read
   guarded(path_, [&] {
     h5::read_planes(h5::open_dataset(file_, "state"), native_type(head_), {first, count}, planes);
-    return 0;
   });
   const std::size_t plane = head_.plane_bytes();
   for (int k = 0; k < count; ++k) {

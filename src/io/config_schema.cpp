@@ -338,8 +338,10 @@ const Parameter* ConfigSchema::find(const std::string& key) const {
 }
 
 Parameter& ConfigSchema::key(const std::string& name) {
-  return *std::find_if(keys_.begin(), keys_.end(),
-                       [&](const Parameter& known) { return known.name == name; });
+  const auto found =
+      std::find_if(keys_.begin(), keys_.end(), [&](const Parameter& known) { return known.name == name; });
+  require(found != keys_.end(), ExitCode::failed, "the table of keys has no '" + name + "'");
+  return *found;
 }
 
 bool ConfigSchema::is_section(const std::string& name) const {

@@ -8,7 +8,9 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/number.hpp"
@@ -84,13 +86,17 @@ void require_same_flow(const std::string& from, const CheckpointHead& head, cons
 /// The coarse planes around one, with what lies beyond the box's ends.
 class Neighbourhood {
  public:
-  Neighbourhood(const CheckpointFile& file, const Grid& grid, int z) : grid_(grid) {
-    std::vector<std::byte> raw(file.head().plane_bytes());
+  Neighbourhood(const CheckpointFile& file, const Grid& grid) : file_(file), grid_(grid) {}
+
+  /// Planes that are still needed are not read again.
+  void go_to(int z) {
+    auto before = std::exchange(planes_, {});
     for (const int side : {-1, 0, 1}) {
-      const Source source = ghost_source(z + side, grid.cells[2], grid.boundary[2]);
-      file.read(source.index, 1, raw.data());
-      planes_[side + 1] = widened(raw, file.head().bytes_per_number);
-      flipped_[side + 1] = source.flipped;
+      const Source source = ghost_source(z + side, grid_.cells[2], grid_.boundary[2]);
+      sources_[side + 1] = source;
+      if (planes_.contains(source.index)) continue;
+      const auto known = before.find(source.index);
+      planes_[source.index] = known == before.end() ? read(source.index) : std::move(known->second);
     }
   }
 
@@ -100,18 +106,27 @@ class Neighbourhood {
     const Source from_y = ghost_source(y, grid_.cells[1], grid_.boundary[1]);
     const std::size_t stride = std::size_t(grid_.cells[0]) * grid_.cells[1];
     const std::size_t place = std::size_t(from_y.index) * grid_.cells[0] + from_x.index;
+    const Source from_z = sources_[z_side + 1];
+    const Plane& plane = planes_.at(from_z.index);
     Conserved cell;
-    for (int v = 0; v < field_variables; ++v) cell[v] = planes_[z_side + 1][v * stride + place];
+    for (int v = 0; v < field_variables; ++v) cell[v] = plane[v * stride + place];
     if (from_x.flipped) cell[1] = -cell[1];
     if (from_y.flipped) cell[2] = -cell[2];
-    if (flipped_[z_side + 1]) cell[3] = -cell[3];
+    if (from_z.flipped) cell[3] = -cell[3];
     return cell;
   }
 
  private:
+  Plane read(int z) const {
+    std::vector<std::byte> raw(file_.head().plane_bytes());
+    file_.read(z, 1, raw.data());
+    return widened(raw, file_.head().bytes_per_number);
+  }
+
+  const CheckpointFile& file_;
   const Grid& grid_;
-  std::array<Plane, 3> planes_;
-  std::array<bool, 3> flipped_{};
+  std::map<int, Plane> planes_;
+  std::array<Source, 3> sources_{};  // of the plane below, of the one in the middle, and of the one above
 };
 
 using Slopes = std::array<Conserved, 3>;  // by axis: from the cell's centre to those of its halves
@@ -147,26 +162,25 @@ bool is_gas(const Conserved& cell, double background_energy) {
 class Refiner {
  public:
   Refiner(const CheckpointFile& from, const Config& config, const Factors& factors)
-      : from_(from),
-        coarse_(coarse_grid(config, from.head())),
+      : coarse_(coarse_grid(config, from.head())),
         fine_(config.solver.grid),
         factors_(factors),
         gas_(config.solver.gamma),
         energies_(background_energies(config, fine_)),
-        coarse_energies_(background_energies(config, coarse_)) {
+        coarse_energies_(background_energies(config, coarse_)),
+        near_(from, coarse_) {
     for (int axis = 0; axis < 3; ++axis) inverse_spacing_[axis] = 1 / fine_.spacing(axis);
   }
 
   /// The fine planes that the coarse plane z becomes, from the lowest on.
   std::vector<Plane> planes(int z) {
-    const Neighbourhood near(from_, coarse_, z);
+    near_.go_to(z);
     std::vector<Plane> fine(factors_[2],
                             Plane(std::size_t(field_variables) * fine_.cells[0] * fine_.cells[1]));
     double fastest = signal_rate_;
 #pragma omp parallel for reduction(max : fastest)
     for (int y = 0; y < coarse_.cells[1]; ++y)
-      for (int x = 0; x < coarse_.cells[0]; ++x)
-        fastest = std::max(fastest, refine_cell(near, x, y, z, fine));
+      for (int x = 0; x < coarse_.cells[0]; ++x) fastest = std::max(fastest, refine_cell(x, y, z, fine));
     signal_rate_ = fastest;
     return fine;
   }
@@ -197,11 +211,11 @@ class Refiner {
   /// Children lie on slopes; where one would be no gas they are all like their parent; and where the
   /// background takes more from one than its parent has, each has its parent's whole energy. Returns the
   /// fastest one's signal rate.
-  double refine_cell(const Neighbourhood& near, int x, int y, int z, std::vector<Plane>& fine) const {
-    const Conserved parent = near.at(x, y, 0);
+  double refine_cell(int x, int y, int z, std::vector<Plane>& fine) const {
+    const Conserved parent = near_.at(x, y, 0);
     Conserved lifted = parent;
     lifted[4] += energy_difference(z);
-    const Slopes slopes = slopes_at(near, x, y, factors_);
+    const Slopes slopes = slopes_at(near_, x, y, factors_);
     const auto on_slopes = [&](const Side& side, int) { return child(lifted, slopes, side); };
     const auto alike = [&](const Side&, int) { return lifted; };
     const auto of_whole_energy = [&](const Side&, int plane) {
@@ -254,12 +268,12 @@ class Refiner {
     for (int v = 0; v < field_variables; ++v) plane[v * word + std::size_t(y) * fine_.cells[0] + x] = cell[v];
   }
 
-  const CheckpointFile& from_;
   Grid coarse_, fine_;
   Factors factors_;
   Gas<double> gas_;
   Vector<double> inverse_spacing_;
   std::vector<double> energies_, coarse_energies_;
+  Neighbourhood near_;
   double signal_rate_ = 0;
 };
 

@@ -95,6 +95,7 @@ __device__ inline bool exchange_letters(const LetterRound& letters, int slab, un
 }
 
 /// One warp, a lane for each slab.
+static_assert(most_letterboxes == warp_threads);
 static __global__ void post_and_turn_kernel(StepClock* clock, const __grid_constant__ LetterRound letters,
                                             bool in_one_queue, StepTimes* times, DeviceNote* notes) {
   // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307).
@@ -145,10 +146,12 @@ __global__ void plane_sums_kernel(Slab<Real> slab, double gamma, const Real* u, 
   if (threadIdx.x == 0) out[blockIdx.x] = sums[0];
 }
 
+inline constexpr int field_threads = 256;
+
 /// A few blocks saturate the link to the host and leave the rest of the GPU to the flow; fields that go into
 /// the GPU's own memory are stored so fast that they may take all of it.
 constexpr int field_blocks(Memory targets, int multiprocessors) {
-  constexpr int a_multiprocessor_holds = 8;
+  constexpr int a_multiprocessor_holds = 2048 / field_threads;
   return targets == Memory::pinned ? 32 : a_multiprocessor_holds * multiprocessors;
 }
 
@@ -283,7 +286,7 @@ class CudaEngine final : public Engine<Real> {
   void post_and_turn(const LetterRound& letters, std::optional<SlabPart> whole_step) override {
     const UseDevice use(choice_.device.number);
     if (!whole_step) gather(queues());
-    launch_early(post_and_turn_kernel, {dim3(1), most_letterboxes},
+    launch_early(post_and_turn_kernel, {dim3(1), warp_threads},
                  stream_of(queue(whole_step.value_or(SlabPart::core))), "ending a step", clock_.data(),
                  letters, whole_step.has_value(), times_.data(), notes_.data());
   }
@@ -344,7 +347,7 @@ class CudaEngine final : public Engine<Real> {
   template <class Number>
   void put_rows(const FieldWork<Real, Number>& work, Memory targets, const Queue& queue) {
     const UseDevice use(choice_.device.number);
-    fields_kernel<<<field_blocks(targets, multiprocessors_), 256, 0, stream_of(queue)>>>(work);
+    fields_kernel<<<field_blocks(targets, multiprocessors_), field_threads, 0, stream_of(queue)>>>(work);
     check_cuda(cudaGetLastError(), "computing fields");
   }
 

@@ -66,20 +66,26 @@ class CellAmongOthers : public CellView<Real> {
  public:
   using CellView<Real>::CellView;
 
-  /// By central differences. At a mirror only velocities along it are differentiated across it, and those
-  /// don't change sign there.
+  /// By central differences.
   TAYRA_HD double velocity_derivative(int component, int along) const {
-    return (neighbour(along, 1).velocity(component) - neighbour(along, -1).velocity(component)) /
+    return (velocity_beside(component, along, 1) - velocity_beside(component, along, -1)) /
            (2 * this->flow_.spacing[along]);
   }
 
  private:
-  TAYRA_HD CellView<Real> neighbour(int along, int side) const {
+  TAYRA_HD double velocity_beside(int component, int along, int side) const {
+    const Source source = source_beside(along, side);
+    int place[] = {this->place_[0], this->place_[1], this->place_[2]};
+    place[along] = source.index;
+    const double velocity = CellView<Real>(this->flow_, place[0], place[1], place[2]).velocity(component);
+    return source.flipped && component == along ? -velocity : velocity;
+  }
+  TAYRA_HD Source source_beside(int along, int side) const {
     const Slab<Real>& slab = this->flow_.slab;
-    const auto [x, y, k] = this->place_;
-    if (along == 0) return {this->flow_, ghost_source(x + side, slab.layout.nx, slab.x).index, y, k};
-    if (along == 1) return {this->flow_, x, ghost_source(y + side, slab.layout.ny, slab.y).index, k};
-    return {this->flow_, x, y, plane_source(k + side, slab).index};
+    const int place = this->place_[along] + side;
+    if (along == 0) return ghost_source(place, slab.layout.nx, slab.x);
+    if (along == 1) return ghost_source(place, slab.layout.ny, slab.y);
+    return plane_source(place, slab);
   }
 };
 

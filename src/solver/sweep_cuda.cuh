@@ -532,7 +532,7 @@ ShapePlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
 }
 
 template <class Scheme, Positivity positivity, TileKind tile, class Real>
-void launch_sweep(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t stream) {
+void launch_kernel(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t stream) {
   using Shape = TileShape<Scheme, Real, tile>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, tile, Real>;
   constexpr int memory = sweep_memory<Scheme, positivity, tile, Real>;
@@ -557,7 +557,7 @@ void launch_planned(Sweep<Real> sweep, const ShapePlan& plan, cudaStream_t strea
     enqueue_wait(sweep.neighbours, stream);
     sweep.neighbours = {};
   }
-  launch_sweep<Scheme, positivity, tile>(sweep, plan.cut, stream);
+  launch_kernel<Scheme, positivity, tile>(sweep, plan.cut, stream);
 }
 
 template <class Scheme, Positivity positivity, class Real>

@@ -13,6 +13,7 @@
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
 #include "core/cuda_word_groups.cuh"
+#include "core/device.hpp"
 #include "physics/calm.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
@@ -113,7 +114,9 @@ struct TileShape {
   static constexpr bool margin_among_own = sizeof(Real) == sizeof(double);
   static_assert(height <= 32, "one warp computes the first faces along x");
   // A block's share of a multiprocessor's shared memory.
-  static constexpr std::size_t share_of_memory(int blocks) { return 228 * 1024 / blocks - 1024; }
+  static constexpr std::size_t share_of_memory(int blocks) {
+    return multiprocessor_shared_memory / blocks - 1024;
+  }
   static constexpr std::size_t memory = share_of_memory(blocks_per_multiprocessor);
   // Two blocks on one leave another idle: more than planned must not fit.
   static constexpr std::size_t least_memory = share_of_memory(blocks_per_multiprocessor + 1) + 1;

@@ -208,7 +208,7 @@ TEST_F(Resume, OfAStateThatAllowsNoStepNamesTheStartThoughItIsStillOnItsWay) {
                 " run a.yaml --output stuck --resume",
                 folder_.path());
   EXPECT_EQ(end.code, 1);
-  EXPECT_THAT(end.errors, HasSubstr("check the last snapshot, stuck/snapshots/000000.vtkhdf"));
+  EXPECT_THAT(end.errors, HasSubstr("check the last snapshot: stuck/snapshots/000000.vtkhdf"));
 }
 #endif
 

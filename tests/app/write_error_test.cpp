@@ -311,6 +311,23 @@ TEST_F(WriteError, IsNoneWhereTheLastGoodSnapshotIsStillOnItsWayWhenTheFlowBreak
   EXPECT_THAT(end.errors, HasSubstr("last good snapshot: results/snapshots/000000.vtkhdf"));
 }
 
+TEST_F(WriteError, OfTheOnlySnapshotIsToldWhereTheFlowBreaksDown) {
+  for (const std::string reaction : {"stop", "warn"}) {
+    const ProcessEnd end = run_shell(
+        "LD_PRELOAD=" BAD_DISK " DISK_SECONDS=0.3 DISK_FAILS=1 DISK_FILES='*/snapshots/0*' exec " TAYRA_BINARY
+        " run a.yaml --force --set problem.atwood=0.98 --set numerics.scheme=roe3"
+        " --set numerics.positivity=false --set run.steps=100000"
+        " --set output.snapshots.every_steps=100000 --set output.checkpoints.keep=0"
+        " --set output.on_write_error=" +
+            reaction,
+        folder_.path());
+    EXPECT_EQ(end.code, 1);
+    EXPECT_THAT(end.errors, HasSubstr("results/snapshots/000000.vtkhdf")) << reaction;
+    EXPECT_THAT(end.errors, HasSubstr("the flow broke down in cell (")) << reaction;
+    EXPECT_THAT(end.errors, HasSubstr("last good snapshot: none was written")) << reaction;
+  }
+}
+
 TEST_F(WriteError, IsNoneWhereADiskIsSlowAndTheStepAfterwardsTellsHowLongItTook) {
   const ProcessEnd end =
       run_shell(std::string(on_bad_disk) + "DISK_SECONDS=0.5 exec " TAYRA_BINARY
