@@ -52,6 +52,11 @@ def say(text: str) -> None:
             raise OutputError(f"cannot print ({error.strerror}): make room or print elsewhere") from error
 
 
+def warn(name: str, text: object) -> None:
+    """A line on the standard error, as the command `name` says it."""
+    print(f"{name}: {text}", file=sys.stderr)
+
+
 def exit_code(name: str, work: Callable[[], object]) -> int:
     """0, or after one line about what is wrong: 2, and 1 where only the output failed."""
     try:
@@ -69,5 +74,5 @@ def exit_code(name: str, work: Callable[[], object]) -> int:
 
 
 def _told(name: str, problem: object, code: int) -> int:
-    print(f"{name}: {problem}", file=sys.stderr)
+    warn(name, problem)
     return code

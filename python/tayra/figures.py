@@ -1,7 +1,9 @@
 """Figures of runs: readable in grey and by the colour-blind, the same file for the same data."""
 
+import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ticker import LogLocator, NullLocator
+from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from tayra.errors import TayraError
@@ -29,6 +32,9 @@ Numbers = NDArray[np.floating[Any]]
 LAYER = ("bubble_height", "spike_height", "mixing_width")
 KINETIC = ("kinetic_energy_x", "kinetic_energy_y", "kinetic_energy_z")
 LONGER_SIDE = 7.0  # of the drawn box, in inches
+MARGIN = 0.1  # around a picture, in inches
+PIXELS_PER_INCH = 150
+LEAST_DIGITS, ALL_DIGITS = 6, 17  # of a time
 CAPTION_LETTERS_PER_INCH = 18
 # Okabe & Ito's palette, which the colour-blind tell apart.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#222222"
@@ -48,13 +54,60 @@ plt.rcParams.update(
 )
 
 
-def save(figure: Figure, path: Path) -> None:
-    """As PNG or SVG without the date and program that would make equal pictures differ."""
+@dataclass(frozen=True)
+class Look:
+    """What the frames of a film have in common: colours from `low` to `high` and digits of their times."""
+
+    low: float
+    high: float
+    digits: int
+
+    @property
+    def colormap(self) -> str:
+        return "RdBu_r" if self.low < 0 < self.high else "magma"
+
+    def time_text(self, time: float) -> str:
+        return f"{time:.{self.digits}g}"
+
+
+def film_look(frames: Iterable[tuple[Slice, Snapshot]]) -> Look:
+    """Takes one after the other and keeps none: together they may exceed the memory."""
+    extremes, times = [], set()
+    for plane, snapshot in frames:
+        extremes.append(_extremes(plane, snapshot))
+        times.add(snapshot.header.time)
+    lows, highs = zip(*extremes, strict=True)
+    return Look(*_limits(min(lows), max(highs)), _telling_digits(times))
+
+
+def page_of(figure: Figure) -> Bbox:
+    """What `save` would keep of it, in even numbers of pixels, as most formats of films require."""
+    figure.set_dpi(PIXELS_PER_INCH)
+    figure.draw_without_rendering()
+    drawn = figure.get_tightbbox().padded(MARGIN)
+    plt.close(figure)
+    # The hundredth keeps rounding from losing a pixel.
+    width, height = (
+        (2 * math.ceil(side * PIXELS_PER_INCH / 2) + 0.01) / PIXELS_PER_INCH for side in drawn.size
+    )
+    return Bbox.from_bounds(drawn.x0, drawn.y0, width, height)
+
+
+def save(figure: Figure, path: Path, page: Bbox | None = None) -> None:
+    """As PNG or SVG without the date and program that would make equal pictures differ; cut to `page`, or
+    around what is drawn."""
     kind = path.suffix.removeprefix(".")
     stamp = {"Date" if kind == "svg" else "Software": None}
     try:
         with whole_file(path) as beside:
-            figure.savefig(beside, format=kind, dpi=150, bbox_inches="tight", pad_inches=0.1, metadata=stamp)
+            figure.savefig(
+                beside,
+                format=kind,
+                dpi=PIXELS_PER_INCH,
+                bbox_inches=page or "tight",
+                pad_inches=MARGIN,
+                metadata=stamp,
+            )
     except ValueError as error:
         raise TayraError(f"cannot draw {path} ({error})") from error
     finally:
@@ -97,24 +150,24 @@ def add_caption(figure: Figure, lines: Sequence[str]) -> None:
     figure.supxlabel(_drawable(text), x=0.01, ha="left", fontsize=7, color=BLACK, parse_math=False)
 
 
-def draw_slice(plane: Slice, snapshot: Snapshot, smooth: bool = False) -> Figure:
-    """The plane in the user's own units; every cell as it is, or smoothed for the eye."""
+def draw_slice(plane: Slice, snapshot: Snapshot, smooth: bool = False, look: Look | None = None) -> Figure:
+    """The plane in the user's own units; every cell as it is, or smoothed for the eye; in a film's look."""
+    look = look or film_look([(plane, snapshot)])
     left, right, bottom, top = plane.extent
     figure, axes = plt.subplots(figsize=_size(right - left, top - bottom), layout="constrained")
-    low, high = _limits(plane, snapshot)
     image = axes.imshow(
         plane.values,
         origin="lower",
         extent=plane.extent,
         aspect="equal",
-        cmap="RdBu_r" if low < 0 < high else "magma",
-        vmin=low,
-        vmax=high,
+        cmap=look.colormap,
+        vmin=look.low,
+        vmax=look.high,
         interpolation="bilinear" if smooth else "nearest",
     )
     axes.spines[["top", "right"]].set_visible(True)
     axes.set(xlabel=plane.horizontal, ylabel=plane.vertical)
-    axes.set_title(f"t = {snapshot.header.time:.4g},  {plane.axis} = {plane.position:.4g}")
+    axes.set_title(f"t = {look.time_text(snapshot.header.time)},  {plane.axis} = {plane.position:.4g}")
     bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=30)
     bar.set_label(_label(plane))
     bar.outline.set_visible(False)
@@ -133,6 +186,10 @@ def draw_curves(run: Run) -> Figure:
     if layered:
         _draw_growth(panels[0, 0], table)
     _draw_energies(panels[0, -1], table)
+    for axes in panels[0]:
+        if table["time"].size == 1:
+            _show_points(axes)
+        axes.legend(frameon=False)
     figure.suptitle(_drawable(run.name), parse_math=False)
     return figure
 
@@ -160,7 +217,15 @@ def _label(plane: Slice) -> str:
     return plane.field if units in ("", "1") else f"{plane.field}  [{units}]"
 
 
-def _limits(plane: Slice, snapshot: Snapshot) -> tuple[float, float]:
+def _telling_digits(times: set[float]) -> int:
+    """As many as tell the times apart."""
+    for digits in range(LEAST_DIGITS, ALL_DIGITS):
+        if len({f"{time:.{digits}g}" for time in times}) == len(times):
+            return digits
+    return ALL_DIGITS
+
+
+def _extremes(plane: Slice, snapshot: Snapshot) -> tuple[float, float]:
     """Of the numbers; cells that hold none are left white."""
     numbers = plane.values[np.isfinite(plane.values)]
     if not numbers.size:
@@ -168,7 +233,11 @@ def _limits(plane: Slice, snapshot: Snapshot) -> tuple[float, float]:
             f"{snapshot.path} holds no finite {plane.field} at {plane.axis} = {plane.position:g}: "
             "choose another snapshot or slice"
         )
-    low, high = float(numbers.min()), float(numbers.max())
+    return float(numbers.min()), float(numbers.max())
+
+
+def _limits(low: float, high: float) -> tuple[float, float]:
+    """Of the colours."""
     if low < 0 < high:  # signed: white is zero
         bound = max(-low, high)
         return -bound, bound
@@ -182,7 +251,6 @@ def _draw_growth(axes: Axes, table: Table) -> None:
     axes.plot(time, table["mixing_width"], color=BLACK, linestyle="-.", label="mixing width")
     axes.set(xlabel="time", ylabel="length", title="growth of the layer")
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False)
 
 
 def _time_of_start(table: Table) -> str:
@@ -202,4 +270,9 @@ def _draw_energies(axes: Axes, table: Table) -> None:
         axes.plot(time, kinetic, color=BLACK, linestyle="-.", label="kinetic energy gained")
     axes.plot(time, gained - released, color=GREEN, linestyle=":", label="difference")
     axes.set(xlabel="time", ylabel="energy", title=f"energy since {_time_of_start(table)}")
-    axes.legend(frameon=False)
+
+
+def _show_points(axes: Axes) -> None:
+    """Of lines of one point, which would be invisible. Hollow, since they may lie on each other."""
+    for line, marker in zip(axes.lines, MARKERS, strict=False):
+        line.set(marker=marker, markerfacecolor="none", clip_on=False)

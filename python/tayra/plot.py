@@ -8,14 +8,16 @@ from pathlib import Path
 from tayra.bench_charts import draw_bench_charts
 from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
-from tayra.command import Parser, exit_code, picture_path, require_existing, say
+from tayra.command import Parser, exit_code, picture_path, require_existing, say, warn
 from tayra.errors import TayraError
-from tayra.figures import draw_curves, draw_slice, save
+from tayra.figures import draw_curves, draw_slice, film_look, page_of, save
 from tayra.joined_bench import join, joined_stem
 from tayra.report import as_markdown, write_text
-from tayra.run import Run
+from tayra.run import Run, spans
 from tayra.scaling_figures import draw_scaling
-from tayra.snapshot import AXES, Snapshot
+from tayra.snapshot import AXES, Slice, Snapshot
+
+PROGRAM = "tayra plot"
 
 
 def slice_position(text: str) -> tuple[str, float | None]:
@@ -58,7 +60,7 @@ OF_SLICES = ("field", "slice", "snapshot", "smooth")
 
 def parser() -> Parser:
     command = Parser(
-        prog="tayra plot",
+        prog=PROGRAM,
         description="Draw slices and curves of a run, or figures and tables of any `tayra bench ... --json`.",
     )
     command.add_argument(
@@ -85,7 +87,7 @@ def parser() -> Parser:
         type=snapshot_choice,
         default="last",
         metavar="last|N|all",
-        help="which ones (%(default)s)",
+        help="which ones (%(default)s); all: as frames of a film, with the same colours and size",
     )
     command.add_argument("--smooth", action="store_true", help="smooth between cells instead of showing each")
     command.add_argument(
@@ -114,6 +116,15 @@ def chosen(run: Run, choice: int | str, output: Path | None) -> list[Snapshot]:
     return every
 
 
+def holding(field: str, snapshots: list[Snapshot]) -> list[Snapshot]:
+    """Those with the field; names the others. If none has it, all: then the first says what it has."""
+    found = [snapshot for snapshot in snapshots if snapshot.holds(field)]
+    others = [snapshot.number for snapshot in snapshots if not snapshot.holds(field)]
+    if found and others:
+        warn(PROGRAM, f"left out, as they hold no field '{field}': snapshots {spans(others)}")
+    return found or snapshots
+
+
 def draw(arguments: argparse.Namespace) -> list[Path]:
     """Draws what was asked for; the files it has written."""
     run = Run(arguments.paths[0])
@@ -123,13 +134,28 @@ def draw(arguments: argparse.Namespace) -> list[Path]:
         path = arguments.output or pictures / "curves.png"
         save(draw_curves(run), path)
         return [path]
+    snapshots = holding(arguments.field, chosen(run, arguments.snapshot, arguments.output))
+    return draw_slices(snapshots, arguments, pictures)
+
+
+def draw_slices(snapshots: Sequence[Snapshot], arguments: argparse.Namespace, pictures: Path) -> list[Path]:
+    """Of several, frames of a film: alike in colours and size."""
+    axis, position = arguments.slice or (usual_axis(snapshots[0].header.cells), None)
+
+    def read(snapshot: Snapshot) -> tuple[Slice, Snapshot]:
+        return snapshot.slice(arguments.field, axis, position), snapshot
+
+    look = page = None
+    if len(snapshots) > 1:
+        look = film_look(map(read, snapshots))
+        by_time = {look.time_text(snapshot.header.time): snapshot for snapshot in snapshots}
+        longest = by_time[max(by_time, key=len)]  # only titles differ in size: what holds this one holds all
+        page = page_of(draw_slice(*read(longest), arguments.smooth, look))
     written = []
-    for snapshot in chosen(run, arguments.snapshot, arguments.output):
-        axis, position = arguments.slice or (usual_axis(snapshot.header.cells), None)
+    for snapshot in snapshots:
         name = f"{arguments.field}{slice_name(axis, position)}_{snapshot.number:06}.png"
         path = arguments.output or pictures / name
-        plane = snapshot.slice(arguments.field, axis, position)
-        save(draw_slice(plane, snapshot, arguments.smooth), path)
+        save(draw_slice(*read(snapshot), arguments.smooth, look), path, page)
         written.append(path)
     return written
 
@@ -174,7 +200,7 @@ def plot(words: Sequence[str] | None) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    return exit_code("tayra plot", lambda: plot(words))
+    return exit_code(PROGRAM, lambda: plot(words))
 
 
 if __name__ == "__main__":

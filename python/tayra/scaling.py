@@ -9,6 +9,8 @@ from tayra.report import Section
 
 # The plain way through the host's memory: what the other halo backends are held against.
 REFERENCE = "host"
+# Sends nothing, whatever `bytes_sent` of older files says: so it has no rate, and saves what a flow needs.
+NO_EXCHANGE = "none"
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Scaling:
     @property
     def gb_per_second(self) -> float | None:
         """What all slabs sent in a step over the time that it took."""
-        return 1e-6 * self.bytes_sent / self.comm_ms if self.comm_ms else None
+        sends = self.comm_ms > 0 and self.halo != NO_EXCHANGE
+        return 1e-6 * self.bytes_sent / self.comm_ms if sends else None
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ def saved_table(families: Sequence[Family]) -> Section:
     rows = []
     for family in families:
         for halo in family.halos:
-            if halo == REFERENCE:
+            if halo in (REFERENCE, NO_EXCHANGE):
                 continue
             saved = {row.slabs: family.saved(row) for row in family.line(halo)}
             rows.append([family.title, halo, *(_percent(saved.get(count)) for count in counts)])

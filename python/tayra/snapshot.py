@@ -88,6 +88,10 @@ class Snapshot:
                     f"{self.path} is no snapshot of Tayra ({error or 'it holds no field'})"
                 ) from error
 
+    def holds(self, name: str) -> bool:
+        """A field or component that `field` and `slice` know by this name."""
+        return self._place(name) is not None
+
     def field(self, name: str) -> NDArray[np.float64]:
         """The whole box as [z][y][x]; of a vector as [z][y][x][component], or `velocity_z` and the like."""
         dataset, component = self._find(name)
@@ -138,13 +142,21 @@ class Snapshot:
                     f"{self.path} is incomplete: its part {part} is missing or cut short ({error})"
                 ) from error
 
-    def _find(self, name: str) -> tuple[str, int | None]:
+    def _place(self, name: str) -> tuple[str, int | None] | None:
+        """Dataset and component."""
         fields = self.header.fields
         if name in fields:
             return name, None
         base, _, letter = name.rpartition("_")
         if fields.get(base, 1) > 1 and letter in AXES:
             return base, AXES.index(letter)
+        return None
+
+    def _find(self, name: str) -> tuple[str, int | None]:
+        place = self._place(name)
+        if place:
+            return place
+        fields = self.header.fields
         have = [f if n == 1 else f"{f}, {f}_x, {f}_y, {f}_z" for f, n in fields.items()]
         raise TayraError(f"{self.path} holds no field '{name}': it has {', '.join(have)}")
 

@@ -1,17 +1,26 @@
 """The command `tayra plot`."""
 
+import re
 import resource
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 from matplotlib import image
+from matplotlib import pyplot as plt
 from matplotlib.backend_bases import MouseEvent
 
 from tayra import Run
-from tayra.figures import draw_curves, draw_slice
+from tayra.figures import draw_curves, draw_slice, film_look
 from tayra.plot import main, usual_axis
+
+
+@pytest.fixture(autouse=True)
+def closed_figures() -> Iterator[None]:
+    yield
+    plt.close("all")
 
 
 def is_picture(path: Path) -> bool:
@@ -32,6 +41,101 @@ def test_every_snapshot_is_drawn_on_request(run_directory: Path) -> None:
     assert main([str(run_directory), "--snapshot", "all", "--field", "velocity_z"]) == 0
     names = sorted(path.name for path in (run_directory / "pictures").iterdir())
     assert names == ["velocity_z_000000.png", "velocity_z_000001.png", "velocity_z_000002.png"]
+
+
+def change_snapshots(run_directory: Path, **values: Sequence[float]) -> None:
+    """Of each snapshot in turn: its time, or a field that is the same everywhere."""
+    for name, of_each in values.items():
+        for number, value in enumerate(of_each):
+            with h5py.File(run_directory / "snapshots" / f"{number:06}.vtkhdf", "a") as file:
+                if name == "time":
+                    file.attrs["time"] = value
+                else:
+                    file[name][...] = value
+
+
+def film(run_directory: Path, *words: str) -> list[np.ndarray]:
+    """Its pictures, as `tayra plot` has drawn them."""
+    assert main([str(run_directory), "--snapshot", "all", *words]) == 0
+    return [image.imread(path) for path in sorted((run_directory / "pictures").iterdir())]
+
+
+def test_all_frames_of_a_film_have_one_scale_of_colours(run_directory: Path) -> None:
+    change_snapshots(run_directory, density=(2, -0.001, 0))
+    change_snapshots(run_directory, time=(0, 0, 0))
+    first, second, third = film(run_directory)
+    height, width, _ = first.shape
+    bar = np.s_[:, -width // 8 :]
+    assert first[bar].std() > 0.1
+    assert np.array_equal(first[bar], second[bar])
+    assert np.array_equal(first[bar], third[bar])
+    middle = np.s_[height // 2, width // 3]
+    assert third[middle].min() > 0.9, "white is zero, as one frame is negative"
+    assert first[middle].min() < 0.5
+
+
+def test_the_limits_of_a_film_are_those_of_the_slices_that_it_shows(run_directory: Path) -> None:
+    with h5py.File(run_directory / "snapshots" / "000001.vtkhdf", "a") as file:
+        file["velocity"][:, 3, :, 2] *= 2  # the middle along y
+        file["velocity"][:, 0, :, 2] *= 9
+    snapshots = Run(run_directory).snapshots()
+    look = film_look((snapshot.slice("velocity_z"), snapshot) for snapshot in snapshots)
+    drawn = draw_slice(snapshots[0].slice("velocity_z"), snapshots[0], look=look).axes[0].images[0]
+    assert drawn.get_clim() == (-32, 32)
+
+
+def test_all_frames_of_a_film_have_the_same_size_in_whole_pairs_of_pixels(run_directory: Path) -> None:
+    change_snapshots(run_directory, time=(0, 1 / 3, 1 / 3 + 1e-15), density=(0, 1e-7, 12345.678))
+    frames = film(run_directory, "--slice", "z")  # high and narrow, so that long titles stand out
+    assert len({frame.shape for frame in frames}) == 1
+    for frame in frames:
+        height, width, _ = frame.shape
+        assert (height % 2, width % 2) == (0, 0), "as most films require"
+        margins = (frame[:4], frame[-4:], frame[:, :4], frame[:, -4:])
+        assert all(margin.min() == 1 for margin in margins), "nothing is cut off"
+
+
+def test_a_film_leaves_out_and_names_snapshots_without_the_field(
+    run_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in (0, 1):
+        with h5py.File(run_directory / "snapshots" / f"{number:06}.vtkhdf", "a") as file:
+            del file["velocity"]
+    assert main([str(run_directory), "--snapshot", "all", "--field", "velocity_z"]) == 0
+    assert [path.name for path in (run_directory / "pictures").iterdir()] == ["velocity_z_000002.png"]
+    said = capsys.readouterr().err
+    assert said == "tayra plot: left out, as they hold no field 'velocity_z': snapshots 0 to 1\n"
+
+
+@pytest.mark.parametrize(
+    ("time", "text"),
+    [(100.0, "100"), (100.05, "100.05"), (0.1 + 0.2, "0.3"), (1234.56, "1234.56"), (1 / 3, "0.333333")],
+)
+def test_titles_tell_times_apart_without_the_noise_of_rounding(
+    run_directory: Path, time: float, text: str
+) -> None:
+    change_snapshots(run_directory, time=(time,))
+    snapshot = Run(run_directory).snapshot(0)
+    title = draw_slice(snapshot.slice("density"), snapshot).axes[0].get_title()
+    assert title == f"t = {text},  y = 3.5"
+
+
+@pytest.mark.parametrize(
+    ("times", "texts"),
+    [
+        ((0, 0.1 + 0.2, 100.05), ["0", "0.3", "100.05"]),
+        ((1234.5678, 1234.5679, 1234.5681), ["1234.5678", "1234.5679", "1234.5681"]),
+        ((2, 2, 2), ["2", "2", "2"]),
+    ],
+)
+def test_titles_of_a_film_have_digits_enough_to_tell_its_frames_apart(
+    run_directory: Path, times: Sequence[float], texts: Sequence[str]
+) -> None:
+    change_snapshots(run_directory, time=times)
+    pictures = [(snapshot.slice("density"), snapshot) for snapshot in Run(run_directory).snapshots()]
+    look = film_look(pictures)
+    titles = [draw_slice(*picture, look=look).axes[0].get_title() for picture in pictures]
+    assert [re.search("t = (.*),", title)[1] for title in titles] == texts
 
 
 def test_pictures_of_different_slices_lie_side_by_side(run_directory: Path) -> None:
@@ -107,6 +211,18 @@ def test_curves_show_what_their_names_say(run_directory: Path) -> None:
         "internal + kinetic energy gained": [0, 0.5],
         "difference": [0, 0],
     }
+
+
+def test_curves_of_one_row_are_points_that_the_legend_shows(run_directory: Path) -> None:
+    log = run_directory / "diagnostics.csv"
+    lines = [line for axes in draw_curves(Run(run_directory)).axes for line in axes.lines]
+    assert {line.get_marker() for line in lines} == {"None"}, "of two rows lines are enough"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:2]))
+    for axes in draw_curves(Run(run_directory)).axes:
+        markers = [line.get_marker() for line in axes.lines]
+        assert "None" not in markers
+        assert len(set(markers)) == len(markers), "points on each other are told apart"
+        assert [entry.get_marker() for entry in axes.get_legend().legend_handles] == markers
 
 
 def test_curves_of_a_log_without_the_layers_columns_are_those_of_the_energies(run_directory: Path) -> None:
@@ -225,6 +341,7 @@ def test_the_same_data_gives_the_same_file(run_directory: Path, tmp_path: Path) 
     ("words", "message"),
     [
         (["--field", "colour"], "no field 'colour'"),
+        (["--field", "colour", "--snapshot", "all"], "no field 'colour'"),
         (["--slice", "y=99"], "outside the box"),
         (["--snapshot", "7"], "no snapshot 7: it has 0 to 2"),
         (["--snapshot", "all", "--output", "a.png"], "leave out --output"),

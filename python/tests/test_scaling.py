@@ -12,6 +12,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
 
 from tayra.bench_file import read_bench_file
+from tayra.bench_tables import bench_tables
 from tayra.plot import main
 from tayra.scaling import Scaling, saved_table, scalings, strong, weak
 from tayra.scaling_figures import draw_scaling
@@ -103,6 +104,28 @@ def test_plot_draws_every_figure_beside_the_file(tmp_path: Path, capsys: pytest.
     assert set(capsys.readouterr().out.split()) == {str(p) for p in tmp_path.iterdir() if p != path}
 
 
+def with_a_run_without_exchange(rows: list[dict]) -> list[dict]:
+    """`none` as older files have it: with the bytes that another backend would have sent."""
+    return rows + [row | {"halo": "none", "comm_ms": 0.003} for row in rows if row["halo"] == "fast"]
+
+
+def test_a_run_without_exchange_has_neither_rate_nor_saving(tmp_path: Path) -> None:
+    rows = with_a_run_without_exchange(scaling_rows.strong_rows() + scaling_rows.weak_rows())
+    assert {row.gb_per_second for row in scalings(rows) if row.halo == "none"} == {None}
+    tables = bench_tables(read_bench_file(write_file(tmp_path, rows)))
+    with_none = {table.title for table in tables if "none" in {row[1] for row in table.rows}}
+    without = {f"Transfer rate [GB/s], {kind} scaling" for kind in ("strong", "weak")}
+    without.add("Communication time saved against host")
+    assert {table.title for table in tables} - with_none == without
+    assert all("fast" in {row[1] for row in table.rows} for table in tables)
+
+
+def test_the_figure_of_rates_has_no_line_of_a_run_without_exchange(tmp_path: Path) -> None:
+    rows = with_a_run_without_exchange(scaling_rows.strong_rows())
+    assert set(drawn(tmp_path, rows, "transfer_rate")) == {"host", "fast"}
+    assert "none" in drawn(tmp_path, rows, "strong_time")
+
+
 def test_ideal_is_the_speed_of_one_slab_times_their_number(tmp_path: Path) -> None:
     rows = [row for row in scaling_rows.strong_rows() if row["cells"] == [128, 128, 128]]
     (tmp_path / "a.json").write_text(json.dumps(scaling_rows.document(rows)))
@@ -114,10 +137,15 @@ def test_ideal_is_the_speed_of_one_slab_times_their_number(tmp_path: Path) -> No
     plt.close("all")
 
 
+def write_file(folder: Path, rows: list[dict]) -> Path:
+    path = folder / "a.json"
+    path.write_text(json.dumps(scaling_rows.document(rows)))
+    return path
+
+
 def drawn(folder: Path, rows: list[dict], picture: str) -> dict[str, ErrorbarContainer | Line2D]:
     """What the last panel of a picture shows, by name."""
-    (folder / "a.json").write_text(json.dumps(scaling_rows.document(rows)))
-    axes = dict(draw_scaling(read_bench_file(folder / "a.json")))[picture].axes[-1]
+    axes = dict(draw_scaling(read_bench_file(write_file(folder, rows))))[picture].axes[-1]
     plt.close("all")
     lines = {line.get_label(): line for line in axes.lines}
     return lines | {container.get_label(): container for container in axes.containers}
