@@ -147,6 +147,8 @@ void print_costs(const Config& config, const Problem& problem) {
   const RunLength length = length_of(config.limits, output_dt);
   fmt::print("steps      {}\n", steps_text(config.limits, length));
   print_disk(config, length);
+  if (const std::string doubt = doubt_about_mixing(problem); !doubt.empty())
+    fmt::print("mixing     {}\n", doubt);
   print_what_is_missing_here(config);
 }
 

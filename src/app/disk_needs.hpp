@@ -18,7 +18,7 @@ struct RunLength {
 struct FilesOfKind {
   std::string kind;
   double count;
-  std::uint64_t bytes_each;  // without the few KiB around the numbers, and before they are compressed
+  std::uint64_t bytes_each;  // before numbers are compressed
 };
 
 /// Of the start, of every time due, and of the end; one before the end on which both cadences fall counts

@@ -1,6 +1,8 @@
 // What a run will take, judged by its start.
 #pragma once
 
+#include <string>
+
 #include "io/config.hpp"
 #include "solver/problem.hpp"
 
@@ -15,5 +17,8 @@ double first_dt(const Config& config, const Problem& problem);
 /// Throws Error(bad_input) where the box, products of what the flow starts with, or the number of steps leave
 /// the range of the run's numbers.
 void require_numbers_hold(const Config& config, const Problem& problem);
+
+/// Why diagnostics can hardly tell a problem's fluids apart, and what to do; empty where they can.
+std::string doubt_about_mixing(const Problem& problem);
 
 }  // namespace tayra

@@ -153,14 +153,15 @@ std::vector<std::string> checkpoints_to_try(const std::string& file, const RunDi
 
 void require_not_past(const RunLimits& limits, const std::string& checkpoint, const StepClock& clock,
                       const char* named_by) {
-  const auto past = [&](const std::string& key, auto end, auto now) {
-    throw Error(ExitCode::bad_input,
-                fmt::format("{} is at {}, past {} {}: set a later end, or name an earlier checkpoint as {}",
-                            checkpoint, now, key, end, named_by));
+  const auto past = [&](const std::string& key, auto end, const char* unit, auto now) {
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("{} is at {} {}, past {} {}: set a later end, or name an earlier checkpoint as {}",
+                    checkpoint, unit, now, key, end, named_by));
   };
-  if (limits.steps && clock.step > *limits.steps) past("run.steps", *limits.steps, clock.step);
+  if (limits.steps && clock.step > *limits.steps) past("run.steps", *limits.steps, "step", clock.step);
   if (limits.time && clock.time > *limits.time && !is_reached(*limits.time, clock.time))
-    past("run.time", *limits.time, clock.time);
+    past("run.time", *limits.time, "time", clock.time);
 }
 
 bool is_there(const std::string& path, const std::string& name) {

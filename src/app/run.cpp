@@ -117,6 +117,7 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
     record.emplace(directory.record(), config, simulation.facts(), origin);
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
+  if (const std::string doubt = doubt_about_mixing(problem); !doubt.empty()) progress.warn(doubt);
   const RunOutcome outcome = run_recorded(*record, [&](std::optional<RunLoop>& loop) {
     loop.emplace(config, problem, directory, simulation, files, origin.resumed, *record, progress);
   });
@@ -144,7 +145,9 @@ RunOutcome run_together(const RunDirectory& directory, const Config& config, con
   if (ranks().is_first())
     outcome = run_into(directory, config, problem, *simulation, files, options);
   else
-    follow(*simulation, [&](const std::string& what) { files.obey(what); });
+    follow(*simulation, [&](const std::string& what) {
+      what == look_for_signal ? void(stop_signal()) : files.obey(what);
+    });
   simulation.reset();
   outcome.status = ranks().from_first(outcome.status);
   outcome.message = ranks().broadcast_text(outcome.message);
@@ -167,7 +170,7 @@ void run(const RunOptions& options) {
   });
   do_together([&] { require_fit(config); });
   auto simulation = make_simulation(config.solver, *problem);
-  note_stop_signals();  // on all ranks; the first one acts on them
+  note_stop_signals();
   std::optional<RunLock> lock;
   end_here_if_lost([&] { lock_directory(directory, options, lock); });
   if (ranks().is_first()) simulation = lead(std::move(simulation));

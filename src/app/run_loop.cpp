@@ -12,6 +12,7 @@
 #include "app/bad_cell.hpp"
 #include "app/signals.hpp"
 #include "grid/ranks.hpp"
+#include "solver/lead.hpp"
 
 namespace tayra {
 namespace {
@@ -102,7 +103,7 @@ void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& s
 RunOutcome RunLoop::run() {
   write_start();
   while (!is_over(config_.limits, simulation_.step(), simulation_.time())) {
-    if (const std::string signal = stop_signal(); !signal.empty()) return stopped(signal);
+    if (const std::string signal = signal_of_any_rank(); !signal.empty()) return stopped(signal);
     const auto steps = advance_batch();
     if (steps.empty()) return stuck();
     log_steps(steps);
@@ -114,6 +115,11 @@ RunOutcome RunLoop::run() {
   const bool is_saved = write_end();
   if (!is_saved && config_.checkpoints.keep > 0) return unsaved();
   return {RunStatus::finished, what_is_missing()};
+}
+
+std::string RunLoop::signal_of_any_rank() {
+  order(look_for_signal);
+  return stop_signal();
 }
 
 // A resumed run has its start behind it, unless it goes on from what `refine` made; but another cadence may

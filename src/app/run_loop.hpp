@@ -31,6 +31,9 @@ struct SnapshotKind {
   Occasions due;
 };
 
+/// What the ranks that follow are told when all look for a signal.
+inline constexpr const char* look_for_signal = "signal";
+
 class RunLoop {
  public:
   /// Starts the files in `directory`, which must exist, or goes on with them from `resumed`.
@@ -46,6 +49,7 @@ class RunLoop {
  private:
   bool attempt(const std::function<void()>& write);
   void warn_of_missing_rows(const Resumption& resumed);
+  static std::string signal_of_any_rank();
   void write_start();
   std::vector<StepRecord> advance_batch();
   void log_steps(const std::vector<StepRecord>& steps);

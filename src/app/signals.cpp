@@ -1,7 +1,10 @@
 // A handler that only takes a note.
 #include "app/signals.hpp"
 
+#include <algorithm>
 #include <csignal>
+
+#include "grid/ranks.hpp"
 
 namespace tayra {
 namespace {
@@ -38,8 +41,9 @@ void note_stop_signals() {
 }
 
 std::string stop_signal() {
+  const auto of_ranks = ranks().gather_values(static_cast<int>(noted_signal));
   for (const auto& signal : stop_signals)
-    if (signal.number == noted_signal) return signal.name;
+    if (std::find(of_ranks.begin(), of_ranks.end(), signal.number) != of_ranks.end()) return signal.name;
   return "";
 }
 

@@ -11,7 +11,8 @@ namespace tayra {
 /// never.
 void note_stop_signals();
 
-/// "SIGINT", "SIGTERM", "SIGUSR1" or "SIGHUP"; empty while none has come.
+/// "SIGINT", "SIGTERM", "SIGUSR1" or "SIGHUP", whichever rank it came to; empty while none has come. All
+/// ranks at once.
 std::string stop_signal();
 
 /// As SIGHUP is under nohup.

@@ -13,10 +13,6 @@
 namespace tayra {
 namespace {
 
-void tell(const std::string& what) {
-  if (ranks().size() > 1) order(what);
-}
-
 /// Where the config names none; the flow has its fields by now. The same on all ranks, since it says in how
 /// many pieces they write together.
 std::size_t common_writer_memory() {
@@ -41,7 +37,7 @@ OutputFiles::OutputFiles(const Config& config, const RunDirectory& directory, Si
 }
 
 void OutputFiles::write_snapshot(std::size_t kind, std::int64_t number) {
-  tell(fmt::format("snapshot {} {}", kind, number));
+  order(fmt::format("snapshot {} {}", kind, number));
   write_planes_of_snapshot(kind, number);
 }
 
@@ -57,13 +53,13 @@ void OutputFiles::write_planes_of_checkpoint(const RunPosition& position) {
 }
 
 void OutputFiles::write_checkpoint(const RunPosition& position) {
-  tell("checkpoint");
+  order("checkpoint");
   write_planes_of_checkpoint(position);
 }
 
 RunPosition OutputFiles::load_checkpoint(const std::string& path) {
   const RunPosition position = ranks().from_files([&] { return read_position(path, config_); });
-  tell("load " + path);
+  order("load " + path);
   load_planes_together(path);
   simulation_.restart(position.clock);
   return position;
@@ -95,18 +91,24 @@ void OutputFiles::load_planes_together(const std::string& path) {
 
 void OutputFiles::keep_up() {
   if (!writers_.is_behind()) return;
-  tell("meet");
+  order("meet");
   writers_.meet();
 }
 
 void OutputFiles::finish() {
-  tell("finish");
+  order("finish");
   writers_.finish();
+  complete_lists();
+}
+
+void OutputFiles::complete_lists() {
+  for (SnapshotWriter& snapshots : snapshots_) snapshots.complete_lists();
+  writers_.thread().wait();
 }
 
 bool OutputFiles::wind_up() {
   try {
-    writers_.thread().wait();
+    complete_lists();
     return true;
   } catch (const Error&) {
     return false;

@@ -49,6 +49,7 @@ class OutputFiles {
   void write_planes_of_snapshot(std::size_t kind, std::int64_t number);
   void write_planes_of_checkpoint(const RunPosition& position);
   void load_planes_together(const std::string& path);
+  void complete_lists();
 
   const Config& config_;
   Simulation& simulation_;

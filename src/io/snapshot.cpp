@@ -43,6 +43,7 @@ SnapshotWriter::SnapshotWriter(const Config& config, const SnapshotSettings& set
 
 bool SnapshotWriter::go_on_after(std::int64_t count) {
   written_ = list_anew(directory_, count);
+  listed_ = written_.size();
   return count == 0 || (!written_.empty() && written_.back().file == name_of(count - 1));
 }
 
@@ -65,8 +66,21 @@ void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
       [this, entry, number] {
         entry->file = name_of(number);
         written_.push_back(*entry);
-        write_lists(directory_, written_);
+        if (listing_.is_due(Rationed::Clock::now())) list_all();
       });
+}
+
+void SnapshotWriter::list_all() {
+  const auto begin = Rationed::Clock::now();
+  write_lists(directory_, written_);
+  listed_ = written_.size();
+  listing_.note_done(begin, Rationed::Clock::now());
+}
+
+void SnapshotWriter::complete_lists() {
+  writers_.thread().run([this] {
+    if (listed_ < written_.size()) list_all();
+  });
 }
 
 void SnapshotWriter::stock_memory(const Shares& shares) {

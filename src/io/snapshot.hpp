@@ -7,6 +7,7 @@
 
 #include "io/common_file.hpp"
 #include "io/config.hpp"
+#include "io/rationed.hpp"
 #include "io/snapshot_file.hpp"
 #include "io/snapshot_index.hpp"
 #include "io/writers.hpp"
@@ -27,17 +28,24 @@ class SnapshotWriter {
   /// Reads the state that the last finish() left and has the writers write it and list it for ParaView. All
   /// ranks at once. What fails there names path and reason, and leaves no half file.
   void write(Simulation& simulation, std::int64_t number);
+  /// Has the thread list those that the lists lack: of many small snapshots not each is listed at once.
+  void complete_lists();
   /// Path of the last snapshot that was written whole; empty before the first. Only while the writers rest.
   std::string last() const;
 
  private:
+  void list_all();
   void stock_memory(const Shares& shares);
   void add_planes(Simulation& simulation, CommonFile<SnapshotData>& file, const Shares& shares);
 
   SnapshotPlan plan_;
   std::string directory_;
   Writers& writers_;
-  std::vector<SnapshotEntry> written_;  // the thread's
+  // The thread's:
+  std::vector<SnapshotEntry> written_;
+  std::size_t listed_ = 0;
+  Rationed listing_;
+
   bool stocked_ = false;
 };
 

@@ -273,7 +273,7 @@ class SlabSimulation final : public Simulation {
     facts_.devices = ranks().gather_lines(devices);
     if (settings_.device == DeviceKind::cuda) facts_.links = links_of_neighbours(placement_.halo_place());
     for (const SlabRange& range : placement_.ranges) facts_.slab_planes.push_back(range.planes);
-    facts_.bytes_per_exchange = exchange_plan(settings_).bytes();
+    if (settings_.halo != without_exchange) facts_.bytes_per_exchange = exchange_plan(settings_).bytes();
     facts_.memory_bytes = memory_needed(settings_);
     facts_.most_slabs_of_a_device = most_slabs_of_a_device(settings_);
     facts_.threads = cpu_threads();

@@ -446,6 +446,21 @@ TEST_F(CommandLine, WhatIsNotExpectedIsNamedInItsOrder) {
               StartsWith("tayra: not expected: --steps 3; "));
 }
 
+TEST_F(CommandLine, CheckAndRunSayWhereDiagnosticsCanHardlyTellFluidsApart) {
+  const auto with = [&](const char* command, const char* atwood, const char* pressure) {
+    const ProcessEnd end = tayra({command, "a.yaml", "--force", "--set", "run.steps=1", "--set",
+                                  std::string("problem.atwood=") + atwood, "--set",
+                                  std::string("problem.pressure=") + pressure});
+    return end.output + end.errors;
+  };
+  const auto doubts = HasSubstr("mixing_width and theta will be rough");
+  EXPECT_THAT(tayra({"check", "a.yaml", "--set", "problem.atwood=0.01"}).output,
+              AllOf(doubts, HasSubstr("raise problem.pressure from")));
+  EXPECT_THAT(with("run", "0.01", "10"), doubts);
+  EXPECT_THAT(with("run", "0.01", "1000"), Not(doubts));
+  EXPECT_THAT(with("run", "0.5", "10"), Not(doubts));
+}
+
 TEST_F(CommandLine, CheckForetellsWhatARunLeavesOnTheDisk) {
   const std::vector<std::string> options{"--set", "grid.cells=[32, 32, 64]",
                                          "--set", "output.checkpoints.every_steps=2",
@@ -454,12 +469,12 @@ TEST_F(CommandLine, CheckForetellsWhatARunLeavesOnTheDisk) {
     words.insert(words.end(), options.begin(), options.end());
     return tayra(words);
   };
-  // 4 fields of 4 bytes and 5 words of 8, by 65,536 cells.
+  // 4 fields of 4 bytes and 5 words of 8, by 65,536 cells, and some KiB around them.
   const ProcessEnd foretold = with({"check", "a.yaml"});
   EXPECT_THAT(
       foretold.output,
-      HasSubstr("4 snapshots of 1.25 MiB, 5 parts/half of 160 KiB, at most 3 checkpoints of 2.5 MiB"));
-  EXPECT_THAT(foretold.output, HasSubstr("disk       about 13.3 MiB: "));
+      HasSubstr("4 snapshots of 1.26 MiB, 5 parts/half of 172 KiB, at most 3 checkpoints of 2.51 MiB"));
+  EXPECT_THAT(foretold.output, HasSubstr("disk       about 13.4 MiB: "));
   EXPECT_EQ(with({"run", "a.yaml"}).code, 0);
   const auto expect_files = [&](const std::string& directory, const std::string& extension, std::size_t count,
                                 double mebibytes) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "app/tayra_process.hpp"
 #include "io/temporary_directory.hpp"
 
 namespace tayra {
@@ -38,6 +41,27 @@ TEST(DiskNeeds, OfARunOfNoStepsAreOneFileOfEachKind) {
   EXPECT_EQ(count_of("snapshots", "{snapshots: {every_steps: 10, every_time: 0.5}}", none), 1);
   EXPECT_EQ(count_of("snapshots", "{snapshots: {every_steps: 10}}", none), 1);
   EXPECT_EQ(count_of("checkpoints", "{checkpoints: {every_steps: 10}}", none), 1);
+}
+
+TEST(DiskNeeds, CountWhatIsAroundTheNumbersOfSmallFiles) {
+  const TemporaryDirectory folder;
+  const std::string cell = "lower: [0.5, 0.5, 0.5], upper: [0.5, 0.5, 0.5], every_steps: 1";
+  std::ofstream(folder.path("a.yaml"))
+      << "problem: {name: rt_single}\ngrid: {cells: [8, 8, 16]}\nrun: {steps: 9}\n"
+         "output: {directory: results, checkpoints: {every_steps: 9}, snapshots: {every_steps: 9}, parts: "
+         "{one: {" +
+             cell + ", fields: [density]}, all: {" + cell +
+             ", fields: [density, velocity, pressure, momentum, energy, temperature, mach, vorticity]}}}\n";
+  ASSERT_EQ(run_tayra({"run", "a.yaml"}, folder.path()).code, 0);
+  for (const auto& files : files_of_run(load_config(folder.path("a.yaml"), {}), {.steps = 9, .time = 1})) {
+    std::uint64_t bytes = 0;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(folder.path("results/" + files.kind)))
+      bytes += entry.file_size();
+    const double on_disk = static_cast<double>(bytes),
+                 foretold = files.count * static_cast<double>(files.bytes_each);
+    EXPECT_NEAR(foretold / on_disk, 1, 0.15) << files.kind;
+  }
 }
 
 TEST(DiskNeeds, AreAsManyCheckpointsAsThereMayBeAtOnce) {

@@ -207,6 +207,22 @@ TEST_F(OfRanks, DifferentConfigsAreCaughtAtTheStart) {
       << end.errors;
 }
 
+TEST_F(OfRanks, AnyThatIsSentASignalEndsTheRunWithACheckpoint) {
+  for (const std::string signal : {"INT", "TERM", "USR1", "HUP"}) {
+    const ProcessEnd end = run_shell(
+        "rm -rf out; timeout 60 mpirun --oversubscribe -n 3 sh -c '"
+        "if [ $OMPI_COMM_WORLD_RANK = 2 ]; then"
+        " (until grep -q ,  out/timings.csv && [ $(wc -l < out/timings.csv) -gt 3 ]; do sleep 0.05; done;"
+        " kill -" +
+            signal +
+            " $$) 2> /dev/null & fi;"
+            " exec " TAYRA_BINARY " run config.yaml --device cpu --set run.steps=1e9'",
+        folder_.path());
+    EXPECT_THAT(end.errors, HasSubstr("stopped by SIG" + signal));
+    EXPECT_FALSE(std::filesystem::is_empty(folder_.path("out/checkpoints"))) << signal;
+  }
+}
+
 /// In the shell that becomes a rank. Rank 1 stops and goes on eight times once steps are logged, and notes
 /// the lines of the log before each; then rank 0 is told to end the run.
 constexpr const char* held_up = R"(

@@ -264,7 +264,7 @@ TEST_F(Refine, RefusesAnotherFlowAndOtherGrids) {
               HasSubstr("grid.boundary.x is mirror there"));
   EXPECT_THAT(refine({"--set", "grid.cells=[8,6,36]"}).errors,
               HasSubstr("grid.cells: 36 along z, where coarse/checkpoints/000040.h5 has 12: take 12 or 24"));
-  EXPECT_THAT(refine({"--set", "run.steps=39"}).errors, HasSubstr("is at 40, past run.steps 39"));
+  EXPECT_THAT(refine({"--set", "run.steps=39"}).errors, HasSubstr("is at step 40, past run.steps 39"));
   EXPECT_FALSE(fs::exists(path("fine"))) << "left by what was refused";
   EXPECT_THAT(tayra({"refine", "coarse", "a.yaml"}).errors,
               AllOf(HasSubstr("already holds the results of a run"), Not(HasSubstr("--force"))));

@@ -144,7 +144,7 @@ TEST_F(Resume, OfARunThatFinishedPastItsNewestCheckpointChangesNothing) {
   EXPECT_THAT(end.output, HasSubstr("whole holds this run, which has finished: nothing is left to do"));
   const ProcessEnd shorter = run("whole", {"--resume", "--set", "run.steps=50"});
   EXPECT_EQ(shorter.code, 2);
-  EXPECT_THAT(shorter.errors, StartsWith("tayra: whole is at 60, past run.steps 50: set a later end"));
+  EXPECT_THAT(shorter.errors, StartsWith("tayra: whole is at step 60, past run.steps 50: set a later end"));
   EXPECT_EQ(text_of(folder_.path("whole/run.json")), record);
   expect_same(whole, remains("whole"));
   const std::string older = "whole/checkpoints/000033.h5", none = "output.checkpoints.keep=0";
@@ -345,7 +345,7 @@ TEST_F(Resume, OfAFinishedRunWithoutCheckpointsChangesNothing) {
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(end.output, HasSubstr("finished holds this run, which has finished: nothing is left to do"));
   EXPECT_THAT(run("finished", {"--resume", "--set", "run.steps=50"}).errors,
-              StartsWith("tayra: finished is at 60, past run.steps 50: set a later end"));
+              StartsWith("tayra: finished is at step 60, past run.steps 50: set a later end"));
   expect_same(before, remains("finished"));
 }
 
@@ -489,7 +489,7 @@ TEST_F(Resume, PastTheEndThatIsAskedForIsRefusedAndLeavesEverything) {
   const Remains whole = undisturbed();
   const ProcessEnd steps = run("whole", {"--resume", "--set", "run.steps=50"});
   EXPECT_EQ(steps.code, 2);
-  EXPECT_THAT(steps.errors, HasSubstr("whole/checkpoints/000060.h5 is at 60, past run.steps 50"));
+  EXPECT_THAT(steps.errors, HasSubstr("whole/checkpoints/000060.h5 is at step 60, past run.steps 50"));
   const ProcessEnd time = run("whole", {"--resume", "--set", "run.time=0.01"});
   EXPECT_EQ(time.code, 2);
   EXPECT_THAT(time.errors, HasSubstr("past run.time 0.01: set a later end"));

@@ -311,6 +311,22 @@ TEST_F(WriteError, IsNoneWhereTheLastGoodSnapshotIsStillOnItsWayWhenTheFlowBreak
   EXPECT_THAT(end.errors, HasSubstr("last good snapshot: results/snapshots/000000.vtkhdf"));
 }
 
+// Else frequent small snapshots would take ever longer.
+TEST_F(WriteError, IsNoneWhereListsAreSlowToWriteWhichThenLackSnapshotsUntilTheEnd) {
+  const auto start = std::chrono::steady_clock::now();
+  const ProcessEnd end =
+      run_shell("LD_PRELOAD=" BAD_DISK " DISK_SECONDS=0.2 DISK_FILES='*/snapshots.*' exec " TAYRA_BINARY
+                " run a.yaml --set output.snapshots.every_steps=1",
+                folder_.path());
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  ASSERT_EQ(end.code, 0) << end.errors;
+  EXPECT_LT(seconds.count(), 12) << "61 times both lists take 24 s";
+  for (const std::string list : {"snapshots.xmf", "snapshots.vtkhdf.series"})
+    for (int number = 0; number <= 60; ++number)
+      EXPECT_THAT(text_of(folder_.path("results/snapshots/" + list)),
+                  HasSubstr(fmt::format("{:06}.vtkhdf", number)));
+}
+
 TEST_F(WriteError, OfTheOnlySnapshotIsToldWhereTheFlowBreaksDown) {
   for (const std::string reaction : {"stop", "warn"}) {
     const ProcessEnd end = run_shell(

@@ -85,7 +85,12 @@ std::optional<Layers> diagnosed_layers(const TwoLayers& at_interface, const Flui
   const auto above = range_of(at_interface.density_above, at_walls.above);
   const auto [light, heavy] = std::minmax(below, above);
   if (light.second >= heavy.first) return std::nullopt;
-  return Layers{light.second, heavy.first, at_interface.interface_height, pressure, below < above};
+  return Layers{.light_density = light.second,
+                .heavy_density = heavy.first,
+                .widest_range = std::max(light.second - light.first, heavy.second - heavy.first),
+                .interface_height = at_interface.interface_height,
+                .interface_pressure = pressure,
+                .heavy_above = below < above};
 }
 
 std::optional<Layers> diagnosed_layers(const TwoLayers& layers, const ProblemSetting& setting) {

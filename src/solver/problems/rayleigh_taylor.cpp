@@ -36,8 +36,8 @@ std::vector<Parameter> rayleigh_taylor_keys() {
   keys.push_back(
       {.name = "amplitude",
        .meaning =
-           "rise of the interface in the middle of the box; with perturb: velocity, its vertical speed "
-           "there",
+           "rise of the interface, against gravity, in the middle of the box; with perturb: velocity, its "
+           "speed there",
        .kind = Kind::number,
        .fallback = 0.01});
   keys.push_back(
