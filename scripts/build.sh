@@ -8,10 +8,18 @@ preset=${1:-$(scripts/choose_preset.sh)}
 if command -v ninja >/dev/null; then
   export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
 fi
+folder=build/$preset
+mkdir -p "$folder"
+exec {lock}>"$folder/build.lock"
+# Two builds at once in the same folder lose track of headers: what includes one is then not built again.
+if command -v flock >/dev/null && ! flock --nonblock "$lock"; then
+  echo "build.sh: another build is under way in $folder: waiting for its end" >&2
+  flock "$lock" || true # some file systems have no locks
+fi
 cmake --preset "$preset" "${@:3}"
 cmake --build --preset "$preset" --target "${2:-all}" --parallel "$(nproc)"
 
 # Commands written in Python are found beside the program, whatever the user's PATH.
 for command in .venv/bin/tayra-*; do
-  if [[ -x $command ]]; then ln -sf "$PWD/$command" "build/$preset/"; fi
+  if [[ -x $command ]]; then ln -sf "$PWD/$command" "$folder/"; fi
 done

@@ -61,11 +61,13 @@ YAML
     echo "bits: one slab: FAILED: $(tail -n 1 "$out/bits/one_slab.log")"
     return 1
   fi
-  for halo in host uva p2p nccl direct auto; do
+  local halos
+  halos=$("$tayra" info | sed -n '/^halo backends/,/^schemes/ s/^  \([^ ]*\) .*/\1/p')
+  for halo in $(grep -v -x -e mpi -e put <<<"$halos") auto; do # those two are for ranks
     side_by_side "$expected" "$halo, one process" "${halo}_process" -- "${in_process[@]}" --halo "$halo"
   done
   if command -v mpirun >/dev/null; then
-    for halo in host uva p2p mpi nccl direct put auto; do
+    for halo in $halos auto; do
       side_by_side "$expected" "$halo, $width ranks" "${halo}_ranks" mpirun -n "$width" -- "${a_rank[@]}" --halo "$halo"
     done
   fi

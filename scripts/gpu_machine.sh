@@ -29,6 +29,7 @@ scripts/build.sh cuda all "${options[@]}"
 tayra=build/cuda/tayra
 "$tayra" info
 read -r -a schemes < <("$tayra" info | sed -n 's/^schemes *//p' | tr -d ,)
+mapfile -t halos < <("$tayra" info | sed -n '/^halo backends/,/^schemes/ s/^  \([^ ]*\) .*/\1/p')
 fields=$("$tayra" info | sed -n 's/^fields *//p' | tr -d ' ')
 
 # Flows in which the limiter acts: of upwind3 and roe3, and of all others, which want more to be limited.
@@ -85,11 +86,13 @@ sanitizer_cases() {
   local gpus
   gpus=$(nvidia-smi -L | wc -l)
   ((gpus > 1)) || return 0
-  for halo in host uva p2p mpi nccl direct; do
-    echo "memcheck 1 $calm $common --gpus 2 --halo $halo"
+  for halo in "${halos[@]}"; do
+    case $halo in
+      put) echo "memcheck 2 $calm $common --halo $halo" ;; # needs several processes
+      *) echo "memcheck 1 $calm $common --gpus 2 --halo $halo" ;;
+    esac
     echo "racecheck 2 $calm $common --halo $halo"
   done
-  for tool in memcheck racecheck; do echo "$tool 2 $calm $common --halo put"; done
 }
 
 sanitize_one() {

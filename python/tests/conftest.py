@@ -53,14 +53,15 @@ def made_up_run(directory: Path, wall_ms: Sequence[float], comm_ms: float = 0.5,
     return directory
 
 
-def run_tayra(*words: object) -> None:
-    """The real program, as scripts/test.sh names it."""
+def run_tayra(*words: object) -> str:
+    """What the real program says, which scripts/test.sh names."""
     binary = os.environ.get("TAYRA_BINARY")
     if not binary:
         pytest.skip("TAYRA_BINARY is not set")
     # Tests share the cores: threads that wait must not burn them.
     environment = os.environ | {"OMP_WAIT_POLICY": "passive"}
-    subprocess.run([binary, *map(str, words)], check=True, capture_output=True, env=environment)
+    command = [binary, *map(str, words)]
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
 
 
 @pytest.fixture

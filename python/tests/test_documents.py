@@ -48,7 +48,9 @@ def test_links_between_pages_lead_somewhere(page: str) -> None:
 def test_what_the_places_of_other_additions_name_is_there() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Where things are added")[2]
     named = set(re.findall(r"`([\w./]+?)(?:\(\))?`", text.partition("\n## ")[0]))
-    files = [path for folder in ("src", "tests") for path in (ROOT / folder).rglob("*.?pp")]
+    endings = {".cpp", ".hpp", ".cuh", ".py"}
+    folders = [ROOT / folder for folder in ("src", "tests", "python/tests")]
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in endings]
     code = "\n".join(path.read_text(encoding="utf-8") for path in files)
     assert {"src/io/diagnostics_log.cpp", "columns_of"} <= named
     for name in named - {"problem", "grid", "physics", "numerics"}:

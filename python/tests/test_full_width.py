@@ -8,8 +8,12 @@ import pytest
 from stand_ins import write_program
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "full_width.sh"
+BACKENDS = ("host", "uva", "mpi", "new", "put")
 TAYRA = """#!/bin/sh
-[ "$1" = run ] || exit 3
+case $1 in
+  info) echo "$INFO"; exit ;;
+  bench) exit 3 ;;
+esac
 while [ "$1" != --output ]; do shift; done
 mkdir -p "$2/snapshots" "$2/checkpoints"
 echo '"fingerprint": "5"' > "$2/run.json"
@@ -19,17 +23,21 @@ echo "$2" >> "$LOG"
 
 def full_width(folder: Path) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"LOG": str(folder / "log"), "TAYRA_BINARY": str(folder / "tayra")}
+    environment["INFO"] = "\n".join(
+        ["halo backends", *(f"  {name}  not available  why" for name in BACKENDS), "schemes     muscl"]
+    )
     environment["PATH"] = f"{folder}:{environment['PATH']}"
     words = [SCRIPT, folder / "out", "--dry-run"]
     return subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=60)
 
 
-def runs_for_bits(folder: Path) -> int:
-    """How many a call of the script makes."""
+def runs_for_bits(folder: Path) -> set[str]:
+    """Those that a call of the script makes."""
     (folder / "log").write_text("")
     done = full_width(folder)
     assert done.returncode == 0, done.stdout + done.stderr
-    return sum("/bits/" in line for line in (folder / "log").read_text().splitlines())
+    runs = [Path(line) for line in (folder / "log").read_text().splitlines()]
+    return {run.name for run in runs if run.parent.name == "bits"}
 
 
 @pytest.fixture
@@ -42,10 +50,16 @@ def folder(tmp_path: Path) -> Path:
 
 def test_bits_are_asked_for_anew_of_another_build_only(folder: Path) -> None:
     first = runs_for_bits(folder)
-    assert first > 10
-    assert runs_for_bits(folder) == 0
+    assert first
+    assert not runs_for_bits(folder)
     write_program(folder / "tayra", TAYRA + "# built again\n")
     assert runs_for_bits(folder) == first
+
+
+def test_bits_are_compared_of_every_backend_that_the_program_names(folder: Path) -> None:
+    """Of mpi and put between ranks alone."""
+    in_process = {f"{halo}_process" for halo in ("host", "uva", "new", "auto")}
+    assert runs_for_bits(folder) == {"one_slab", *in_process, *(f"{b}_ranks" for b in (*BACKENDS, "auto"))}
 
 
 @pytest.mark.parametrize(
@@ -65,11 +79,11 @@ def test_a_run_that_fails_fails_the_script(folder: Path, fails: str, told: str) 
 
 
 def test_a_way_that_this_machine_lacks_is_told_and_fails_nothing(folder: Path) -> None:
-    refusal = 'case "$2" in */nccl_process) echo "tayra: no NCCL"; exit 3;; esac\nmkdir'
+    refusal = 'case "$2" in */new_process) echo "tayra: no library"; exit 3;; esac\nmkdir'
     write_program(folder / "tayra", TAYRA.replace("mkdir", refusal))
     done = full_width(folder)
     assert done.returncode == 0
-    assert "bits: nccl, one process: not available here: tayra: no NCCL\n" in done.stdout
+    assert "bits: new, one process: not available here: tayra: no library\n" in done.stdout
     assert "bits: host, 8 ranks: as one slab (5)\n" in done.stdout
 
 

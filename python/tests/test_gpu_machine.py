@@ -12,6 +12,9 @@ from stand_ins import write_program
 SCRIPT = Path(__file__).parents[2] / "scripts" / "gpu_machine.sh"
 # Of `tayra info` what the script reads.
 INFO = """#!/bin/sh
+echo 'halo backends'
+echo '  uva     available      one copy a piece'
+echo '  put     not available  not built'
 echo 'schemes     upwind3, muscl'
 echo 'fields      density, mach'
 """
@@ -84,6 +87,21 @@ def test_every_scheme_but_those_that_want_no_limiter_has_to_limit_a_face(tree: P
             re.sub("^unlimited='.*?'", f"unlimited='{schemes}'", SCRIPT.read_text(), flags=re.M)
         )
         assert (run(tree, 1, "--sanitize").returncode == 0) == passes, schemes
+
+
+def test_the_sanitizer_sees_every_backend_that_the_program_names_on_several_gpus(tree: Path) -> None:
+    clean = [line for line in run(tree, 2, "--sanitize").stdout.splitlines() if "--halo" in line]
+    seen = {
+        (tool, ranks, words.split("--halo ")[1].split()[0])
+        for _, tool, ranks, words in (line.split(maxsplit=3) for line in clean)
+        if "--slabs" not in words
+    }
+    assert seen == {
+        ("memcheck", "1", "uva"),
+        ("racecheck", "2", "uva"),
+        ("memcheck", "2", "put"),  # which needs several processes
+        ("racecheck", "2", "put"),
+    }
 
 
 def test_the_sanitizer_sees_every_scheme_and_field_that_the_program_names(tree: Path) -> None:

@@ -1,6 +1,7 @@
 """The program does what docs/numerics.md says: a model written from that page alone takes the same steps."""
 
 import json
+import re
 from collections.abc import Callable
 from functools import cache
 from itertools import product
@@ -131,6 +132,11 @@ def assert_alike(model: Array, program: Array, error: float) -> None:
     for variable in (slice(0, 1), slice(1, 4), slice(4, 5)):
         scale = np.max(np.abs(program[variable]))
         assert np.max(np.abs(model[variable] - program[variable])) < error * scale, variable
+
+
+def test_the_model_has_every_scheme_of_the_program() -> None:
+    listed = re.search("^schemes (.*)", run_tayra("info"), flags=re.MULTILINE)
+    assert set(SCHEMES) == set(listed[1].strip().split(", "))
 
 
 @pytest.mark.parametrize(("name", "positivity", "scheme", "precision"), CASES)

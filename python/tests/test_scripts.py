@@ -1,14 +1,17 @@
 """Which program and which folder small scripts take, with stand-ins for both."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from conftest import run_tayra
 from stand_ins import write_program
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -39,6 +42,16 @@ def run(tree: Path, script: str, *words: object, **variables: object) -> subproc
         text=True,
         check=False,
     )
+
+
+@pytest.mark.parametrize("script", ["gpu_machine.sh", "full_width.sh"])
+def test_halo_backends_are_all_that_the_program_lists(script: str) -> None:
+    (expression,) = re.findall(r"info \| sed -n '(.*halo backends.*?)'", (SCRIPTS / script).read_text())
+    listed = subprocess.run(
+        ["sed", "-n", expression], input=run_tayra("info"), capture_output=True, text=True, check=True
+    ).stdout.split()
+    schema = json.loads((SCRIPTS.parent / "configs/schema.json").read_text())
+    assert ["auto", *listed] == schema["properties"]["run"]["properties"]["halo"]["enum"]
 
 
 @pytest.mark.parametrize("name", ["missing/tayra", "tayra-new"])
@@ -162,3 +175,49 @@ def test_gpu_tests_are_left_out_without_gpus_alone(tree: Path, gpus: int, left_o
     done = run(tree, "test.sh")
     assert done.returncode == 0, done.stderr
     assert ("--label-exclude gpu" in done.stdout) == left_out
+
+
+# It goes on when it is told to, or after a while if a test has failed; meanwhile another build may start.
+SLOW_CMAKE = """#!/bin/sh
+[ "$1" = --preset ] || exit 0
+echo "begins" >> "$LOG"
+tries=0
+while [ ! -e "$LOG.go" ] && [ $((tries += 1)) -lt 500 ]; do sleep 0.02; done
+echo "ends" >> "$LOG"
+"""
+
+
+@pytest.mark.parametrize("with_flock", [True, False])
+def test_two_builds_of_one_folder_go_one_after_the_other_where_there_is_flock(
+    tree: Path, with_flock: bool
+) -> None:
+    write_program(tree / "bin/cmake", SLOW_CMAKE)
+    for program in ("bash", "dirname", "mkdir", "nproc", "sleep", "ninja", *["flock"] * with_flock):
+        found = shutil.which(program)
+        if found:
+            (tree / "bin" / program).symlink_to(found)
+    log = tree / "log"
+    command = [tree / "scripts/build.sh", "release"]
+    environment = {"PATH": str(tree / "bin"), "LOG": str(log)}
+
+    def start() -> subprocess.Popen[str]:
+        return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+
+    with start() as one:
+        while not log.exists():
+            assert one.poll() is None
+            time.sleep(0.02)
+        with start() as other:
+            assert other.stderr
+            if with_flock:
+                told = other.stderr.readline()
+                assert told == "build.sh: another build is under way in build/release: waiting for its end\n"
+            else:
+                while log.read_text() != "begins\nbegins\n":
+                    assert other.poll() is None
+                    time.sleep(0.02)
+            Path(f"{log}.go").touch()
+        assert other.returncode == 0
+    assert one.returncode == 0
+    expected = ["begins", "ends", "begins", "ends"] if with_flock else ["begins", "begins", "ends", "ends"]
+    assert log.read_text().split() == expected

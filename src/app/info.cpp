@@ -80,7 +80,7 @@ void print_halos(int gpus) {
   fmt::print("halo backends\n");
   for (const HaloBackend& backend : halo_registry()) {
     const std::string reason = why_not(backend, place);
-    fmt::print("  {:<8}{:<15}{}\n", backend.name, reason.empty() ? "available" : "not available",
+    fmt::print("  {:<7} {:<15}{}\n", backend.name, reason.empty() ? "available" : "not available",
                reason.empty() ? backend.summary : reason);
   }
 }

@@ -80,8 +80,7 @@ std::vector<Parameter> numerics_section() {
   return {{.name = "numerics.scheme",
            .meaning = "scheme that computes the fluxes through faces. muscl: robust in mixing and at shocks. "
                       "roe3: faster, and the most accurate in growth from a smooth start; but where a sharp "
-                      "interface mixes, its density undershoots and steps become short. All four: see "
-                      "numerics.md",
+                      "interface mixes, its density undershoots and steps become short. All: see numerics.md",
            .kind = Kind::text,
            .fallback = SolverSettings().scheme,
            .choices = scheme_names()},

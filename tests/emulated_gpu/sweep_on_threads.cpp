@@ -174,7 +174,7 @@ class SweepOfAGpu : public ::testing::Test {
   static Result result_in_tiles(const Flow& flow) {
     return result_of(flow, [](const Sweep<Real>& sweep) {
       const int rows = tiles_of<TileShape<Scheme, Real, tile>>(sweep.slab.layout).y;
-      launch_sweep<Scheme, Positivity::on, tile>(sweep, MarchCut(ColumnCut(sweep.planes, 4), rows), nullptr);
+      launch_kernel<Scheme, Positivity::on, tile>(sweep, MarchCut(ColumnCut(sweep.planes, 4), rows), nullptr);
     });
   }
 
@@ -519,8 +519,8 @@ TEST_F(SweepOfRoe3, GivesTheBitsOfTheCpuWhereTheLimiterActsBetweenMarches) {
   const auto sweep_tall = [](Sweep<Real> sweep, const Planes& planes) {
     sweep.planes = planes;
     const int rows = tiles_of<TileShape<Scheme, Real, TileKind::tall>>(sweep.slab.layout).y;
-    launch_sweep<Scheme, Positivity::on, TileKind::tall>(sweep, MarchCut(ColumnCut(planes, 5), rows),
-                                                         nullptr);
+    launch_kernel<Scheme, Positivity::on, TileKind::tall>(sweep, MarchCut(ColumnCut(planes, 5), rows),
+                                                          nullptr);
   };
   EXPECT_TRUE(result_of(flow, [&](const Sweep<Real>& sweep) { sweep_tall(sweep, all_planes(flow.nz)); }) ==
               expected);

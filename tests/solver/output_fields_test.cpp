@@ -1,18 +1,98 @@
 // What files are told of a flow under way.
 #include "solver/output_fields.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "solver/staging.hpp"
 #include "solver/trial.hpp"
 
 namespace tayra::testing {
 namespace {
+
+/// Of fields with one number a cell, by the gas in that cell.
+std::map<std::string, std::function<double(const Primitive&)>> values_of_gas(double gamma) {
+  const auto square = [](const Vec3& u) { return u[0] * u[0] + u[1] * u[1] + u[2] * u[2]; };
+  return {
+      {"density", [](const Primitive& p) { return p.density; }},
+      {"pressure", [](const Primitive& p) { return p.pressure; }},
+      {"temperature", [](const Primitive& p) { return p.pressure / p.density; }},
+      {"energy",
+       [=](const Primitive& p) { return p.pressure / (gamma - 1) + 0.5 * p.density * square(p.velocity); }},
+      {"mach",
+       [=](const Primitive& p) { return std::sqrt(square(p.velocity) * p.density / (gamma * p.pressure)); }}};
+}
+
+/// Central differences of it are exact, in cells of any shape. Neither its curl nor its divergence is zero.
+class LinearFlow final : public Problem {
+ public:
+  Primitive initial(const Point& point) const override {
+    const auto [x, y, z] = point.offset;
+    return {1 + 0.5 * x, {2 * z + y, 3 * x, 7 * y + 4 * z}, 10};
+  }
+};
+
+/// Of vectors and of what is made of differences: all numbers of a cell.
+std::map<std::string, std::function<std::vector<double>(const Primitive&)>> values_of_linear_flow() {
+  return {
+      {"velocity", [](const Primitive& p) { return std::vector(p.velocity.begin(), p.velocity.end()); }},
+      {"momentum",
+       [](const Primitive& p) {
+         return std::vector{p.density * p.velocity[0], p.density * p.velocity[1], p.density * p.velocity[2]};
+       }},
+      {"vorticity", [](const Primitive&) {
+         return std::vector<double>{7, 2, 3 - 1};
+       }}};
+}
+
+TEST(OutputFields, HaveTheirValuesTested) {
+  std::set<std::string> tested;
+  for (const auto& [name, value] : values_of_gas(1.4)) tested.insert(name);
+  for (const auto& [name, value] : values_of_linear_flow()) tested.insert(name);
+  EXPECT_THAT(tested, ::testing::UnorderedElementsAreArray(output_field_names()))
+      << "a new field belongs in values_of_gas or values_of_linear_flow";
+}
+
+/// Vorticity does not show it: of a velocity it takes the derivatives along the other axes.
+TEST(CellAmongOthers, SeesItselfMoveTheOtherWayBeyondAMirror) {
+  const Layout layout{2, 2, 2};
+  const Slab<double> slab{.layout = layout,
+                          .first_plane = 0,
+                          .below = Beyond::mirror,
+                          .above = Beyond::mirror,
+                          .x = Boundary::mirror,
+                          .y = Boundary::mirror,
+                          .spacing = {},
+                          .background = nullptr};
+  const Vector<double> spacing{{0.5, 0.25, 2}};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double lower = 3, upper = 5;  // all components of the velocity of the two cells along the axis
+    std::vector<double> u(layout.size(), 1);
+    for (int z = 0; z < 2; ++z)
+      for (int y = 0; y < 2; ++y)
+        for (int x = 0; x < 2; ++x)
+          for (int component = 0; component < 3; ++component)
+            u[layout.plane_start(z) + (1 + component) * layout.variable_stride() + 2 * y + x] =
+                std::array{x, y, z}[axis] == 0 ? lower : upper;
+    const FlowView<double> flow{slab, u.data(), 1.4, spacing};
+    const CellAmongOthers<double> at_lower_wall(flow, 0, 0, 0), at_upper_wall(flow, 1, 1, 1);
+    const double apart = 2 * spacing[axis];
+    EXPECT_EQ(at_lower_wall.velocity_derivative(axis, axis), (upper + lower) / apart) << axis;
+    EXPECT_EQ(at_upper_wall.velocity_derivative(axis, axis), (-upper - lower) / apart) << axis;
+    const int along_the_wall = (axis + 1) % 3;
+    EXPECT_EQ(at_lower_wall.velocity_derivative(along_the_wall, axis), (upper - lower) / apart) << axis;
+    EXPECT_EQ(at_upper_wall.velocity_derivative(along_the_wall, axis), (upper - lower) / apart) << axis;
+  }
+}
 
 class Fields : public ::testing::TestWithParam<SchemeAndPrecision> {
  protected:
@@ -77,20 +157,8 @@ TEST_P(Fields, OfTheStartAreTheProblemsOverItsBackground) {
   const Waves3d problem(Tumult::smooth, true);
   const auto simulation = make_simulation(settings, problem);
   const auto [nx, ny, nz] = settings.grid.cells;
-  const auto square = [](const Vec3& u) { return u[0] * u[0] + u[1] * u[1] + u[2] * u[2]; };
-  const std::map<std::string, std::function<double(const Primitive&)>> expected{
-      {"density", [](const Primitive& p) { return p.density; }},
-      {"pressure", [](const Primitive& p) { return p.pressure; }},
-      {"temperature", [](const Primitive& p) { return p.pressure / p.density; }},
-      {"energy",
-       [&](const Primitive& p) {
-         return p.pressure / (settings.gamma - 1) + 0.5 * p.density * square(p.velocity);
-       }},
-      {"mach", [&](const Primitive& p) {
-         return std::sqrt(square(p.velocity) * p.density / (settings.gamma * p.pressure));
-       }}};
   const auto names = output_field_names();
-  for (const auto& [name, value] : expected) {
+  for (const auto& [name, value] : values_of_gas(settings.gamma)) {
     const int number = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
     const FieldChoice choice{{number}, Precision::double_, {{{0, nx, 1}, {0, ny, 1}, {0, nz, 1}}}};
     std::vector<double> field(std::size_t(nx) * ny * nz);
@@ -103,15 +171,6 @@ TEST_P(Fields, OfTheStartAreTheProblemsOverItsBackground) {
   }
 }
 
-/// Central differences of it are exact, in cells of any shape.
-class LinearFlow final : public Problem {
- public:
-  Primitive initial(const Point& point) const override {
-    const auto [x, y, z] = point.offset;
-    return {1 + 0.5 * x, {2 * z + y, 3 * x, 7 * y}, 10};
-  }
-};
-
 TEST_P(Fields, OfALinearFlowAreItsVelocityMomentumAndCurlInTheCellsThatAreChosen) {
   SolverSettings settings = settings_with({Boundary::outflow, Boundary::outflow, Boundary::outflow});
   settings.gravity = 0;
@@ -120,18 +179,10 @@ TEST_P(Fields, OfALinearFlowAreItsVelocityMomentumAndCurlInTheCellsThatAreChosen
   const auto simulation = make_simulation(settings, problem);
   const AxisSelection x{1, 3, 4}, y{2, 4, 2}, z{3, 3, 7};
   const auto names = output_field_names();
-  const std::map<std::string, std::function<Vec3(const Primitive&)>> expected{
-      {"velocity", [](const Primitive& p) { return p.velocity; }},
-      {"momentum",
-       [](const Primitive& p) {
-         return Vec3{p.density * p.velocity[0], p.density * p.velocity[1], p.density * p.velocity[2]};
-       }},
-      {"vorticity", [](const Primitive&) {
-         return Vec3{7, 2, 3 - 1};
-       }}};
-  for (const auto& [name, value] : expected) {
+  for (const auto& [name, value] : values_of_linear_flow()) {
     const int number = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
-    std::vector<double> field(3 * x.count * y.count * z.count);
+    const int components = output_fields()[number].components;
+    std::vector<double> field(components * x.count * y.count * z.count);
     simulation
         ->start_fields({{number}, Precision::double_, {x, y, z}}, 0, z.count,
                        reinterpret_cast<std::byte*>(field.data()))
@@ -139,9 +190,10 @@ TEST_P(Fields, OfALinearFlowAreItsVelocityMomentumAndCurlInTheCellsThatAreChosen
     for (int i = 0; i < x.count * y.count * z.count; ++i) {
       const Point point =
           settings.grid.point(x.at(i % x.count), y.at(i / x.count % y.count), z.at(i / x.count / y.count));
-      const Vec3 exact = value(problem.initial(point));
-      for (int axis = 0; axis < 3; ++axis)
-        ASSERT_NEAR(field[3 * i + axis], exact[axis], 100 * rounding()) << name << " " << i << " " << axis;
+      const std::vector<double> exact = value(problem.initial(point));
+      ASSERT_THAT(exact, ::testing::SizeIs(components)) << name;
+      for (int n = 0; n < components; ++n)
+        ASSERT_NEAR(field[components * i + n], exact[n], 100 * rounding()) << name << " " << i << " " << n;
     }
   }
 }

@@ -9,10 +9,10 @@ from tayra import Table
 from tayra.figures import line_style
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_most, unmeasured
+from validation.cases.schemes import SCHEMES
 from validation.lab import Config, Lab
 
 Array = NDArray[np.float64]
-SCHEMES = ("upwind3", "roe3", "weno3", "muscl")
 
 
 def config(scheme: str, full: bool) -> Config:

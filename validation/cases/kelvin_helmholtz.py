@@ -8,10 +8,10 @@ from tayra import Run
 from tayra.figures import BLACK, line_style, use_plain_logarithm
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_least, at_most, measured, unmeasured
+from validation.cases.schemes import SCHEMES
 from validation.lab import Config, Lab
 from validation.references.shear_layer import growth, mode_amplitude
 
-SCHEMES = ("upwind3", "roe3", "weno3", "muscl")
 SMALL = 1e-4
 TIMES = np.arange(0, 1.51, 0.25)
 JUDGED = ("roe3", "muscl")

@@ -12,6 +12,7 @@ from tayra import Run
 from tayra.figures import line_style, use_plain_logarithm
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, KnownLimit, at_least, measured, unmeasured
+from validation.cases.schemes import SCHEMES
 from validation.lab import Config, Lab
 from validation.references.waves import (
     Array,
@@ -21,7 +22,6 @@ from validation.references.waves import (
     vortex_density,
 )
 
-SCHEMES = {"upwind3": 3, "roe3": 3, "weno3": 3, "muscl": 2}  # order by design
 WENO3_WEIGHTS = (
     "weno3 loses order where its weights leave the linear ones: see the pairwise orders of this case below, "
     "and docs/decisions/0701 for the reason."

@@ -10,11 +10,11 @@ from tayra import Run
 from tayra.figures import COLOURS
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_least, at_most, measured, unmeasured
+from validation.cases.schemes import SCHEMES
 from validation.lab import Config, Lab
 from validation.references.riemann import Array, Gas, sample_density
 
 GAMMA = 1.4
-SCHEMES = ("upwind3", "roe3", "weno3", "muscl")
 SHOCK_CAPTURING = ("weno3", "muscl")
 CELLS = 200
 

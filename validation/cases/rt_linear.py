@@ -11,12 +11,12 @@ from tayra import Run
 from tayra.figures import COLOURS, MARKERS, line_style, use_plain_logarithm
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_most, measured, unmeasured
+from validation.cases.schemes import SCHEMES
 from validation.lab import Config, Lab
 from validation.references.discrete_growth import roe3_growth
 from validation.references.rayleigh_taylor import growth_rate, tanh_layers
 
 THICKNESS = 0.1
-SCHEMES = ("upwind3", "roe3", "weno3", "muscl")
 FORETOLD = (16, 24, 32)  # cells a wave; on finer grids what is left of the error is lost in the time step's
 AGREEMENT = (0.98, 1.02)  # of the error of roe3 that is foretold
 LARGEST = {"muscl": 0.01, "weno3": 0.01}  # errors at 48 cells a wave

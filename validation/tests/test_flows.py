@@ -5,6 +5,7 @@ import pytest
 
 from validation.cases.kelvin_helmholtz import TIMES
 from validation.cases.kelvin_helmholtz import draw as draw_shear_layers
+from validation.cases.schemes import SCHEMES
 from validation.cases.sedov import front, similarity_profile
 from validation.references.column import NODES, isothermal, velocity_after
 from validation.references.rayleigh_taylor import Column, Profile, tanh_layers
@@ -87,13 +88,12 @@ def test_a_shear_layer_grows_the_same_on_more_points() -> None:
 def test_the_picture_of_shear_layers_draws_the_error_that_is_allowed(
     grids: list[int], percent: float
 ) -> None:
-    schemes = ("upwind3", "roe3", "weno3", "muscl")
     figure = draw_shear_layers(
         {
             "grids": grids,
             "theory": TIMES + 1,
-            "curves": dict.fromkeys(schemes, TIMES + 1),
-            "errors": dict.fromkeys(schemes, [0.1] * len(grids)),
+            "curves": dict.fromkeys(SCHEMES, TIMES + 1),
+            "errors": dict.fromkeys(SCHEMES, [0.1] * len(grids)),
         }
     )
     legend = figure.axes[1].get_legend()
