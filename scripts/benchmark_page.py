@@ -9,7 +9,7 @@ from tayra.bench_tables import bench_tables
 from tayra.command import exit_code
 from tayra.errors import TayraError
 from tayra.plot import save_bench_figures
-from tayra.report import as_markdown
+from tayra.report import as_markdown, write_text
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- from benchmarks/results: begin -->\n", "<!-- from benchmarks/results: end -->\n"
@@ -40,7 +40,7 @@ def fill(page: Path, results: Path, pictures: Path) -> None:
         raise TayraError(f"{results} holds no bench files: name a folder that bench_gpus.sh has filled")
     sections = [section(path, read_bench_file(path), pictures, page) for path in paths]
     body = "".join(f"{part}\n\n" for part in sections)
-    page.write_text(f"{before}{BEGIN}\n{body}{END}{after}", encoding="utf-8")
+    write_text(page, f"{before}{BEGIN}\n{body}{END}{after}")
 
 
 def main(words: list[str]) -> int:

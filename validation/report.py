@@ -90,10 +90,11 @@ def overview_note(entries: Sequence[Entry]) -> str:
     note = f"{total:.0f} s in all, summed over runs that mostly went side by side and slowed each other."
     if all(entry.age is None for entry in entries):
         return note
+    last = last_change()  # unknown in a clone that lacks it
+    up_to = f", up to {last}, the last when this page was written" if last else ""
     return (
         f"{note} The last column counts the commits that have changed the solver ({', '.join(SOLVER)}) since "
-        f"the one that measured, up to {last_change()}, the last when this page was written: where it is not "
-        "0, the numbers are of an earlier solver."
+        f"the one that measured{up_to}: where it is not 0, the numbers are of an earlier solver."
     )
 
 

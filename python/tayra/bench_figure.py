@@ -106,7 +106,7 @@ def _draw_points(axes: Axes, columns: Benchmark, pairs: Sequence[Pair], _: dict[
     _draw_ratios(
         axes, range(len(pairs)), pairs, columns.time, {"color": BLACK, "marker": "o", "linestyle": "none"}
     )
-    names = [textwrap.fill(case_text(pair[0][columns.line]), 36 // len(pairs)) for pair in pairs]
+    names = [textwrap.fill(case_text(pair[0][columns.line]), max(1, 36 // len(pairs))) for pair in pairs]
     axes.set_xticks(range(len(pairs)), names, fontsize=8)
     axes.set_xlim(-0.5, len(pairs) - 0.5)
 

@@ -114,14 +114,22 @@ def _transfer_tables(rows: Sequence[Row]) -> list[Section]:
     tables = []
     for (blocks, pairs, directions), group in grouped(rows, "blocks", "pairs", "directions").items():
         body = []
+        smallest, largest = (choose(row["bytes"] for row in group) for choose in (min, max))
         for way in dict.fromkeys(row["way"] for row in group):
             mine = sorted((row for row in group if row["way"] == way), key=lambda row: row["bytes"])
             best = max(row["gb_per_second"] for row in mine)
             half = next(row["bytes"] for row in mine if row["gb_per_second"] >= best / 2)
-            latency, rate = mine[0]["us_per_transfer"], mine[-1]["gb_per_second"]
-            body.append([way, digits(latency), digits(rate), digits(best), byte_text(half)])
-        smallest, largest = (byte_text(f(row["bytes"] for row in group)) for f in (min, max))
-        columns = ["way", f"us at {smallest}", f"GB/s at {largest}", "most GB/s", "half of it from"]
+            by_size = {row["bytes"]: row for row in mine}  # which may lack sizes that other ways have
+            latency = by_size[smallest]["us_per_transfer"] if smallest in by_size else None
+            rate = by_size[largest]["gb_per_second"] if largest in by_size else None
+            body.append([way, _number(latency), _number(rate), digits(best), byte_text(half)])
+        columns = [
+            "way",
+            f"us at {byte_text(smallest)}",
+            f"GB/s at {byte_text(largest)}",
+            "most GB/s",
+            "half of it from",
+        ]
         title = f"blocks {blocks}, pairs {pairs}, directions {directions}"
         tables.append(Section(title, columns, body))
     return tables

@@ -18,7 +18,7 @@ from tayra.report import as_markdown, as_text, write_text
 from tayra.run_comparison import RunComparison
 
 # Of tables that it writes as CSV and as Markdown.
-OWN_BEGINNINGS = (b"label,path,", b"**Runs of ", b"**Files of ")
+OWN_BEGINNINGS = (b"label,path,", b"**Runs of ", b"**Runs**", b"**Files of ")
 
 
 def parser() -> Parser:

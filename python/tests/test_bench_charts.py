@@ -195,3 +195,84 @@ def test_large_numbers_are_told_in_few_letters() -> None:
     texts = {0.5: "0.5", 512: "512", 32768: "32768", 262144: "262k", 999936: "1M", 16777216: "16.8M"}
     assert {n: number_text(n) for n in texts} == texts
     assert number_text(1024**3) == "1.07G"
+
+
+def exchange(**changes: object) -> dict:
+    row = {"precision": "double", "slabs": 2, "halo": "host", "axis": "z", "packed": False, "face_bytes": 64}
+    row |= {"cells": [8, 8, 8], "gb_per_second": 1, "us_per_exchange": 7}
+    return row | {"us_per_exchange_least": 6, "us_per_exchange_most": 9} | changes
+
+
+def test_the_share_of_communication_left_exposed_is_shown_where_steps_were_timed() -> None:
+    rows = [exchange(exposed_share=0.25), exchange(face_bytes=256, cells=[16, 16, 16], exposed_share=0.5)]
+    charts = dict(halo_charts([*rows, exchange(face_bytes=1024, cells=[32, 32, 32])]))
+    chart = charts["exposed"]
+    assert (chart.x_label, chart.y_label) == ("bytes of a face", "exposed / communication time")
+    assert [panel.lines for panel in chart.panels] == [[Line("host", [64, 256], [0.25, 0.5], [])]]
+    assert chart.from_zero, "a share"
+    assert "exposed" not in dict(halo_charts([exchange()]))
+
+
+def test_every_chart_over_bytes_has_them_below_and_times_of_faces_have_their_unit() -> None:
+    copies = [{"what": "copy", "variant": "pinned", "bytes": n, "us_per_call": 1} for n in (64, 128)]
+    faces = dict(halo_charts([exchange(exposed_share=0.5), exchange(axis="y")]))
+    assert faces["faces"].y_label == "time of an exchange [µs]"
+    assert list(faces) == ["time", "rate", "exposed", "faces"]
+    for charts in (faces, dict(transfer_charts([transfer()])), dict(overheads_charts(copies))):
+        for name, chart in charts.items():
+            assert chart.bytes_below, name
+            assert "bytes" in chart.x_label, name
+
+
+def test_what_is_called_with_one_size_alone_has_no_line_along_sizes() -> None:
+    launch = {"what": "launch", "variant": "graph", "bytes": 0, "us_per_call": 2}
+    copies = [{"what": "copy", "variant": "pinned", "bytes": n, "us_per_call": 2} for n in (64, 128)]
+    ((_, chart),) = overheads_charts([launch, *copies])
+    assert [panel.title for panel in chart.panels] == ["copy"]
+    assert not list(overheads_charts([launch]))
+
+
+def test_a_figure_has_its_title_its_caption_and_a_legend_of_all_its_panels() -> None:
+    panels = [Panel(f"panel {n}", [Line(f"line {n}", [1, 2], [n, 10 * n])]) for n in range(1, 6)]
+    figure = draw_chart(Chart("what it is", "", "", panels), "data:  a.json")
+    assert figure.get_suptitle() == "what it is"
+    assert figure.get_supxlabel() == "data:  a.json"
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [f"line {n}" for n in range(1, 6)]
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    assert [axes.get_title() for axes in shown] == [f"panel {n}" for n in range(1, 6)]
+    plt.close(figure)
+
+
+def test_an_axis_from_zero_has_room_for_the_highest_point() -> None:
+    chart = Chart("", "", "", [Panel("", [Line("", [1, 2], [50, 60])])], from_zero=True)
+    figure = draw_chart(chart, "")
+    assert figure.axes[0].get_ylim()[1] > 60
+    plt.close(figure)
+
+
+def test_numbers_below_one_are_written_out_beside_a_logarithmic_axis() -> None:
+    figure = draw_chart(Chart("", "", "", [Panel("", [Line("", [1, 2], [0.15, 6])])]), "")
+    figure.canvas.draw()
+    texts = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert {"0.2", "0.5", "1", "2", "5"} <= set(texts)
+    plt.close(figure)
+
+
+def test_a_median_that_rounding_has_put_beyond_its_extremes_is_drawn_all_the_same() -> None:
+    line = Line("a", [1, 2], [10, 20], [(10.0000001, 12), (18, 19.9999999)])
+    figure = draw_chart(Chart("", "", "", [Panel("", [line])]), "")
+    (container,) = figure.axes[0].containers
+    segments = container[2][0].get_segments()
+    assert [segment[:, 1].tolist() for segment in segments] == [
+        [10, pytest.approx(12)],
+        [18, pytest.approx(20)],
+    ]
+    plt.close(figure)
+
+
+def test_speeds_of_steps_are_compared_from_zero() -> None:
+    row = {"scheme": "roe3", "precision": "double", "positivity": False, "slabs": 1}
+    ((_, chart),) = step_charts([row | {"cells": [8, 8, 8], "cell_steps_per_second": 1e9}])
+    assert chart.from_zero
+    assert not chart.bytes_below

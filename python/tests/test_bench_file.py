@@ -97,3 +97,41 @@ def test_values_of_a_case_are_told_in_words() -> None:
     texts = {"roe3": "roe3", 8: "8", 0.5: "0.5", 1e-2: "0.01"}
     assert {value: case_text(value) for value in texts} == texts
     assert [case_text(value) for value in ([32, 32, 64], True, False)] == ["32 x 32 x 64", "on", "off"]
+
+
+def tables_of_the_convention() -> dict[str, list[str]]:
+    """The case columns of each benchmark, as docs/files.md promises them."""
+    text = (Path(__file__).parents[2] / "docs/files.md").read_text(encoding="utf-8")
+    _, found, table = text.partition("| benchmark | case columns |")
+    assert found
+    lines = table.partition("\n\n")[0].splitlines()[2:]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {name: case.split(", ") for name, case, *_ in cells}
+
+
+@pytest.mark.parametrize(("name", "case"), tables_of_the_convention().items())
+def test_rows_that_differ_in_one_of_the_documented_case_columns_are_of_two_cases(
+    tmp_path: Path, name: str, case: list[str]
+) -> None:
+    words = {"cells": [8, 8, 8], "positivity": True, "packed": False, "keep_alive": True}
+    others = {"cells": [8, 8, 16], "positivity": False, "packed": True, "keep_alive": False}
+    texts = ("scheme", "precision", "halo", "axis", "way", "directions", "what", "variant")
+    row = {key: words.get(key, "word" if key in texts else 1) for key in (*case, *BENCHMARKS[name].measured)}
+    for column in case:
+        other = row | {column: others.get(column, "other" if column in texts else 2)}
+        path = write(tmp_path / "a.json", scaling_rows.document([row, other], name))
+        assert read_bench_file(path).rows == [row, other]
+
+
+def test_a_file_that_names_no_machine_is_told_by_its_devices(tmp_path: Path) -> None:
+    assert (
+        read_bench_file(write(tmp_path / "a.json", made_up(machine=""))).device_and_machine == "2 x no device"
+    )
+
+
+def test_a_command_is_told_without_the_folder_of_the_program_but_with_those_of_its_files(
+    tmp_path: Path,
+) -> None:
+    command = ["/opt/bin/tayra", "bench", "halo", "configs/box.yaml", "--json", "results/halo.json"]
+    file = read_bench_file(write(tmp_path / "a.json", made_up(command=command)))
+    assert file.command_line == "tayra bench halo configs/box.yaml --json results/halo.json"

@@ -154,3 +154,24 @@ def test_a_damaged_file_is_told_in_one_line_and_the_page_stays(tmp_path: Path) -
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "halo.json is no bench file" in done.stderr
     assert (tmp_path / "page.md").read_text() == PAGE
+
+
+def test_each_section_of_the_page_has_its_tables_and_pictures_of_its_own(tmp_path: Path) -> None:
+    results, page = tmp_path / "results", tmp_path / "page.md"
+    results.mkdir()
+    page.write_text(PAGE)
+    row = {"what": "copy", "variant": "pinned", "us_per_call_least": 1, "us_per_call_most": 9}
+    for name, times in (("one", (2.5, 3)), ("two", (4.5, 5))):
+        rows = [row | {"bytes": size, "us_per_call": t} for size, t in zip((8, 64), times, strict=True)]
+        (results / f"{name}.json").write_text(json.dumps(scaling_rows.document(rows, "overheads")))
+    assert fill_page(results, page).returncode == 0
+    sections = page.read_text().split("### ")[1:]
+    assert [section.splitlines()[0] for section in sections] == ["one", "two"]
+    pictures = [re.findall(r"!\[(\w+)\]\(([^)]+)\)", section) for section in sections]
+    assert [names for ((names, _),) in pictures] == ["one_rate", "two_rate"]
+    one, two = (image.imread(tmp_path / link) for ((_, link),) in pictures)
+    assert one.shape != two.shape or (one != two).any()
+    for section, times in zip(sections, (("2.5", "3"), ("4.5", "5")), strict=True):
+        assert all(
+            f"| {size} | {time} | 1 - 9 |" in section for size, time in zip((8, 64), times, strict=True)
+        )

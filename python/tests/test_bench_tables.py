@@ -47,6 +47,14 @@ def test_half_of_the_best_rate_is_had_from_the_smallest_transfer_that_reaches_it
     assert table.rows == [["host", "1", "8", "10", "2 KiB"]]
 
 
+def test_a_way_that_lacks_a_size_has_no_time_of_it() -> None:
+    common = {"blocks": 1, "pairs": 1, "directions": "one", "us_per_transfer": 3.0, "gb_per_second": 8.0}
+    sizes = (("host", 1024), ("host", 8192), ("uva", 4096))
+    (table,) = bench_tables(file_of("transfer", [common | {"way": way, "bytes": n} for way, n in sizes]))
+    assert table.columns[1:3] == ["us at 1 KiB", "GB/s at 8 KiB"]
+    assert [row[:3] for row in table.rows] == [["host", "3", "8"], ["uva", "-", "-"]]
+
+
 def test_boxes_with_the_same_face_have_a_row_each() -> None:
     rows = [
         {"cells": [8, 8, depth], "halo": halo, "us_per_exchange": time}
@@ -118,3 +126,30 @@ def test_tables_of_scaling_show_numbers_under_their_names(
             "Transfer rate [GB/s]": 1e-6 * fast["bytes_sent"] / fast["comm_ms"],
         }.items()
     } | {"Communication time saved against host": f"{100 * (1 - fast['comm_ms'] / host['comm_ms']):+.1f} %"}
+
+
+def test_tables_of_exchanges_name_precision_slabs_and_unit_and_skip_what_has_no_rival() -> None:
+    rows = [
+        {"cells": [8, 8, 8], "precision": precision, "slabs": slabs, "halo": halo, "us_per_exchange": time}
+        for precision, slabs, halo, time in (
+            ("double", 2, "host", 10.0),
+            ("single", 4, "host", 20.0),
+            ("single", 4, "uva", 8.0),
+        )
+    ]
+    fastest, *times = bench_tables(halo_file(rows))
+    assert fastest.rows == [["single", "4", "uva", "1 KiB", "1 KiB", "8 - 8"]]
+    assert not fastest.note
+    assert [(table.title, [row[2:] for row in table.rows]) for table in times] == [
+        ("Time of an exchange [us], double, 2 slabs", [["10"]]),
+        ("Time of an exchange [us], single, 4 slabs", [["20", "8"]]),
+    ]
+    alone, *_ = bench_tables(halo_file(rows[:1]))
+    assert (alone.rows, alone.note) == ([], "one backend alone: there is no other to take over")
+
+
+def test_one_slab_has_no_time_of_communication() -> None:
+    tables = {table.title: table for table in bench_tables(file_of("scaling", scaling_rows.strong_rows()))}
+    table = tables["Communication time in a step [ms], strong scaling"]
+    assert table.columns[2] == "1 slab"
+    assert {row[2] for row in table.rows} == {"-"}

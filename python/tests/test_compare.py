@@ -19,6 +19,7 @@ from conftest import made_up_run, run_tayra
 from matplotlib import image
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from tayra.bench_comparison import BenchComparison
@@ -216,6 +217,13 @@ def test_markdown_tables_have_as_many_cells_in_each_row(real: Path, tmp_path: Pa
     tables = re.findall(r"(?:^\|.*\n)+", (tmp_path / "c.md").read_text(), flags=re.MULTILINE)
     assert len(tables) == 5
     assert all(len({line.count("|") for line in table.splitlines()}) == 1 for table in tables)
+
+
+def test_tables_of_runs_with_other_work_are_replaced_as_well(real: Path, tmp_path: Path) -> None:
+    words = ["whole", "other", "--anyway", "--markdown", str(tmp_path / "c.md")]
+    assert compare(real, *words) == 0
+    assert (tmp_path / "c.md").read_text().startswith("**Runs**")
+    assert compare(real, *words) == 0
 
 
 def test_tables_fit_a_terminal_however_many_runs(real: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -580,3 +588,248 @@ def test_tayra_finds_the_command(real: Path) -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert result.returncode == 0, result.stderr
     assert "What differs" in result.stdout
+
+
+def test_what_bench_files_say_of_machine_devices_and_conditions_is_held_side_by_side(
+    three: BenchComparison,
+) -> None:
+    for file, name in zip(three.files, "abc", strict=True):
+        changes = {
+            "machine": f"host {name}",
+            "devices": [f"GPU {name}"] * 2,
+            "tayra": f"1.{name}",
+            "repeats": name,
+        }
+        file.path.write_text(json.dumps(json.loads(file.path.read_text()) | changes))
+    comparison = BenchComparison([file.path for file in three.files])
+    assert comparison.differences == {
+        "tayra": ["1.a", "1.b", "1.c"],
+        "commit": ["aaaaaaa", "bbbbbbb", "ccccccc"],
+        "machine": ["host a", "host b", "host c"],
+        "devices": ["2 x GPU a", "2 x GPU b", "2 x GPU c"],
+        "repeats": ["a", "b", "c"],
+    }
+
+
+def test_bench_files_are_named_with_their_machines_and_how_many_cases_each_has(
+    three: BenchComparison,
+) -> None:
+    last = three.files[2].path
+    document = json.loads(last.read_text())
+    last.write_text(json.dumps(document | {"rows": document["rows"][1:], "machine": "elsewhere"}))
+    comparison = BenchComparison([file.path for file in three.files])
+    files, *_ = comparison.sections()
+    devices = "2 x no device on"
+    assert files.columns == ["", "file", "machine", "cases"]
+    assert files.rows == [
+        ["A", str(three.files[0].path), f"{devices} {scaling_rows.MACHINE}", "2"],
+        ["B", str(three.files[1].path), f"{devices} {scaling_rows.MACHINE}", "2"],
+        ["C", str(last), f"{devices} elsewhere", "1"],
+    ]
+    assert files.note == "cases in all of them: 1"
+    assert [(row["label"], row["path"]) for row in comparison.rows()] == [
+        (label, str(file.path)) for label, file in zip("ABC", three.files, strict=True)
+    ]
+
+
+def test_the_picture_of_bench_files_has_room_for_every_case_and_names_files_and_commands(
+    three: BenchComparison,
+) -> None:
+    for file in three.files:
+        command = ["/opt/tayra", "bench", "overheads", "--json", file.path.name]
+        file.path.write_text(json.dumps(json.loads(file.path.read_text()) | {"command": command}))
+    figure = BenchComparison([file.path for file in three.files]).draw()
+    low, high = sorted(figure.axes[0].get_ylim())
+    places = [y for container in figure.axes[0].containers for y in container[0].get_ydata()]
+    assert low < min(places) < max(places) < high
+    caption = " ".join(figure.get_supxlabel().split())
+    for letter, file in zip("ABC", three.files, strict=True):
+        assert f"{letter}: {file.path}, " in caption
+        assert f"; tayra bench overheads --json {file.path.name}" in caption
+    plt.close(figure)
+
+
+def sweep(speed: int, sizes: Sequence[int], blocks: Sequence[int] = (1,), name: str = "a") -> BenchFile:
+    """Made up: a transfer by either way takes a millisecond over `speed`."""
+    time = "us_per_transfer"
+    cases = product(("host", "uva"), sizes, blocks, ("one", "both"))
+    rows = [
+        dict(zip(("way", "bytes", "blocks", "directions"), case, strict=True), pairs=1)
+        | dict.fromkeys((time, f"{time}_least", f"{time}_most"), 1000 / speed)
+        for case in cases
+    ]
+    return BenchFile(Path(name), "transfer", "0", "0", "nowhere", [], ["tayra", name], {}, rows)
+
+
+def drawn_together(files: Sequence[BenchFile]) -> Figure:
+    return draw_cases(files, "ABC"[: len(files)], list(zip(*(file.rows for file in files), strict=True)))
+
+
+def test_many_cases_of_three_files_have_panels_for_each_that_is_held_against_the_first() -> None:
+    files = [sweep(speed, [8 << i for i in range(25)], name=f"file{speed}") for speed in (1, 2, 8)]
+    figure = drawn_together(files)
+    shown = {}
+    for axes in figure.axes:
+        (level,) = (line for line in axes.lines if list(line.get_ydata()) == [1, 1])
+        assert level.get_xdata() == [0, 1], "from side to side: as fast as the first"
+        assert axes.get_xlabel() == "bytes"
+        shown[axes.get_title(), axes.get_ylabel()] = {
+            container.get_label(): set(container[0].get_ydata()) for container in axes.containers
+        }
+    assert shown == {
+        (ways, f"speed-up of {label} against A"): {"host": {speed}, "uva": {speed}}
+        for label, speed in (("B", 2), ("C", 8))
+        for ways in ("one way", "both ways")
+    }
+    caption = " ".join(figure.get_supxlabel().split())
+    assert all(f"{label}: file{n}, " in caption for label, n in zip("ABC", (1, 2, 8), strict=True))
+    plt.close(figure)
+
+
+def test_many_cases_of_one_size_stand_beside_each_other_under_their_names() -> None:
+    figure = drawn_together([sweep(speed, [8], range(1, 25)) for speed in (1, 2)])
+    assert len(figure.axes) == 2 * 24
+    for axes in figure.axes:
+        assert [text.get_text() for text in axes.get_xticklabels()] == ["host", "uva"]
+        assert list(axes.containers[0][0].get_ydata()) == [2, 2]
+    plt.close(figure)
+
+
+def test_words_that_say_little_by_themselves_stand_behind_their_column() -> None:
+    time = dict.fromkeys(("ms_per_step", "ms_per_step_least", "ms_per_step_most"), 1)
+    row = {"scheme": "roe3", "precision": "double", "cells": [8, 8, 8]} | time
+    rows = [row | {"positivity": on, "slabs": slabs} for on, slabs in ((True, 1), (False, 2))]
+    file = BenchFile(Path("a"), "step", "0", "0", "nowhere", [], [], {}, rows)
+    figure = draw_cases([file], "A", [(row,) for row in rows])
+    names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert names == ["positivity on, slabs 1", "positivity off, slabs 2"]
+    plt.close(figure)
+
+
+def put_row(path: Path, step: int, row: str) -> None:
+    lines = path.read_text().splitlines()
+    lines[step] = row
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("column", "row"),
+    [
+        ("dt", "7,0.7,-1,1,1,1,1,1,1"),
+        ("wall_ms", "7,0.7,1,nan,1,1,1,1,1"),
+        ("compute_ms", "7,0.7,1,1,-1,1,1,1,1"),
+        ("comm_ms", "7,0.7,1,1,1,inf,1,1,1"),
+        ("exposed_ms", "7,0.7,1,1,1,1,-1,1,1"),
+        ("io_ms", "7,0.7,1,1,1,1,1,-1,1"),
+        ("bytes_sent", "7,0.7,1,1,1,1,1,1,-1"),
+    ],
+)
+def test_a_time_that_cannot_be_is_told_with_its_line_and_column(
+    tmp_path: Path, column: str, row: str
+) -> None:
+    run = made_up_run(tmp_path / "run", [1] * 10)
+    put_row(run / "timings.csv", 7, row)
+    with pytest.raises(
+        TayraError, match=rf"timings\.csv:8: {column} is (-1|nan|inf) \(the file is damaged\)"
+    ):
+        RunComparison([run, run])
+
+
+def test_steps_that_took_no_time_have_no_speed(tmp_path: Path) -> None:
+    run = made_up_run(tmp_path / "run", [0] * 10, comm_ms=0)
+    with pytest.raises(TayraError, match=r"timings\.csv is damaged \(its steps took no time\)"):
+        RunComparison([run, run])
+
+
+def test_a_box_without_cells_is_no_box(tmp_path: Path) -> None:
+    run = made_up_run(tmp_path / "run", [1] * 10, grid={"cells": [8, 0, 8]})
+    with pytest.raises(TayraError, match=r"'grid\.cells' is missing or wrong"):
+        RunComparison([run, run])
+
+
+def test_a_run_that_has_only_begun_is_to_be_waited_for(tmp_path: Path) -> None:
+    for status, remedy in (("running", "wait for the first one or leave"), ("stopped", "leave")):
+        run = made_up_run(tmp_path / status, [], status=status)
+        with pytest.raises(TayraError, match=rf"timings\.csv holds no steps: {remedy} this run out$"):
+            RunComparison([run, run])
+
+
+def test_runs_of_two_builds_differ_in_tayra(tmp_path: Path) -> None:
+    builds = {name: {"version": "1", "commit": name} for name in ("abc", "def")}
+    runs = [made_up_run(tmp_path / name, [1] * 4, tayra=build) for name, build in builds.items()]
+    assert RunComparison(runs).differences == {"tayra.commit": ["abc", "def"]}
+
+
+def test_of_equal_runs_it_is_said_that_nothing_differs(tmp_path: Path) -> None:
+    one, same, other = (made_up_run(tmp_path / name, [1] * 4) for name in "abc")
+    replace_in(other / "config.yaml", "grid:", "run:\n  threads: 2\ngrid:")
+    note = "nothing: config and machine are the same"
+    assert RunComparison([one, same]).sections()[1].note == note
+    assert not RunComparison([one, other]).sections()[1].note
+
+
+def test_boxes_of_other_sizes_are_other_work_though_they_have_as_many_cells(tmp_path: Path) -> None:
+    runs = [made_up_run(tmp_path / name, [1] * 4) for name in "ab"]
+    for run, upper in zip(runs, ("[1, 1, 1]", "[1, 1, 2]"), strict=True):
+        (run / "config.yaml").write_text(f"grid:\n  cells: [8, 8, 8]\n  upper: {upper}\n")
+    with pytest.raises(TayraError, match=r"different work \(grid\.upper is \[1, 1, 1\] and \[1, 1, 2\]\)"):
+        RunComparison(runs)
+
+
+def test_no_output_replaces_a_picture_of_a_run_that_is_compared_by_whatever_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = made_up_run(tmp_path / "run", [1] * 4)
+    (run / "pictures").mkdir()
+    picture = run / "pictures/density.png"
+    picture.write_bytes(b"drawn before")
+    (tmp_path / "link").symlink_to(run)
+    for named in ("run", "link"):
+        assert compare(tmp_path, named, named, "--plot", str(picture)) == 2
+        assert f"{picture} is a file of what is compared" in capsys.readouterr().err
+    assert picture.read_bytes() == b"drawn before"
+    assert compare(tmp_path, "run", "run", "--csv", str(run / "new.csv")) == 0, "there it may lie"
+
+
+def test_one_file_is_not_named_twice_by_a_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made_up_run(tmp_path / "run", [1] * 4)
+    table, link = tmp_path / "c.csv", tmp_path / "c.md"
+    link.symlink_to(table)
+    assert compare(tmp_path, "run", "run", "--csv", str(table), "--markdown", str(link)) == 2
+    assert f"{link} is named twice" in capsys.readouterr().err
+    assert not table.exists()
+
+
+def test_json_of_whatever_kind_is_kept_unless_it_is_a_comparison(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made_up_run(tmp_path / "run", [1] * 4)
+    notes = tmp_path / "notes.json"
+    notes.write_text('{"found": 1}')
+    assert compare(tmp_path, "run", "run", "--json", str(notes)) == 2
+    assert f"{notes} is there and holds other results" in capsys.readouterr().err
+    assert notes.read_text() == '{"found": 1}'
+
+
+def test_every_run_is_told_by_its_own_status_command_machine_and_cells(tmp_path: Path) -> None:
+    runs = []
+    for name, status, planes in (("one", "finished", 8), ("two", "stopped", 16)):
+        machine = {"host": f"host {name}", "devices": [f"GPU {name}"], "halo": f"halo {name}"}
+        changes = {
+            "machine": machine,
+            "command": ["/opt/tayra", "run", name],
+            "grid": {"cells": [8, 8, planes]},
+        }
+        runs.append(made_up_run(tmp_path / name, [1] * planes, status=status, **changes))
+    comparison = RunComparison(runs)
+    told = [
+        [row[key] for key in ("path", "status", "command", "cells", "steps")] for row in comparison.rows()
+    ]
+    assert told == [
+        [str(runs[0]), "finished", "tayra run one", 512, 8],
+        [str(runs[1]), "stopped", "tayra run two", 1024, 16],
+    ]
+    assert comparison.sections()[0].rows == [
+        ["A", str(runs[0]), "GPU one on host one, halo halo one", "finished", "8"],
+        ["B", str(runs[1]), "GPU two on host two, halo halo two", "stopped", "16"],
+    ]

@@ -134,3 +134,11 @@ def test_runs_are_not_drawn_together(tmp_path: Path, capsys: pytest.CaptureFixtu
     (path, *_) = write_sweep(tmp_path, scaling_rows.strong_rows())
     assert plot([path, tmp_path]) == 2
     assert f"{tmp_path} is a directory" in capsys.readouterr().err
+
+
+def test_a_sweep_says_of_all_its_rows_only_what_holds_for_all_in_whatever_order(tmp_path: Path) -> None:
+    paths = write_sweep(tmp_path, scaling_rows.strong_rows())
+    for order in (paths, paths[::-1]):
+        file = join([read_bench_file(path) for path in order])
+        assert file.devices == ["no device"]
+        assert file.conditions == {"repeats": 5}, "not the first file's ranks"

@@ -369,3 +369,71 @@ def test_a_foreign_file_gives_a_message(run_directory: Path, capsys: pytest.Capt
     (run_directory / "snapshots" / "000002.vtkhdf").write_text("not HDF5")
     assert main([str(run_directory)]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("units", "label"),
+    [("length^2 / time^3", "density  [length² / time³]"), ("1", "density"), ("", "density")],
+)
+def test_units_are_told_as_people_write_them(run_directory: Path, units: str, label: str) -> None:
+    with h5py.File(run_directory / "snapshots" / "000002.vtkhdf", "a") as file:
+        file["density"].attrs["units"] = units
+    snapshot = Run(run_directory).snapshot()
+    assert draw_slice(snapshot.slice("density"), snapshot).axes[1].get_ylabel() == label
+
+
+def test_a_field_that_is_the_same_everywhere_has_its_value_in_the_middle_of_the_colours(
+    run_directory: Path,
+) -> None:
+    write_density(run_directory, slice(None), 3)
+    snapshot = Run(run_directory).snapshot()
+    (drawn,) = draw_slice(snapshot.slice("density"), snapshot).axes[0].images
+    assert drawn.get_clim() == (2.5, 3.5)
+
+
+def test_energy_that_came_from_nowhere_lies_above_zero(run_directory: Path) -> None:
+    log = run_directory / "diagnostics.csv"
+    log.write_text(log.read_text().replace("10,0.5,1,2.5,2.5,", "10,0.5,1,2.75,2.5,"))
+    energies = draw_curves(Run(run_directory)).axes[1]
+    (difference,) = (line for line in energies.lines if line.get_label() == "difference")
+    assert difference.get_ydata().tolist() == [0, 0.25]
+
+
+def test_lengths_of_the_layer_are_drawn_from_zero(run_directory: Path) -> None:
+    assert draw_curves(Run(run_directory)).axes[0].get_ylim()[0] == 0
+
+
+def test_curves_of_a_log_without_rows_are_told_to_be_missing_yet(
+    run_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = run_directory / "diagnostics.csv"
+    log.write_text(log.read_text().splitlines()[0] + "\n")
+    assert main([str(run_directory), "--curves"]) == 2
+    assert capsys.readouterr().err == f"tayra plot: {log} holds no rows yet\n"
+
+
+def test_a_box_is_seen_from_its_broad_side_from_four_times_as_broad_on() -> None:
+    assert (usual_axis((64, 64, 16)), usual_axis((64, 64, 17))) == ("z", "y")
+
+
+def test_the_snapshot_that_was_asked_for_is_drawn(run_directory: Path) -> None:
+    for number in (0, 1):
+        assert main([str(run_directory), "--snapshot", str(number)]) == 0
+    names = {path.name for path in (run_directory / "pictures").iterdir()}
+    assert names == {"density_000000.png", "density_000001.png"}
+
+
+def test_curves_and_slices_lie_where_output_says(run_directory: Path, tmp_path: Path) -> None:
+    for name, words in (("curves.png", ["--curves"]), ("slice.svg", [])):
+        assert main([str(run_directory), *words, "--output", str(tmp_path / name)]) == 0
+        assert (tmp_path / name).stat().st_size > 1000
+    assert not (run_directory / "pictures").exists()
+
+
+def test_a_slice_at_zero_is_not_the_one_in_the_middle(run_directory: Path) -> None:
+    assert main([str(run_directory), "--slice", "y=0"]) == 0
+    assert main([str(run_directory), "--slice", "y"]) == 0
+    zero, middle = (
+        (run_directory / "pictures" / f"density{name}_000002.png").read_bytes() for name in ("_y=0.0", "")
+    )
+    assert zero != middle

@@ -85,3 +85,8 @@ def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path: Path) -> N
     write_text(link, "new")
     assert link.is_symlink()
     assert (tmp_path / "elsewhere.md").read_text() == "new"
+
+
+def test_facts_are_told_with_six_digits() -> None:
+    values = (0.1234567, 1 / 3, 5, True, [0.5, 0.5])
+    assert [fact(value) for value in values] == ["0.123457", "0.333333", "5", "true", "2 x 0.5"]

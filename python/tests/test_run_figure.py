@@ -1,14 +1,22 @@
 """What the picture of a comparison shows; the runs are made up, so that every height is known."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import made_up_run
+from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra.compared_run import load_run
 from tayra.run_figure import POINTS, draw_runs
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    yield
+    plt.close("all")
 
 
 @pytest.fixture
@@ -77,3 +85,27 @@ def test_every_axis_has_its_unit(figure: Figure) -> None:
     labels = [axes.get_ylabel() for axes in figure.axes]
     assert labels == ["time a step [ms], mean", "time of a step [ms]", "time so far, with output [s]"]
     assert [axes.get_xlabel() for axes in figure.axes[1:]] == ["step", "step"]
+
+
+def test_every_bar_is_named_and_the_tallest_thing_is_within_the_picture(figure: Figure) -> None:
+    stack = figure.axes[0]
+    assert [text.get_text() for text in stack.get_xticklabels()] == ["A", "B"]
+    assert stack.get_xticks().tolist() == [0, 1]
+    assert stack.get_ylim()[0] == 0
+    assert stack.get_ylim()[1] > 4.6
+
+
+def test_sums_stand_above_the_steps_that_they_were_taken_at(figure: Figure) -> None:
+    ends = [(line.get_xdata()[0], line.get_xdata()[-1]) for line in figure.axes[2].lines]
+    assert ends == [(1, 10), (1, 20 * POINTS)]
+
+
+def test_the_caption_names_every_run_and_calls_none_going_on_that_has_ended(tmp_path: Path) -> None:
+    states = {"going": "running", "ended": "finished", "halted": "stopped"}
+    runs = [made_up_run(tmp_path / name, [1] * 4, status=status) for name, status in states.items()]
+    figure = draw_runs([load_run(path, label) for path, label in zip(runs, "ABC", strict=True)])
+    lines = figure.get_supxlabel().replace("\n     ", " ").splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["A", "B", "C"]
+    for line, run in zip(lines, runs, strict=True):
+        assert run.name in line
+        assert ("still going on" in line) == (run.name == "going")

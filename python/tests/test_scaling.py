@@ -233,3 +233,43 @@ def test_mistakes_give_one_line_and_exit_code_2(
     (tmp_path / "a.json").write_text(json.dumps(scaling_rows.document(rows)))
     assert main([str(tmp_path / "a.json"), *words]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_families_are_named_by_their_cells_along_x_y_and_z() -> None:
+    rows = [scaling_rows.row((64, 32, 8 * slabs), slabs, "host") for slabs in (1, 2)]
+    assert [family.title for family in weak(scalings(rows))] == ["64 × 32 × 8 a slab"]
+    rows = [scaling_rows.row((64, 32, 8), slabs, "host") for slabs in (1, 2)]
+    assert [family.title for family in strong(scalings(rows))] == ["64 × 32 × 8"]
+
+
+def test_panels_of_scaling_are_named_and_those_of_ratios_have_a_line_at_one(tmp_path: Path) -> None:
+    rows = scaling_rows.strong_rows() + scaling_rows.weak_rows()
+    (tmp_path / "a.json").write_text(json.dumps(scaling_rows.document(rows)))
+    figures = dict(draw_scaling(read_bench_file(tmp_path / "a.json")))
+    boxes = {"strong": ["32³", "128³", "256³", "512³"], "weak": ["64³ a slab", "192³ a slab"]}
+    for name, figure in figures.items():
+        titles = [axes.get_title() for axes in figure.axes if axes.get_visible()]
+        kind = name.partition("_")[0]
+        assert titles == boxes.get(kind, [f"{n} slabs" for n in (2, 4, 8)])
+        assert figure.get_suptitle().startswith(f"{kind} scaling: " if kind in boxes else "transfer rate: ")
+        assert "data:" in figure.get_supxlabel()
+    for name in ("strong_ratio", "weak_ratio", "weak_efficiency"):
+        for axes in figures[name].axes:
+            assert [1, 1] in [list(line.get_ydata()) for line in axes.lines]
+            assert axes.get_ylim()[0] == 0
+    plt.close("all")
+
+
+def test_a_bench_file_has_no_curves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(scaling_rows.document(scaling_rows.strong_rows())))
+    for option in ("--curves", "--smooth"):
+        assert main([str(tmp_path / "a.json"), option]) == 2
+        assert f"a bench file has no flow to draw: leave out {option}" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_no_ideal_is_drawn_where_one_slab_alone_was_not_measured(tmp_path: Path) -> None:
+    rows = [row for row in scaling_rows.strong_rows() if row["slabs"] > 1]
+    shown = drawn(tmp_path, rows, "strong_speed")
+    assert "fast" in shown
+    assert "ideal" not in shown

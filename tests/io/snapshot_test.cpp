@@ -59,6 +59,7 @@ class Snapshots {
 
   std::string write(Simulation& simulation) {
     writer_.write(simulation, next_++);
+    writer_.complete_lists();
     for (const Error& failure : writers_.thread().take_failures()) throw failure;
     return last();
   }

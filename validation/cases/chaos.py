@@ -54,6 +54,7 @@ def measure(lab: Lab) -> Findings:
         on_cpu = replace(lab, device="cpu", threads=max(1, CORES // 2)).run(
             "double on the CPU", config(lab, "double")
         )
+        lab.runs.append(on_cpu)
         curves["GPU against CPU, double"] = differences(double, on_cpu)
         checks.append(
             at_most(

@@ -1,5 +1,6 @@
 """How cases judge runs: those here are made up, right in everything but what a test puts wrong."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from validation.cases import (
     sedov,
 )
 from validation.lab import Config, Lab
+from validation.references.riemann import Gas, sample_density
 from validation.references.sedov import shock_radius, solve
 from validation.references.shear_layer import growth
 from validation.references.waves import Points
@@ -183,6 +185,12 @@ def test_single_precision_fails_where_it_leaves_double_early_or_mixes_otherwise(
     assert not failed(chaos.CASE, chaotic(9e-7))
     assert "at t = 0.5" in failed(chaos.CASE, chaotic(2e-6))[0]
     assert "mixing widths" in failed(chaos.CASE, chaotic(width=1.03))[0]
+
+
+def test_the_run_on_the_cpu_counts_as_one_of_a_lab_with_gpus() -> None:
+    lab = MadeUpLab(Path(), Path(), "cuda", make=chaotic())  # which notes no run of its own
+    chaos.CASE.measure(lab)
+    assert len(lab.runs) == 1
 
 
 def test_one_bit_between_gpu_and_cpu_fails() -> None:
@@ -475,3 +483,300 @@ def test_one_way_to_run_that_ends_in_other_bits_fails(monkeypatch: pytest.Monkey
 
     assert not judged("2 slabs", "5 slabs")
     assert judged("2 slabs", "wrong", "5 slabs") == ["3 other ways to run it: how many end in other bits"]
+
+
+def test_differences_between_two_runs_are_shares_of_the_jump_in_density() -> None:
+    """From 2/3 to 4/3 at the Atwood number 1/3."""
+    found, expected = (MadeUpRun(kept=[MadeUpSnapshot(np.full((4, 2, 2), v))]) for v in (2 / 3, 4 / 3))
+    assert chaos.differences(found, expected) == [pytest.approx(1)]
+
+
+@dataclass
+class AskedLab(MadeUpLab):
+    """Notes what it is asked for and ends there."""
+
+    asked: dict[str, Config] = field(default_factory=dict)
+
+    def run_all(self, configs: Mapping[str, Config]) -> Any:  # noqa: ANN401
+        self.asked |= configs
+        raise StopIteration
+
+    run_large = run_all
+
+
+def asked_of(case: Case, full: bool = False) -> dict[str, Config]:
+    lab = AskedLab(Path(), Path(), full=full)
+    with pytest.raises(StopIteration):
+        case.measure(lab)
+    return lab.asked
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize(
+    "case",
+    [
+        module.CASE
+        for module in (
+            conservation,
+            hydrostatic,
+            kelvin_helmholtz,
+            order_of_accuracy,
+            riemann,
+            rt_linear,
+            sedov,
+        )
+    ],
+    ids=lambda case: case.name,
+)
+def test_a_run_that_is_named_by_a_scheme_and_a_grid_is_made_so(case: Case, full: bool) -> None:
+    told = 0
+    for name, config in asked_of(case, full).items():
+        words = re.split("[-/]", name)
+        for scheme in set(words) & set(order_of_accuracy.SCHEMES):
+            assert config["numerics"]["scheme"] == scheme, name
+            told += 1
+        if words[-1].isdecimal() and words[0] != "wave":  # those are numbered
+            assert int(words[-1]) in config["grid"]["cells"], name
+    assert told
+
+
+def test_single_and_double_precision_are_made_so_and_compared_at_the_time_that_is_named() -> None:
+    asked = asked_of(chaos.CASE)
+    assert {name: config["numerics"]["precision"] for name, config in asked.items()} == {
+        "double": "double",
+        "single": "single",
+    }
+    assert {2 * config["output"]["snapshots"]["every_time"] for config in asked.values()} == {0.5}
+
+
+def test_columns_are_as_heavy_above_as_the_checks_say() -> None:
+    asked = asked_of(hydrostatic.CASE)
+    found = {(name.partition("-")[0], config["problem"]["atwood"]) for name, config in asked.items()}
+    assert found == {("rest", 0.5), ("drift", -0.5), ("stable", -0.5), ("pulse", 0)}
+
+
+def test_each_start_of_a_shear_layer_has_the_amplitude_that_the_tables_name() -> None:
+    asked = asked_of(kelvin_helmholtz.CASE)
+    found = {(name.partition("-")[0], config["problem"]["amplitude"]) for name, config in asked.items()}
+    assert found == {("small", 1e-4), ("published", 0.01)}
+
+
+def test_drifts_are_shares_of_what_was_there_and_what_was_released() -> None:
+    log = mixing_log()
+    log["potential_energy"] = 5 - log["time"] / 2
+    log["energy"] = 10 + log["time"] / 2
+    for column, change in (("mass", 3e-6), ("momentum_x", 3e-6), ("momentum_y", -4e-6), ("energy", 1e-6)):
+        log[column][50] += change
+    drift = conservation.drifts(log)
+    assert drift["mass"][50] == pytest.approx(1e-6), "of 3"
+    assert drift["momentum"][50] == pytest.approx(5e-6 / 6), "of mass 3 at speed 2"
+    assert drift["energy"][50] == pytest.approx(0.5e-6), "of the 2 that were released"
+
+
+def test_density_that_is_least_at_the_end_undershot_by_what_it_has_lost_since_the_start() -> None:
+    log = mixing_log()
+    log["min_density"][100] = 0.25
+    assert conservation.table({"muscl": log}).rows[0][2] == "0.5"
+
+
+def test_tables_show_errors_in_percent_and_numbers_beside_their_names() -> None:
+    table = kelvin_helmholtz.error_table([48, 96], {"roe3": [-0.4, 0.0123]})
+    assert (list(table.columns), table.rows) == (
+        ["scheme", "48 cells", "96 cells"],
+        [["roe3", "-40.00 %", "+1.23 %"]],
+    )
+    data = {"pulse_grids": [64, 128], "errors": {"roe3": [0.0123, 0.001]}}
+    table = hydrostatic.pulse_table(data)
+    assert (list(table.columns), table.rows) == (
+        ["scheme", "64 cells", "128 cells"],
+        [["roe3", "1.230 %", "0.100 %"]],
+    )
+    table = hydrostatic.drift_table({"drift_grids": [16, 32], "widths": [0.5, 0.25], "machs": [1e-3, 2e-3]})
+    assert table.rows == [
+        ["added to the mixing width", "0.5000", "0.2500"],
+        ["fastest Mach number", "1.0e-03", "2.0e-03"],
+    ]
+
+
+def test_the_table_of_the_published_shear_layer_shows_its_amplitudes() -> None:
+    findings = kelvin_helmholtz.CASE.measure(MadeUpLab(Path(), Path(), make=shear({48: 0.4, 96: 0.1})))
+    end = 0.01 * kelvin_helmholtz.growth(kelvin_helmholtz.TIMES)[-1]
+    assert findings.tables[1].rows == [[f"{1.4 * end:.5f}", f"{1.1 * end:.5f}"]]
+
+
+def test_one_grid_of_the_published_shear_layer_that_changes_too_much_fails_the_full_set() -> None:
+    def judged(errors: Mapping[int, float]) -> list[str]:
+        lab = MadeUpLab(Path(), Path(), full=True, make=shear(errors))
+        return [check.what for check in kelvin_helmholtz.CASE.measure(lab).checks if not check.holds]
+
+    assert not judged({64: 0.3, 128: 0.1, 256: 0.03, 512: 0.01})
+    for last in (-0.015, 0.015):
+        assert "published start: change of the amplitude at t = 1.5 by the last refinement" in judged(
+            {64: 0.02, 128: 0.01, 256: 2 * last + 0.015, 512: -last}
+        )
+
+
+def test_the_profiles_of_a_pulse_are_those_of_the_coarsest_grid() -> None:
+    data = hydrostatic.CASE.measure(MadeUpLab(Path(), Path(), make=column())).data
+    assert {len(values) for values in data["profiles"].values()} == {64}
+
+
+def test_the_last_way_to_run_that_ends_in_other_bits_fails_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(name: str, *_: object) -> MadeUpRun:
+        return MadeUpRun(record={"totals": {"fingerprint": "b" if name == "wrong" else "a"}})
+
+    for names in (("wrong", "right"), ("right", "wrong")):
+        ways = {name: lambda name=name: make(name) for name in names}
+        monkeypatch.setattr(invariance, "variants", lambda _, ways=ways: ways)
+        assert failed(invariance.CASE, make)
+
+
+def tubes(errors: Mapping[str, float]) -> Callable[..., MadeUpRun]:
+    """Right but for ripples of a share of the range, half as high on a grid twice as fine."""
+
+    def make(name: str, config: Config, _: str) -> MadeUpRun:
+        cells, problem = config["grid"]["cells"][0], config["problem"]
+        if problem["name"] == "shu_osher":
+            density = (2 + np.sin(np.arange(3200))).reshape(cells, -1).mean(axis=1)
+        else:
+            x = (np.arange(cells) + 0.5) / cells
+            left, right = (Gas(**problem[side]) for side in ("left", "right"))
+            at = (x - problem["position"]) / config["run"]["time"]
+            density = sample_density(left, right, config["physics"]["gamma"], at)
+        if not name.endswith("reference"):
+            error = errors[config["numerics"]["scheme"]] * riemann.CELLS / cells
+            density = density + error * np.ptp(density) * (-1) ** np.arange(cells)
+        log = {"min_density": np.ones(1), "min_pressure": np.ones(1)}
+        return MadeUpRun(log, [MadeUpSnapshot(density[None, None])])
+
+    return make
+
+
+def test_every_tube_is_held_against_its_own_solution_and_told_by_scheme() -> None:
+    errors = {"upwind3": 0.04, "roe3": 0.06, "weno3": 0.01, "muscl": 0.02}
+    lab = MadeUpLab(Path(), Path(), make=tubes(errors))
+    findings = riemann.CASE.measure(lab)
+    assert not [check.what for check in findings.checks if not check.holds]
+    orders = [check.measured for check in findings.checks if "least order" in check.what]
+    assert orders == [pytest.approx(1)] * 2
+    (table,) = findings.tables
+    assert list(table.columns) == ["problem", *errors]
+    *of_tubes, of_ripples = table.rows
+    assert of_tubes == [[name, "4.00 %", "6.00 %", "1.00 %", "2.00 %"] for name in riemann.TUBES]
+    assert of_ripples == [riemann.SHU_OSHER, "2.00 %", "3.00 %", "0.50 %", "1.00 %"]
+
+
+def test_errors_of_smooth_flows_are_told_of_the_scheme_that_made_them() -> None:
+    strength = {"upwind3": 1e-3, "roe3": 2e-3, "weno3": 3e-3, "muscl": 4e-3}
+
+    def make(name: str, config: Config, _: str) -> MadeUpRun:
+        (flow,) = (f for key, f in order_of_accuracy.FLOWS.items() if name.startswith(key.replace(" ", "_")))
+        scheme, cells = config["numerics"]["scheme"], config["grid"]["cells"]
+        x, y, z = ((np.arange(n) + 0.5) / n - 0.5 for n in cells)
+        density = flow.density(Points(x, y[:, None], z[:, None, None]), config["run"]["time"])
+        error = strength[scheme] * cells[0] ** -float(order_of_accuracy.SCHEMES[scheme])
+        return MadeUpRun(kept=[MadeUpSnapshot(np.broadcast_to(density, cells[::-1]) + error)])
+
+    findings = order_of_accuracy.CASE.measure(MadeUpLab(Path(), Path(), make=make))
+    assert not [check.what for check in findings.checks if not check.holds]
+    for name, flow in order_of_accuracy.FLOWS.items():
+        grids = [32, 48, 64, 96] if flow.flat else [12, 16, 24, 36]
+        assert findings.data["grids"][name] == grids
+        for scheme, factor in strength.items():
+            expected = [factor * n ** -float(order_of_accuracy.SCHEMES[scheme]) for n in grids]
+            assert findings.data["errors"][name][scheme] == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_table_of_bubbles_shows_what_was_found_beside_theory_for_the_atwood_number_that_it_names() -> (
+    None
+):
+    findings = rt_late.CASE.measure(MadeUpLab(Path(), Path(), make=bubble(1.1)))
+    (table,) = findings.tables
+    for name, found, theory, froude in table.rows:
+        modes, length = {"2D": ((1, 0), 1), "3D": ((1, 1), np.sqrt(0.5))}[name]
+        expected = rt_late.goncharov(modes)
+        assert float(theory) == pytest.approx(expected, rel=1e-3)
+        assert float(found) == pytest.approx(1.1 * expected, rel=1e-3)
+        assert float(froude) == pytest.approx(1.1 * expected / np.sqrt(0.8 / 1.8 * length), rel=2e-3)
+    asked = asked_of(rt_late.CASE)
+    assert {f"Atwood {config['problem']['atwood']:g}" for config in asked.values()} == {
+        table.title.split(", ")[1]
+    }
+
+
+def test_waves_are_asked_for_as_the_table_tells_them() -> None:
+    asked = asked_of(rt_linear.CASE, full=True)
+    for number, wave in enumerate(rt_linear.waves(full=True)):
+        config = asked[f"wave-{number}"]
+        problem, grid = config["problem"], config["grid"]
+        assert grid["cells"][0] == 64
+        assert (problem["atwood"], problem["modes"]) == (wave.atwood, [1, 0])
+        assert grid["upper"] == [wave.wavelength, wave.wavelength, wave.height]
+        assert np.sqrt(3 * wave.wavelength / (5 * problem["pressure"])) == pytest.approx(wave.mach)
+    assert f"wave-{len(rt_linear.waves(full=True))}" not in asked
+
+
+def test_growth_that_is_too_slow_is_as_wrong_as_one_that_is_too_fast() -> None:
+    for error in (-0.02, 0.02):
+        data = {"grids": [32, 48], "errors": {scheme: [0, error] for scheme in rt_linear.LARGEST}}
+        assert all(check.failed for check in rt_linear.limited_checks(data))
+
+
+def test_the_full_set_of_blasts_is_held_to_the_percent_that_the_claim_names() -> None:
+    """On the grid of the quick set, which a blast that is too large by 2 % fits."""
+
+    def judged(full: bool) -> list[str]:
+        run = MadeUpRun({"min_density": np.full(1, 1e-3)}, [MadeUpSnapshot(blast(1.02))])
+        findings = sedov.CASE.measure(MadeUpLab(Path(), Path(), full=full, make=lambda *_: run))
+        return [check.what.partition(": ")[2] for check in findings.checks if not check.holds]
+
+    assert "within 1 % at 256³ and 3 % at 48³" in sedov.CASE.claim
+    assert not judged(full=False)
+    assert judged(full=True) == ["radius of the shock"] * len(sedov.SCHEMES)
+
+
+def test_the_table_of_blasts_tells_radii_by_direction_and_the_least_density() -> None:
+    run = MadeUpRun({"min_density": np.array([1, 2e-3, 1])}, [MadeUpSnapshot(blast(corners=0.1))])
+    (table,) = sedov.CASE.measure(MadeUpLab(Path(), Path(), make=lambda *_: run)).tables
+    (row,) = table.rows
+    shown = dict(zip(table.columns, row, strict=True))
+    exact = shock_radius(sedov.GAMMA, 1, 1, sedov.TIME)
+    assert float(shown["axis"]) == pytest.approx(exact, rel=0.02)
+    assert float(shown["axis"]) < float(shown["face diagonal"]) < float(shown["space diagonal"])
+    assert shown["least density"] == "2.0e-03"
+    assert table.note == f"Exact: {exact:.4f}."
+
+
+def test_growth_rates_are_told_over_those_of_a_sheet_and_beside_the_thickness_of_the_layer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every wave grows with the rate 1, and 1.01 is measured."""
+    monkeypatch.setattr(rt_linear, "exact_growth", lambda _: 1.0)
+    monkeypatch.setattr(rt_linear, "foretold_error", lambda _: -0.02)
+
+    def make(*_: object) -> MadeUpRun:
+        wave = np.tile(np.cos(2 * np.pi * (np.arange(8) + 0.5) / 8), (4, 4, 1))
+        return MadeUpRun(kept=[MadeUpSnapshot(np.exp(1.01 * t) * wave, t) for t in (0, 2, 3)])
+
+    table, *_ = rt_linear.CASE.measure(MadeUpLab(Path(), Path(), make=make)).tables
+    assert list(table.columns) == ["Atwood", "k d", "Mach", "exact s / sqrt(g k)", "measured", "error"]
+    for row, wave in zip(table.rows, rt_linear.waves(full=False), strict=True):
+        k = 2 * np.pi / wave.wavelength
+        assert row[:2] == [f"{wave.atwood:g}", f"{0.1 * k:.3f}"]
+        assert row[3:] == [f"{k**-0.5:.5f}", f"{1.01 * k**-0.5:.5f}", "+1.000 %"]
+
+
+def test_every_start_of_mixing_has_phases_of_its_own() -> None:
+    for full, starts in ((False, 4), (True, 8)):
+        asked = asked_of(rt_multi.CASE, full)
+        seeds = {name: config["problem"]["seed"] for name, config in asked.items()}
+        assert seeds == {f"seed_{seed}": seed for seed in range(1, starts + 1)}
+
+
+def test_what_was_measured_of_a_blast_is_told_beside_what_is_exact() -> None:
+    run = MadeUpRun({"min_density": np.ones(1)}, [MadeUpSnapshot(blast(1.02))])
+    (radius, *_) = sedov.CASE.measure(MadeUpLab(Path(), Path(), make=lambda *_: run)).checks
+    exact = shock_radius(sedov.GAMMA, 1, 1, sedov.TIME)
+    assert radius.what.endswith("radius of the shock")
+    assert radius.reference == exact
+    assert radius.measured == pytest.approx(1.02 * exact, rel=2e-3)

@@ -1,12 +1,14 @@
 """What the command answers for: every case that was chosen, measured now or before."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
 
 import validation.__main__ as program
+from tayra.errors import TayraError
 from validation.case import Case, Findings, Outcome, at_most, read_outcome, write_outcome
 from validation.lab import Lab
 from validation.tests.test_machine import stand_in
@@ -109,3 +111,58 @@ def test_gpus_that_cannot_be_used_are_bad_usage(validate: Callable[..., int], wo
     with pytest.raises(SystemExit) as stopped:
         validate("--report-only", *words)
     assert stopped.value.code == 2
+
+
+def test_a_case_that_could_not_be_measured_fails_though_older_results_hold(
+    tmp_path: Path, validate: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measure(_: Lab) -> Findings:
+        raise TayraError("out of order")
+
+    wave = Case("wave", "wave", "", (), measure, lambda _: Figure())
+    monkeypatch.setattr(program, "CASES", [wave])
+    keep(tmp_path, "wave", 0)
+    assert validate("--report-only") == 0
+    assert validate() == 1
+    assert read_outcome(kept(tmp_path, "wave")).date == "before"
+
+
+@pytest.mark.parametrize(
+    ("words", "effort", "device", "name"),
+    [
+        ([], "quick", "cpu", "a processor"),
+        (["--full"], "full", "cpu", "a processor"),
+        (["--gpu"], "quick", "cuda", "a GPU"),
+        (["--full", "--gpu", "--gpus", "2"], "full", "cuda", "2 x a GPU"),
+    ],
+)
+def test_results_are_of_the_set_and_the_device_that_were_asked_for_and_lie_under_their_names(
+    tmp_path: Path,
+    validate: Callable[..., int],
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    effort: str,
+    device: str,
+    name: str,
+) -> None:
+    def measure(own: Lab) -> Findings:
+        return Findings([at_most("error", 0, 1)], {"full": own.full, "device": own.device})
+
+    monkeypatch.setattr(program, "CASES", [Case("wave", "wave", "", (), measure, lambda _: Figure())])
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    (tmp_path / "gpu").write_text(
+        "  processor  a processor, 8 cores\n  GPU 0  a GPU, 80 GB\n  GPU 1  another, 80 GB"
+    )
+    assert validate(*words) == 0
+    (path,) = (tmp_path / "results").glob("*/*.json")
+    assert path.parent.name == f"{effort}-{device}"
+    outcome = read_outcome(path)
+    assert (outcome.effort, outcome.device) == (effort, name)
+    assert outcome.findings.data == {"full": effort == "full", "device": device}
+
+
+def test_results_are_dated_when_they_were_measured(tmp_path: Path, validate: Callable[..., int]) -> None:
+    before = datetime.now(UTC)
+    assert validate() == 0
+    date = datetime.strptime(read_outcome(kept(tmp_path, "wave")).date, "%Y-%m-%d %H:%M UTC")
+    assert timedelta(minutes=-1) < date.replace(tzinfo=UTC) - before < timedelta(minutes=5)

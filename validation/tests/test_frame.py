@@ -1,5 +1,7 @@
 """Checks, outcomes and the report that is made of them."""
 
+import base64
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra.errors import TayraError
+from tayra.report import Section
 from validation.__main__ import main
 from validation.case import (
     Case,
@@ -192,3 +195,52 @@ def test_an_unknown_case_is_bad_usage(capsys: pytest.CaptureFixture[str]) -> Non
         main(["--tayra", "nowhere", "--cases", "rt_linaer"])
     assert stopped.value.code == 2
     assert "rt_linear" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        (at_most("drift", -2.5, 0), "| -2.5 | at most 0 |"),
+        (at_least("drift", -2.345e-14, -1e-12), "| -2.35e-14 | at least -1.00e-12 |"),
+    ],
+)
+def test_the_report_writes_numbers_of_zero_and_below_as_those_above(
+    tmp_path: Path, check: Check, words: str
+) -> None:
+    assert f"| {check.what} | ✅ holds {words}" in report(tmp_path, check)
+
+
+def test_both_pages_hold_claim_table_note_references_and_date(tmp_path: Path) -> None:
+    references = ("A. Author (1950), A journal.", "B. Author & C. Author (1960), Another.")
+    told = replace(case(), claim="It grows by < 3.", references=references)
+    table = Section("What it took", ["scheme", "steps"], [["muscl", "77"]], 1, "Few & short.")
+    findings = Findings([at_most("a < b", 2, 3)], {"curve": [1.0, 2.5]}, [table])
+    write_outcome(tmp_path / "results/quick-cpu/growth.json", replace(outcome(), findings=findings))
+    page = write_report(tmp_path, [told]).read_text(encoding="utf-8")
+    assert "\n\nIt grows by < 3.\n\n" in page
+    assert "| muscl | 77 |\n\nFew & short.\n\n" in page
+    assert f"\n\n- {references[0]}\n- {references[1]}\n\n" in page
+    assert ", today; measured by abc" in page
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<p>It grows by &lt; 3.</p>" in page
+    assert '<td class="label">a &lt; b</td>' in page
+    assert '<td class="label">muscl</td><td class="">77</td>' in page
+    assert "<p>Few &amp; short.</p>" in page
+    assert f"<ul><li>{references[0]}</li><li>{references[1].replace('&', '&amp;')}</li></ul>" in page
+    assert ", today; measured by abc" in page
+
+
+def test_the_html_page_shows_each_case_its_own_picture(tmp_path: Path) -> None:
+    blast = replace(case(), name="blast", title="Blast")
+    for name, curve in (("growth", [1.0, 2.5]), ("blast", [9.0, 1.0])):
+        findings = Findings([], {"curve": curve})
+        write_outcome(tmp_path / f"results/quick-cpu/{name}.json", replace(outcome(), findings=findings))
+    write_report(tmp_path, [case(), blast])
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    pictures = [(tmp_path / f"figures/{name}-quick-cpu.png").read_bytes() for name in ("growth", "blast")]
+    assert pictures[0] != pictures[1]
+    shown = re.findall(r'<img alt="([^"]+)" src="data:image/png;base64,([^"]+)"', page)
+    assert [(title, base64.b64decode(data)) for title, data in shown] == [
+        ("Growth of a wave", pictures[0]),
+        ("Blast", pictures[1]),
+    ]

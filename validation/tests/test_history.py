@@ -121,6 +121,14 @@ def test_the_report_says_how_far_the_solver_has_gone_since(commit: Commit, tmp_p
     assert "2 commits have changed" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+def test_a_clone_without_history_does_not_say_up_to_what(
+    commit: Commit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = commit("src/physics/gas.hpp")
+    monkeypatch.setattr(report, "last_change", lambda: None)
+    assert "up to" not in page(tmp_path, first)
+
+
 def test_a_commit_that_leaves_the_solver_alone_leaves_the_report_alone(
     commit: Commit, tmp_path: Path
 ) -> None:
@@ -135,3 +143,20 @@ def test_the_report_names_the_commit_alone_where_git_does_not_know_it(commit: Co
     said = page(tmp_path, "0123456789ab")
     assert "measured by 0123456789ab." in said
     assert "up to" not in said
+
+
+def test_the_overview_counts_the_seconds_of_all_and_the_changes_since_those_that_git_knows(
+    commit: Commit, tmp_path: Path
+) -> None:
+    first = commit("src/physics/gas.hpp")
+    commit("src/solver/sweep.hpp")
+    findings = Findings([at_most("error", 0, 1)], {"curve": [1.0, 2.5]})
+    for folder, measured_by, seconds in (("full-cpu", "0123456789ab", 20.0), ("quick-cpu", first, 3.0)):
+        effort = folder.partition("-")[0]
+        kept = Outcome("growth", effort, "a processor", measured_by, "today", seconds, 3, findings)
+        write_outcome(tmp_path / f"results/{folder}/growth.json", kept)
+    said = report.write_report(tmp_path, [case()]).read_text(encoding="utf-8")
+    assert "| full on a processor | ✅ holds | 1 of 1 | 20 |  |" in said
+    assert "| quick on a processor | ✅ holds | 1 of 1 | 3 | 1 |" in said
+    assert "23 s in all" in said
+    assert "where it is not 0, the numbers are of an earlier solver" in said

@@ -165,3 +165,20 @@ def test_mixing_that_ends_early_is_no_measurement() -> None:
     early = {name: values[:60] for name, values in data["starts"][0].items()}
     failed = failed_of_mixing(data | {"starts": [early, *data["starts"][1:]]})
     assert "largest bubble height over the box's width" in failed
+
+
+def test_the_table_of_mixing_names_what_it_shows_of_each_start() -> None:
+    """Of a made-up start whose bubbles slow down at a height of 0.3 of the box's width."""
+    distance = np.linspace(0, 30, 301)
+    bubble = np.interp(distance, [0, 10, 30], [0, 0.3, 0.7])
+    start = {"distance": distance, "bubble": bubble, "spike": bubble, "width": 4 * bubble}
+    starts = [start | {"theta": np.full(301, theta)} for theta in (0.7, 0.9)]
+    (table,) = rt_multi.judge({"seeds": [3, 5], "starts": starts}).tables
+    shown = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    assert [row["start"] for row in shown] == ["seed 3", "seed 5", "mean", "standard deviation"]
+    assert [row["theta"] for row in shown] == ["0.700", "0.900", "0.800", "0.141"]
+    for row in shown[:3]:
+        assert (row["lower half"], row["upper half"]) == ("0.0300", "0.0200")
+        whole = float(row["alpha_b from h against A g t²: checked"])
+        assert 0.02 < whole < 0.03
+        assert float(row["half the mixing width against A g t²"]) == pytest.approx(2 * whole, abs=2e-4)

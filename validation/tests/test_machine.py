@@ -284,7 +284,9 @@ def test_when_it_is_interrupted_runs_end_and_no_other_begins(tmp_path: Path) -> 
     words = ["--tayra", stand_in(tmp_path), "--gpu", "--gpus", "2", "--scratch", tmp_path / "runs"]
     command = [sys.executable, "-c", SLOW, *map(str, words), "--output", str(tmp_path)]
     program = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
     while not (tmp_path / "log").is_file() or len(events(tmp_path)) < 2 * RUNS_ON_ONE_GPU:
+        assert time.monotonic() < deadline
         time.sleep(0.05)
     program.send_signal(signal.SIGINT)
     _, said = program.communicate(timeout=30)
@@ -317,3 +319,50 @@ def test_cases_for_gpus_are_left_out_on_a_cpu(tmp_path: Path) -> None:
 def test_more_gpus_than_there_are_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
     assert main(["--tayra", "nowhere", "--gpu", "--gpus", "2"]) == 1
+
+
+def test_results_of_another_device_are_not_taken_over(tmp_path: Path) -> None:
+    own = lab(tmp_path, 1)
+    for device in ("cuda", "cpu"):
+        run = replace(own, device=device).run("wave", config())
+        assert f"--device {device}" in " ".join(run.record["command"])
+    assert len(events(tmp_path)) == 4
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    own = lab(tmp_path, 1)
+    record = own.run("wave", config()).directory / "run.json"
+    record.write_text(json.dumps(json.loads(record.read_text()) | {"status": "stopped"}))
+    assert own.run("wave", config()).record["status"] == "finished"
+    assert len(events(tmp_path)) == 4
+
+
+def test_a_run_on_the_cpu_has_the_threads_that_it_was_given_and_one_of_many_has_one(tmp_path: Path) -> None:
+    own = replace(lab(tmp_path, 1), device="cpu", threads=3)
+    assert own.run("alone", config()).record["threads"] == "3"
+    assert {run.record["threads"] for run in own.run_all({"a": config(), "b": config()}).values()} == {"1"}
+
+
+def test_large_runs_go_side_by_side_on_a_gpu_and_one_after_the_other_on_a_cpu(tmp_path: Path) -> None:
+    for device, together in (("cuda", True), ("cpu", False)):
+        folder = tmp_path / device
+        folder.mkdir()
+        replace(lab(folder, 1), device=device).run_large({str(i): config(sleep=1) for i in range(3)})
+        assert (most_on_one_gpu(events(folder)) > 1) == together
+
+
+def test_an_outcome_counts_the_runs_of_its_case_and_their_seconds(tmp_path: Path) -> None:
+    cases = [case("two", config(), config()), case("one", config())]
+    run_cases(cases, lab(tmp_path, 1), tmp_path / "results")
+    for name, runs in (("two", 2), ("one", 1)):
+        outcome = read_outcome(tmp_path / f"results/{name}.json")
+        assert (outcome.runs, outcome.seconds) == (runs, runs)
+
+
+def test_what_misses_within_a_known_limit_is_not_counted_as_holding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checks = [at_most("error", 0, 1), at_most("spread", 2, 1, KnownLimit("It is known.", 3))]
+    judged = Case("wave", "wave", "", (), lambda _: Findings(checks, {}), lambda _: Figure())
+    run_cases([judged], lab(tmp_path, 1), tmp_path / "results")
+    assert "1 of 2 hold" in capsys.readouterr().out
