@@ -12,12 +12,18 @@ folder=build/$preset
 mkdir -p "$folder"
 exec {lock}>"$folder/build.lock"
 # Two builds at once in the same folder lose track of headers: what includes one is then not built again.
-if command -v flock >/dev/null && ! flock --nonblock "$lock"; then
-  echo "build.sh: another build is under way in $folder: waiting for its end" >&2
-  flock "$lock" || true # some file systems have no locks
+if command -v flock >/dev/null; then
+  busy=75
+  locked=0
+  flock --nonblock --conflict-exit-code $busy "$lock" || locked=$? # some file systems have no locks
+  if ((locked == busy)); then
+    echo "build.sh: another build is under way in $folder: waiting for its end" >&2
+    flock "$lock"
+  fi
 fi
-cmake --preset "$preset" "${@:3}"
-cmake --build --preset "$preset" --target "${2:-all}" --parallel "$(nproc)"
+# What a build starts and leaves running must not hold the lock.
+cmake --preset "$preset" "${@:3}" {lock}>&-
+cmake --build --preset "$preset" --target "${2:-all}" --parallel "$(nproc)" {lock}>&-
 
 # Commands written in Python are found beside the program, whatever the user's PATH.
 for command in .venv/bin/tayra-*; do

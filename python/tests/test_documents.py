@@ -52,7 +52,7 @@ def test_what_the_places_of_other_additions_name_is_there() -> None:
     folders = [ROOT / folder for folder in ("src", "tests", "python/tests")]
     files = [path for folder in folders for path in folder.rglob("*") if path.suffix in endings]
     code = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    assert {"src/io/diagnostics_log.cpp", "columns_of"} <= named
+    assert {"src/io/diagnostics_log.cpp", "columns_of_box"} <= named
     for name in named - {"problem", "grid", "physics", "numerics"}:
         if not (ROOT / name).exists():
             assert re.search(rf"\b{re.escape(name)}\b", code) or any(p.name == name for p in files), name

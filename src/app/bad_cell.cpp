@@ -62,10 +62,14 @@ class Neighbourhood {
   std::vector<double> values_;
 };
 
+std::string number_text(double number) {
+  return std::isnan(number) ? "not a number" : fmt::format("{:.5g}", number);
+}
+
 std::string row(const CellPlace& cell, const CellState& state) {
-  return fmt::format("  {:>20}  {:>12.5g}  {:>12.5g}  {:>12.5g}\n",
-                     fmt::format("({}, {}, {})", cell[0], cell[1], cell[2]), state.density, state.pressure,
-                     state.speed);
+  return fmt::format("  {:>20}  {:>12}  {:>12}  {:>12}\n",
+                     fmt::format("({}, {}, {})", cell[0], cell[1], cell[2]), number_text(state.density),
+                     number_text(state.pressure), number_text(state.speed));
 }
 
 std::string table(const Neighbourhood& near, const Grid& grid, const CellPlace& centre) {
@@ -103,10 +107,10 @@ std::string describe_bad_cell(Simulation& simulation, const SolverSettings& sett
   const CellState state = near.at(cell);
   return fmt::format(
       "step {}, time {:.6g}: the flow broke down in cell ({}, {}, {}) at ({:.5g}, {:.5g}, {:.5g}) with "
-      "density {:.5g} and "
-      "pressure {:.5g}: {}\n{}",
+      "density {} and pressure {}: {}\n{}",
       record.step, record.time, cell[0], cell[1], cell[2], position[0], position[1], position[2],
-      state.density, state.pressure, advice(settings), table(near, settings.grid, cell));
+      number_text(state.density), number_text(state.pressure), advice(settings),
+      table(near, settings.grid, cell));
 }
 
 }  // namespace tayra

@@ -171,15 +171,14 @@ void require_numbers_hold(const Config& config, const Problem& problem) {
 
 std::string doubt_about_mixing(const Problem& problem) {
   const auto layers = problem.layers();
-  if (!layers) return "";
-  const double ranges = layers->widest_range / (layers->heavy_density - layers->light_density);
-  if (ranges <= 1) return "";
+  if (!layers || layers->own_range <= 1) return "";
   constexpr double harmless = 0.1;
+  const double factor = layers->own_range / harmless;
   return fmt::format(
       "bubble_height, spike_height, mixing_width and theta will be rough: gravity changes potential density "
       "within one fluid {:.2g} times as much as the fluids differ; for errors of some percent raise "
-      "problem.pressure from {:.4g} to {:.3g} (docs/files.md)",
-      ranges, layers->interface_pressure, layers->interface_pressure * ranges / harmless);
+      "problem.pressure from {:.4g} to {:.3g}, which takes {:.2g} times as many steps (docs/files.md)",
+      layers->own_range, layers->interface_pressure, factor * layers->interface_pressure, std::sqrt(factor));
 }
 
 }  // namespace tayra

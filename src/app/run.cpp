@@ -100,8 +100,8 @@ std::optional<Resumption> prepare(const RunOptions& options, const Config& confi
   return std::nullopt;
 }
 
-RunOutcome run_into(const RunDirectory& directory, const Config& config, const Problem& problem,
-                    Simulation& simulation, OutputFiles& files, const RunOptions& options) {
+RunOutcome run_into(const RunParts& run, const RunOptions& options) {
+  const auto& [config, problem, directory, simulation, files] = run;
   const Doing doing(Phase::writing);  // where the simulation is not at work
   Progress progress(config, options.quiet        ? ProgressStyle::quiet
                             : ranks().size() > 1 ? ProgressStyle::log  // mpirun's terminal may well be a file
@@ -117,10 +117,10 @@ RunOutcome run_into(const RunDirectory& directory, const Config& config, const P
     record.emplace(directory.record(), config, simulation.facts(), origin);
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
-  if (const std::string doubt = doubt_about_mixing(problem); !doubt.empty()) progress.warn(doubt);
-  const RunOutcome outcome = run_recorded(*record, [&](std::optional<RunLoop>& loop) {
-    loop.emplace(config, problem, directory, simulation, files, origin.resumed, *record, progress);
-  });
+  const std::string doubt = doubt_about_mixing(problem);
+  if (!doubt.empty() && !origin.resumed) progress.warn(doubt);
+  const RunOutcome outcome = run_recorded(
+      *record, [&](std::optional<RunLoop>& loop) { loop.emplace(run, origin.resumed, *record, progress); });
   progress.show_end(simulation.step(), simulation.time(), directory.path());
   return outcome;
 }
@@ -138,17 +138,20 @@ void lock_directory(const RunDirectory& directory, const RunOptions& options, st
 }
 
 /// The first rank leads, the others follow; all end alike, so that none is ended by another.
-RunOutcome run_together(const RunDirectory& directory, const Config& config, const Problem& problem,
-                        std::unique_ptr<Simulation>& simulation, OutputFiles& files,
+RunOutcome run_together(const RunParts& run, std::unique_ptr<Simulation>& simulation,
                         const RunOptions& options) {
   RunOutcome outcome{RunStatus::finished, ""};
+  const auto obey = [&](const std::string& order) {
+    if (order == look_for_signal)
+      signal_of_any_rank();  // tells the first one of this rank's
+    else
+      run.files.obey(order);
+  };
   if (ranks().is_first())
-    outcome = run_into(directory, config, problem, *simulation, files, options);
+    outcome = run_into(run, options);
   else
-    follow(*simulation, [&](const std::string& what) {
-      what == look_for_signal ? void(stop_signal()) : files.obey(what);
-    });
-  simulation.reset();
+    follow(run.simulation, obey);
+  simulation.reset();  // `run` no longer has one
   outcome.status = ranks().from_first(outcome.status);
   outcome.message = ranks().broadcast_text(outcome.message);
   return outcome;
@@ -177,7 +180,7 @@ void run(const RunOptions& options) {
   auto files = end_here_if_lost([&] { return OutputFiles(config, directory, *simulation); });
   RunOutcome outcome{};
   try {
-    outcome = run_together(directory, config, *problem, simulation, files, options);
+    outcome = run_together({config, *problem, directory, *simulation, files}, simulation, options);
   } catch (const std::exception& failure) {
     // Destroying the files would wait for a thread that may wait for ever for a rank that is lost.
     const Error error = as_error(failure);

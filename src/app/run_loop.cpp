@@ -38,38 +38,37 @@ std::string gaps_text(const std::vector<MissingRows>& missing, std::int64_t logs
 
 }  // namespace
 
-RunLoop::RunLoop(const Config& config, const Problem& problem, const RunDirectory& directory,
-                 Simulation& simulation, OutputFiles& files, const std::optional<Resumption>& resumed,
-                 RunRecord& record, Progress& progress)
-    : config_(config),
-      directory_(directory),
-      simulation_(simulation),
-      files_(files),
-      timings_(directory.timings(), resumed ? LastRow(simulation.step()) : LastRow()),
-      diagnostics_(directory.diagnostics(), config.solver.grid, config.solver.gravity, problem.layers(),
-                   resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()),
-      diagnostics_due_(config.diagnostics),
-      checkpoints_due_(config.checkpoints),
+RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, RunRecord& record,
+                 Progress& progress)
+    : config_(run.config),
+      directory_(run.directory),
+      simulation_(run.simulation),
+      files_(run.files),
+      timings_(directory_.timings(), resumed ? LastRow(simulation_.step()) : LastRow()),
+      diagnostics_(directory_.diagnostics(), config_.solver.grid, config_.solver.gravity,
+                   run.problem.layers(), resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()),
+      diagnostics_due_(config_.diagnostics),
+      checkpoints_due_(config_.checkpoints),
       record_(record),
       progress_(progress) {
   if (resumed) {
     position_ = resumed->position;
-    last_checkpoint_ = simulation.step();
-    files.checkpoints().remove_older();
-    diagnostics_due_.skip(simulation.time());
+    last_checkpoint_ = simulation_.step();
+    files_.checkpoints().remove_older();
+    diagnostics_due_.skip(simulation_.time());
   }
   // An earlier part of the run may have had several slabs: what it wrote after the checkpoint is cut away,
   // too.
-  if (simulation.facts().slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
-    slab_timings_.emplace(directory.slab_timings(), resumed ? LastRow(simulation.step()) : LastRow());
+  if (simulation_.facts().slab_planes.size() > 1 || std::filesystem::exists(directory_.slab_timings()))
+    slab_timings_.emplace(directory_.slab_timings(), resumed ? LastRow(simulation_.step()) : LastRow());
   if (resumed) warn_of_missing_rows(*resumed);
-  const auto folders = snapshot_folders(config);
-  add_snapshots(folders[0], config.snapshots);
-  for (const auto& part : config.parts) add_snapshots(folders[snapshots_.size()], part.second);
+  const auto folders = snapshot_folders(config_);
+  add_snapshots(folders[0], config_.snapshots);
+  for (const auto& part : config_.parts) add_snapshots(folders[snapshots_.size()], part.second);
   // Kinds that are written no more keep what they had.
   for (const auto& [folder, count] : position_.snapshots)
     if (std::find(folders.begin(), folders.end(), folder) == folders.end())
-      list_anew(directory.folder(folder), count.written);
+      list_anew(directory_.folder(folder), count.written);
 }
 
 // Logs are written through before a checkpoint is: what it counts on was there, or could not be written.
@@ -103,7 +102,7 @@ void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& s
 RunOutcome RunLoop::run() {
   write_start();
   while (!is_over(config_.limits, simulation_.step(), simulation_.time())) {
-    if (const std::string signal = signal_of_any_rank(); !signal.empty()) return stopped(signal);
+    if (const std::string signal = noted_signal(); !signal.empty()) return stopped(signal);
     const auto steps = advance_batch();
     if (steps.empty()) return stuck();
     log_steps(steps);
@@ -117,9 +116,9 @@ RunOutcome RunLoop::run() {
   return {RunStatus::finished, what_is_missing()};
 }
 
-std::string RunLoop::signal_of_any_rank() {
+std::string RunLoop::noted_signal() {
   order(look_for_signal);
-  return stop_signal();
+  return signal_of_any_rank();
 }
 
 // A resumed run has its start behind it, unless it goes on from what `refine` made; but another cadence may
@@ -294,15 +293,20 @@ RunOutcome RunLoop::unsaved() {
 }
 
 // Why the flow failed matters more than files that could not be written.
-std::string RunLoop::last_snapshot() {
+void RunLoop::finish_after_failure() {
   write_waiting_rows();
   files_.finish();
-  for (const Error& failure : files_.take_failures()) progress_.warn(failure.what());
+  for (const Error& failure : files_.take_failures())
+    if (told_.insert(failure.what()).second) progress_.warn(failure.what());
+}
+
+std::string RunLoop::last_snapshot() {
   const std::string last = files_.snapshots(0).last();
   return last.empty() ? "none was written" : last;
 }
 
 RunOutcome RunLoop::stuck() {
+  finish_after_failure();
   return {
       RunStatus::failed,
       fmt::format("no step is possible from step {}, time {:.6g} (the time step is zero or not a number): "
@@ -311,6 +315,7 @@ RunOutcome RunLoop::stuck() {
 }
 
 RunOutcome RunLoop::broken(const StepRecord& step) {
+  finish_after_failure();
   return {RunStatus::failed,
           fmt::format("{}last good snapshot: {}", describe_bad_cell(simulation_, config_.solver, step),
                       last_snapshot())};

@@ -34,11 +34,19 @@ struct SnapshotKind {
 /// What the ranks that follow are told when all look for a signal.
 inline constexpr const char* look_for_signal = "signal";
 
+/// What a run works with.
+struct RunParts {
+  const Config& config;
+  const Problem& problem;
+  const RunDirectory& directory;
+  Simulation& simulation;
+  OutputFiles& files;
+};
+
 class RunLoop {
  public:
-  /// Starts the files in `directory`, which must exist, or goes on with them from `resumed`.
-  RunLoop(const Config& config, const Problem& problem, const RunDirectory& directory, Simulation& simulation,
-          OutputFiles& files, const std::optional<Resumption>& resumed, RunRecord& record,
+  /// Starts the files in the directory, which must exist, or goes on with them from `resumed`.
+  RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, RunRecord& record,
           Progress& progress);
 
   /// Ends early on a signal or when the flow breaks down.
@@ -49,7 +57,7 @@ class RunLoop {
  private:
   bool attempt(const std::function<void()>& write);
   void warn_of_missing_rows(const Resumption& resumed);
-  static std::string signal_of_any_rank();
+  static std::string noted_signal();
   void write_start();
   std::vector<StepRecord> advance_batch();
   void log_steps(const std::vector<StepRecord>& steps);
@@ -68,7 +76,7 @@ class RunLoop {
   std::vector<std::string> incomplete_logs() const;
   std::string what_is_missing() const;
   std::string advice_for_missing_rows() const;
-  /// Of a run whose flow failed, with all files that can be written.
+  void finish_after_failure();
   std::string last_snapshot();
   RunOutcome stopped(const std::string& signal);
   RunOutcome broken(const StepRecord& step);

@@ -40,7 +40,7 @@ void note_stop_signals() {
   }
 }
 
-std::string stop_signal() {
+std::string signal_of_any_rank() {
   const auto of_ranks = ranks().gather_values(static_cast<int>(noted_signal));
   for (const auto& signal : stop_signals)
     if (std::find(of_ranks.begin(), of_ranks.end(), signal.number) != of_ranks.end()) return signal.name;

@@ -13,7 +13,7 @@ void note_stop_signals();
 
 /// "SIGINT", "SIGTERM", "SIGUSR1" or "SIGHUP", whichever rank it came to; empty while none has come. All
 /// ranks at once.
-std::string stop_signal();
+std::string signal_of_any_rank();
 
 /// As SIGHUP is under nohup.
 bool is_ignored(int signal);

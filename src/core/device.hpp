@@ -25,8 +25,7 @@ struct DeviceInfo {
   std::uint64_t memory_bytes;
 };
 
-/// What the sweep's blocks share: those of an H100 or H200, and more than other GPUs of their generation
-/// have.
+/// In bytes, of an H100 or H200, for which the sweep's tiles are cut; some newer GPUs have less.
 inline constexpr std::size_t multiprocessor_shared_memory = 228 * 1024;
 
 bool built_with_cuda();

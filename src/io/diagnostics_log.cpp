@@ -59,30 +59,40 @@ void add_extremes(Diagnostics& whole, const PlaneSums& plane) {
   whole.min_pressure = std::min(whole.min_pressure, plane.min_pressure);
 }
 
-std::string columns_of(const Diagnostics& d) {
-  const double columns[] = {d.mass,
-                            d.momentum[0],
-                            d.momentum[1],
-                            d.momentum[2],
-                            d.energy,
-                            d.potential_energy,
-                            d.kinetic_energy[0],
-                            d.kinetic_energy[1],
-                            d.kinetic_energy[2],
-                            d.max_mach,
-                            d.max_w,
-                            d.min_density,
-                            d.min_pressure};
-  std::string row;
-  for (const double column : columns) row += fmt::format(",{:.17g}", column);
-  return row;
-}
+template <class Measured>
+struct Column {
+  const char* name;
+  double (*value)(const Measured&);
+};
+
+constexpr Column<Diagnostics> columns_of_box[] = {
+    {"mass", [](const Diagnostics& d) { return d.mass; }},
+    {"momentum_x", [](const Diagnostics& d) { return d.momentum[0]; }},
+    {"momentum_y", [](const Diagnostics& d) { return d.momentum[1]; }},
+    {"momentum_z", [](const Diagnostics& d) { return d.momentum[2]; }},
+    {"energy", [](const Diagnostics& d) { return d.energy; }},
+    {"potential_energy", [](const Diagnostics& d) { return d.potential_energy; }},
+    {"kinetic_energy_x", [](const Diagnostics& d) { return d.kinetic_energy[0]; }},
+    {"kinetic_energy_y", [](const Diagnostics& d) { return d.kinetic_energy[1]; }},
+    {"kinetic_energy_z", [](const Diagnostics& d) { return d.kinetic_energy[2]; }},
+    {"max_mach", [](const Diagnostics& d) { return d.max_mach; }},
+    {"max_w", [](const Diagnostics& d) { return d.max_w; }},
+    {"min_density", [](const Diagnostics& d) { return d.min_density; }},
+    {"min_pressure", [](const Diagnostics& d) { return d.min_pressure; }}};
+
+constexpr Column<MixingLayer> columns_of_layer[] = {
+    {"bubble_height", [](const MixingLayer& layer) { return layer.bubble_height; }},
+    {"spike_height", [](const MixingLayer& layer) { return layer.spike_height; }},
+    {"mixing_width", [](const MixingLayer& layer) { return layer.mixing_width; }},
+    {"theta", [](const MixingLayer& layer) { return layer.theta; }}};
 
 std::string header(bool layered) {
-  const std::string always =
-      "step,time,mass,momentum_x,momentum_y,momentum_z,energy,potential_energy,kinetic_energy_x,"
-      "kinetic_energy_y,kinetic_energy_z,max_mach,max_w,min_density,min_pressure,limited_faces";
-  return layered ? always + ",bubble_height,spike_height,mixing_width,theta" : always;
+  std::string names = "step,time";
+  for (const auto& column : columns_of_box) names += std::string(",") + column.name;
+  names += ",limited_faces";
+  if (layered)
+    for (const auto& column : columns_of_layer) names += std::string(",") + column.name;
+  return names;
 }
 
 }  // namespace
@@ -130,10 +140,11 @@ DiagnosticsLog::DiagnosticsLog(const std::string& path, const Grid& grid, double
 Diagnostics DiagnosticsLog::append(std::int64_t step, double time, std::span<const PlaneSums> planes,
                                    std::uint64_t limited_faces) {
   const Diagnostics whole = diagnose(planes, grid_, gravity_, layers_);
-  std::string row = fmt::format("{},{:.17g}{},{}", step, time, columns_of(whole), limited_faces);
-  if (const auto& layer = whole.layer)
-    row += fmt::format(",{:.10g},{:.10g},{:.10g},{:.10g}", layer->bubble_height, layer->spike_height,
-                       layer->mixing_width, layer->theta);
+  std::string row = fmt::format("{},{:.17g}", step, time);
+  for (const auto& column : columns_of_box) row += fmt::format(",{:.17g}", column.value(whole));
+  row += fmt::format(",{}", limited_faces);
+  if (whole.layer)
+    for (const auto& column : columns_of_layer) row += fmt::format(",{:.10g}", column.value(*whole.layer));
   file_.append(row + "\n");
   return whole;
 }

@@ -200,7 +200,7 @@ std::vector<std::string> names_in(hid_t group) {
     std::string name(256, '\0');
     const ssize_t size =
         H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size(), H5P_DEFAULT);
-    check(static_cast<hid_t>(size), "read a name in a group");
+    checked(size, "read a name in a group");
     names.push_back(name.c_str());
   }
   return names;
@@ -255,8 +255,8 @@ void require_parts(const std::string& path, hid_t dataset) {
   check(H5Pget_virtual_count(settings, &parts), "count parts");
   for (std::size_t i = 0; i < parts; ++i) {
     std::string file(4096, '\0'), name(256, '\0');
-    check(static_cast<hid_t>(H5Pget_virtual_filename(settings, i, file.data(), file.size())), "name a part");
-    check(static_cast<hid_t>(H5Pget_virtual_dsetname(settings, i, name.data(), name.size())), "name a part");
+    checked(H5Pget_virtual_filename(settings, i, file.data(), file.size()), "name a part");
+    checked(H5Pget_virtual_dsetname(settings, i, name.data(), name.size()), "name a part");
     const std::string part = path_of(path, file.c_str());
     try {
       open_dataset(open_file(part), name.c_str());

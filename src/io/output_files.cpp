@@ -90,6 +90,7 @@ void OutputFiles::load_planes_together(const std::string& path) {
 }
 
 void OutputFiles::keep_up() {
+  for (SnapshotWriter& snapshots : snapshots_) snapshots.keep_lists_up();
   if (!writers_.is_behind()) return;
   order("meet");
   writers_.meet();
@@ -130,8 +131,10 @@ void OutputFiles::obey(const std::string& order) {
     load_planes_together(order.substr(what.size() + 1));
   } else if (what == "meet") {
     writers_.meet();
-  } else {
+  } else if (what == "finish") {
     writers_.finish();
+  } else {
+    throw Error(ExitCode::failed, "unknown order '" + order + "'");
   }
 }
 

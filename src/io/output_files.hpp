@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ class OutputFiles {
   /// Puts the fields and the clock into the simulation. Throws DamagedCheckpoint (the fields are then
   /// undefined), or Error(bad_input) naming the keys when the checkpoint is of other physics.
   RunPosition load_checkpoint(const std::string& path);
-  /// Publishes what all ranks have written by now; waits for nothing.
+  /// Publishes and lists what all ranks have written by now; waits for nothing.
   void keep_up();
   /// Until everything is written.
   void finish();
@@ -53,7 +54,7 @@ class OutputFiles {
 
   const Config& config_;
   Simulation& simulation_;
-  std::vector<SnapshotWriter> snapshots_;
+  std::deque<SnapshotWriter> snapshots_;  // which stay where they are: threads have their addresses
   CheckpointWriter checkpoints_;
   Writers writers_;  // the last: it ends before those that it writes for
 };

@@ -90,13 +90,16 @@ class Neighbourhood {
 
   /// Planes that are still needed are not read again.
   void go_to(int z) {
-    auto before = std::exchange(planes_, {});
-    for (const int side : {-1, 0, 1}) {
-      const Source source = ghost_source(z + side, grid_.cells[2], grid_.boundary[2]);
-      sources_[side + 1] = source;
-      if (planes_.contains(source.index)) continue;
-      const auto known = before.find(source.index);
-      planes_[source.index] = known == before.end() ? read(source.index) : std::move(known->second);
+    for (const int side : {-1, 0, 1})
+      sources_[side + 1] = ghost_source(z + side, grid_.cells[2], grid_.boundary[2]);
+    const auto is_needed = [&](int plane) {
+      return std::any_of(sources_.begin(), sources_.end(), [&](const Source& s) { return s.index == plane; });
+    };
+    std::erase_if(kept_, [&](const auto& plane) { return !is_needed(plane.first); });
+    for (int i = 0; i < 3; ++i) {
+      const int plane = sources_[i].index;
+      if (!kept_.contains(plane)) kept_[plane] = read(plane);
+      planes_[i] = &kept_[plane];
     }
   }
 
@@ -107,7 +110,7 @@ class Neighbourhood {
     const std::size_t stride = std::size_t(grid_.cells[0]) * grid_.cells[1];
     const std::size_t place = std::size_t(from_y.index) * grid_.cells[0] + from_x.index;
     const Source from_z = sources_[z_side + 1];
-    const Plane& plane = planes_.at(from_z.index);
+    const Plane& plane = *planes_[z_side + 1];
     Conserved cell;
     for (int v = 0; v < field_variables; ++v) cell[v] = plane[v * stride + place];
     if (from_x.flipped) cell[1] = -cell[1];
@@ -125,8 +128,10 @@ class Neighbourhood {
 
   const CheckpointFile& file_;
   const Grid& grid_;
-  std::map<int, Plane> planes_;
-  std::array<Source, 3> sources_{};  // of the plane below, of the one in the middle, and of the one above
+  std::map<int, Plane> kept_;
+  // The plane below, the one in the middle, and the one above:
+  std::array<Source, 3> sources_{};
+  std::array<const Plane*, 3> planes_{};
 };
 
 using Slopes = std::array<Conserved, 3>;  // by axis: from the cell's centre to those of its halves

@@ -43,7 +43,6 @@ SnapshotWriter::SnapshotWriter(const Config& config, const SnapshotSettings& set
 
 bool SnapshotWriter::go_on_after(std::int64_t count) {
   written_ = list_anew(directory_, count);
-  listed_ = written_.size();
   return count == 0 || (!written_.empty() && written_.back().file == name_of(count - 1));
 }
 
@@ -66,20 +65,29 @@ void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
       [this, entry, number] {
         entry->file = name_of(number);
         written_.push_back(*entry);
-        if (listing_.is_due(Rationed::Clock::now())) list_all();
+        lists_lag_ = true;
+        list_if_due();
       });
+}
+
+void SnapshotWriter::list_if_due() {
+  if (lists_lag_ && listing_.is_due(Rationed::Clock::now())) list_all();
 }
 
 void SnapshotWriter::list_all() {
   const auto begin = Rationed::Clock::now();
   write_lists(directory_, written_);
-  listed_ = written_.size();
+  lists_lag_ = false;
   listing_.note_done(begin, Rationed::Clock::now());
+}
+
+void SnapshotWriter::keep_lists_up() {
+  if (lists_lag_) writers_.thread().run([this] { list_if_due(); });
 }
 
 void SnapshotWriter::complete_lists() {
   writers_.thread().run([this] {
-    if (listed_ < written_.size()) list_all();
+    if (lists_lag_) list_all();
   });
 }
 

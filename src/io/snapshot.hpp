@@ -1,6 +1,7 @@
 // Snapshots: the box, or a part of it, at one time as an HDF5 file that ParaView and any HDF5 tool open.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,12 +29,16 @@ class SnapshotWriter {
   /// Reads the state that the last finish() left and has the writers write it and list it for ParaView. All
   /// ranks at once. What fails there names path and reason, and leaves no half file.
   void write(Simulation& simulation, std::int64_t number);
-  /// Has the thread list those that the lists lack: of many small snapshots not each is listed at once.
+  // Of many small snapshots not each is listed at once:
+  /// has the thread list those that the lists lack, if that is due;
+  void keep_lists_up();
+  /// has it list them in any case.
   void complete_lists();
   /// Path of the last snapshot that was written whole; empty before the first. Only while the writers rest.
   std::string last() const;
 
  private:
+  void list_if_due();
   void list_all();
   void stock_memory(const Shares& shares);
   void add_planes(Simulation& simulation, CommonFile<SnapshotData>& file, const Shares& shares);
@@ -43,9 +48,9 @@ class SnapshotWriter {
   Writers& writers_;
   // The thread's:
   std::vector<SnapshotEntry> written_;
-  std::size_t listed_ = 0;
   Rationed listing_;
 
+  std::atomic<bool> lists_lag_ = false;
   bool stocked_ = false;
 };
 

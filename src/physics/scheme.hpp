@@ -22,7 +22,7 @@ concept SaysWhatItReads = requires {
   typename std::bool_constant<S::uses_enthalpy>;
   typename std::bool_constant<S::uses_sound_speed>;
   typename std::bool_constant<S::uses_inverse_sound_speed>;
-  typename std::bool_constant<S::uses_root_density>;
+  typename std::bool_constant<S::uses_inverse_root_density>;
   typename std::integral_constant<int, S::flux_multiple>;
 };
 
@@ -68,7 +68,7 @@ struct Listed {
   static_assert(HasName<S>, "a scheme lacks: static constexpr const char* name");
   static_assert(SaysWhatItReads<S>,
                 "a scheme lacks one of these, static constexpr: CellForm form; bool uses_enthalpy, "
-                "uses_sound_speed, uses_inverse_sound_speed, uses_root_density; int flux_multiple");
+                "uses_sound_speed, uses_inverse_sound_speed, uses_inverse_root_density; int flux_multiple");
   static_assert(SaysWhatItClaims<S>,
                 "a scheme lacks one of these, static constexpr: int order; bool keeps_contacts, "
                 "wants_limiter");

@@ -95,9 +95,9 @@ __device__ inline bool exchange_letters(const LetterRound& letters, int slab, un
 }
 
 /// One warp, a lane for each slab.
-static_assert(most_letterboxes == warp_threads);
 static __global__ void post_and_turn_kernel(StepClock* clock, const __grid_constant__ LetterRound letters,
                                             bool in_one_queue, StepTimes* times, DeviceNote* notes) {
+  static_assert(most_letterboxes == warp_threads);
   // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307).
   if (letters.slabs == 1) let_kernel_behind_start();
   await_kernel_ahead();

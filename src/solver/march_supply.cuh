@@ -273,6 +273,7 @@ class MarchSupply {
     bool by_words : 1;          // a thread copies cells that lie in no piece
     int inside : 4;
   } packed_;
+  static_assert(sizeof(packed_) == sizeof(int));
 };
 
 }  // namespace tayra

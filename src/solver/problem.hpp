@@ -29,7 +29,7 @@ struct Background {
 struct Layers {
   double light_density = 0;  // the highest potential density of the light layer at rest
   double heavy_density = 0;  // the lowest of the heavy one
-  double widest_range = 0;   // from the lowest to the highest within either
+  double own_range = 0;  // the wider one of either layer, as a share of how much they differ at the interface
   double interface_height = 0;
   double interface_pressure = 0;
   bool heavy_above = true;  // at the start: later the fluids may have changed places

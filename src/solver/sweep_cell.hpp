@@ -16,12 +16,12 @@ struct KeptCell {
   static constexpr bool has_enthalpy = !has_state && Scheme::uses_enthalpy;
   static constexpr bool has_sound_speed = Scheme::uses_sound_speed || limiter == Positivity::on;
   static constexpr bool has_inverse_sound_speed = Scheme::uses_inverse_sound_speed;
-  static constexpr bool has_root_density = Scheme::uses_root_density;
+  static constexpr bool has_inverse_root_density = Scheme::uses_inverse_root_density;
   static constexpr int pressure = 4 + (has_state || has_enthalpy);
   static constexpr int sound_speed = pressure + 1 + has_state;
   static constexpr int inverse_sound_speed = sound_speed + has_sound_speed;
-  static constexpr int root_density = inverse_sound_speed + has_inverse_sound_speed;
-  static constexpr int words = root_density + has_root_density;
+  static constexpr int inverse_root_density = inverse_sound_speed + has_inverse_sound_speed;
+  static constexpr int words = inverse_root_density + has_inverse_root_density;
 
   /// Calls put(number of the word, word).
   template <class N, class Put>
@@ -34,7 +34,7 @@ struct KeptCell {
     if constexpr (has_state) put(pressure + 1, cell.inverse_density);
     if constexpr (has_sound_speed) put(sound_speed, cell.sound_speed);
     if constexpr (has_inverse_sound_speed) put(inverse_sound_speed, cell.inverse_sound_speed);
-    if constexpr (has_root_density) put(root_density, cell.inverse_root_density);
+    if constexpr (has_inverse_root_density) put(inverse_root_density, cell.inverse_root_density);
   }
 
   template <class N, class Word>
@@ -74,7 +74,7 @@ struct KeptCell {
     }
     if constexpr (has_sound_speed) cell.sound_speed = word(sound_speed);
     if constexpr (has_inverse_sound_speed) cell.inverse_sound_speed = word(inverse_sound_speed);
-    if constexpr (has_root_density) cell.inverse_root_density = word(root_density);
+    if constexpr (has_inverse_root_density) cell.inverse_root_density = word(inverse_root_density);
     return cell;
   }
 

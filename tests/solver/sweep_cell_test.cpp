@@ -30,7 +30,7 @@ TYPED_TEST(KeptCellOf, ComesBackToTheLastBitButForWhatIsMadeUpAgain) {
     if constexpr (TypeParam::uses_inverse_sound_speed) {
       EXPECT_EQ(back.inverse_sound_speed, cell.inverse_sound_speed);
     }
-    if constexpr (TypeParam::uses_root_density) {
+    if constexpr (TypeParam::uses_inverse_root_density) {
       EXPECT_EQ(back.inverse_root_density, cell.inverse_root_density);
     }
     for (int axis = 0; axis < 3; ++axis) {

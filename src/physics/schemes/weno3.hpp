@@ -11,7 +11,7 @@ struct Weno3 {
   static constexpr bool uses_enthalpy = true;
   static constexpr bool uses_sound_speed = true;
   static constexpr bool uses_inverse_sound_speed = false;
-  static constexpr bool uses_root_density = true;
+  static constexpr bool uses_inverse_root_density = true;
   static constexpr int flux_multiple = 4;
 
   static constexpr int order = 3;

@@ -87,7 +87,8 @@ std::optional<Layers> diagnosed_layers(const TwoLayers& at_interface, const Flui
   if (light.second >= heavy.first) return std::nullopt;
   return Layers{.light_density = light.second,
                 .heavy_density = heavy.first,
-                .widest_range = std::max(light.second - light.first, heavy.second - heavy.first),
+                .own_range = std::max(light.second - light.first, heavy.second - heavy.first) /
+                             std::abs(at_interface.density_above - at_interface.density_below),
                 .interface_height = at_interface.interface_height,
                 .interface_pressure = pressure,
                 .heavy_above = below < above};
