@@ -57,7 +57,9 @@ void poll(const std::function<bool()>& done, const std::function<std::string()>&
   while (!done()) {
     const WallClock::time_point now = WallClock::now();
     const std::chrono::duration<double> held_up = now - last_poll;
-    if (held_up.count() > patience_seconds) start = now;  // itself: nobody else is to blame
+    // Itself: nobody else is to blame. Those who give up on it do so a little before it has been held up for
+    // all of the patience.
+    if (held_up.count() > patience_seconds / 2) start = now;
     last_poll = now;
     if (now - start < eager_time) continue;
     sched_yield();

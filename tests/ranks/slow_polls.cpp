@@ -1,6 +1,6 @@
 // A wait whose every poll takes long, as where a loaded machine lets others run in each, ends after the
-// patience nevertheless; one in which this process itself was stopped for as long does not. Started under
-// mpirun by tests/app/ranks_test.cpp.
+// patience nevertheless; one in which this process itself was stopped for nearly as long does not. Started
+// under mpirun by tests/app/ranks_test.cpp.
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -19,7 +19,7 @@ void tell(const char* what) {
 
 int main() {
   constexpr double patience = 0.5;
-  constexpr std::chrono::milliseconds taken_by_a_poll(5), stopped_for(700);
+  constexpr std::chrono::milliseconds taken_by_a_poll(5), stopped_for(450);
   tayra::ranks().set_patience(patience);
   int polls = 0;
   const auto never = [&] {
@@ -28,8 +28,8 @@ int main() {
     return false;
   };
   const auto soon = [&, calls = 0]() mutable {
-    if (calls == 0) std::this_thread::sleep_for(stopped_for);
-    return ++calls == 3;
+    std::this_thread::sleep_for(calls == 20 ? stopped_for : taken_by_a_poll);
+    return ++calls == 23;
   };
   try {
     tayra::poll(soon, [] { return "blamed others"; });
