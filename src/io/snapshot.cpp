@@ -82,7 +82,12 @@ void SnapshotWriter::list_all() {
 }
 
 void SnapshotWriter::keep_lists_up() {
-  if (lists_lag_) writers_.thread().run([this] { list_if_due(); });
+  // Once at a time: many tasks that wait would hold the flow up.
+  if (lists_lag_ && !asked_for_lists_.exchange(true))
+    writers_.thread().run([this] {
+      asked_for_lists_ = false;
+      list_if_due();
+    });
 }
 
 void SnapshotWriter::complete_lists() {

@@ -50,7 +50,7 @@ class SnapshotWriter {
   std::vector<SnapshotEntry> written_;
   Rationed listing_;
 
-  std::atomic<bool> lists_lag_ = false;
+  std::atomic<bool> lists_lag_ = false, asked_for_lists_ = false;
   bool stocked_ = false;
 };
 
