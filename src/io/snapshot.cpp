@@ -76,8 +76,8 @@ void SnapshotWriter::list_if_due() {
 
 void SnapshotWriter::list_all() {
   const auto begin = Rationed::Clock::now();
+  lists_lag_ = false;  // also where this fails: the next snapshot is the time to try again
   write_lists(directory_, written_);
-  lists_lag_ = false;
   listing_.note_done(begin, Rationed::Clock::now());
 }
 

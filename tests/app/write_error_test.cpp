@@ -337,6 +337,16 @@ TEST_F(WriteError, IsNoneWhereListsAreSlowToWriteAndNameAllSnapshotsAtTheEnd) {
   EXPECT_EQ(expect_all_listed(folder_.path("results/snapshots")), 61u);
 }
 
+TEST_F(WriteError, OfAListIsCountedOnceForEachSnapshotHoweverManyStepsFollow) {
+  const ProcessEnd end =
+      run_shell("LD_PRELOAD=" BAD_DISK " DISK_FAILS=1 DISK_FILES='*/snapshots.*' exec " TAYRA_BINARY
+                " run a.yaml --set output.on_write_error=warn --set output.checkpoints.keep=0",
+                folder_.path());
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.errors, HasSubstr("cannot write results/snapshots/snapshots.xmf (Input/output error)"));
+  EXPECT_EQ(record()["message"].as<std::string>(), "4 files could not be written; see the warnings");
+}
+
 TEST_F(WriteError, LeavesNoSnapshotUnlistedHoweverSlowListsAre) {
   const std::string without_checkpoints =
                         "until rm -r results/checkpoints; do :; done; touch results/checkpoints",
