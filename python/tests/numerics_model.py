@@ -112,16 +112,20 @@ def roe3(stencil: Stencil, box: Box, n: int) -> Array:
     return central(values(stencil, "flux")) + damping
 
 
-def koren(x: Array, y: Array) -> Array:
-    all_three = np.stack([x, y, (x + 2 * y) / 6])
-    alike = np.all(all_three > 0, axis=0) | np.all(all_three < 0, axis=0)
-    return np.where(alike, np.sign(x) * np.min(np.abs(all_three), axis=0), 0)
+def step_to_face(x: Array, y: Array, smooth: Array) -> Array:
+    """From differences behind a face and across it, no longer than the lesser one or a smooth one's step."""
+    lesser = np.where(x * y > 0, np.minimum(np.abs(x), np.abs(y)), 0)
+    most = np.maximum(lesser, smooth / 2)
+    return np.clip((x + 2 * y) / 6, -most, most)
 
 
 def muscl(stencil: Stencil, box: Box, n: int) -> Array:
     q = [np.stack([cells.density, *cells.velocity, cells.pressure]) for cells in stencil]
-    left = q[1] + koren(q[1] - q[0], q[2] - q[1])
-    right = q[2] - koren(q[3] - q[2], q[2] - q[1])
+    smooth = [
+        0.012 * np.stack([c.density, *[c.sound] * 3, c.pressure + c.background]) for c in stencil[1:3]
+    ]
+    left = q[1] + step_to_face(q[1] - q[0], q[2] - q[1], smooth[0])
+    right = q[2] - step_to_face(q[3] - q[2], q[2] - q[1], smooth[1])
     g = np.maximum(stencil[1].sound, stencil[2].sound) + np.maximum(0, left[1 + n] - right[1 + n])
     p = g * (left[0] * left[1 + n] + right[0] * right[1 + n]) + left[4] - right[4]
     contact = p / (g * (left[0] + right[0]))
@@ -177,7 +181,7 @@ def weno3(stencil: Stencil, box: Box, n: int) -> Array:
     speed = np.stack([speeds[0], speeds[1], speeds[2], speeds[2], speeds[2]])
     p = [f + speed * u for f, u in zip(of_flux, of_state, strict=True)]
     m = [f - speed * u for f, u in zip(of_flux, of_state, strict=True)]
-    tiny = 1e-12 * density**2 * sound**2
+    tiny = 1e-12 * density**2 * sound**2 + (0.04 * density * speed) ** 2
     rises = twice_the_rise(*p, tiny, box.single) - twice_the_rise(*m[::-1], tiny, box.single)
     minus, plus, of_density, *shears = (rises - 2 * speed * of_state[1]) / 4
     omega, mu = minus + plus, sound * (plus - minus)

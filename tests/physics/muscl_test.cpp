@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "physics/stencils.hpp"
 
@@ -65,19 +66,77 @@ TEST(Muscl, HasTheTextbooksFluxBetweenSidesAtAnyMachNumber) {
 }
 
 /// The value that Koren's limiter phi(r) = max(0, min(2 r, (2 + r) / 3, 2)) gives the upper face.
-TEST(Muscl, CarriesValuesToBothFacesByKorensLimiter) {
-  const auto expected = [](double behind, double here, double ahead) {
-    if (ahead == here) return here;
-    const double r = (here - behind) / (ahead - here);
-    return here + 0.5 * std::max(0., std::min({2 * r, (2 + r) / 3, 2.})) * (ahead - here);
-  };
+double by_koren(double behind, double here, double ahead) {
+  if (ahead == here) return here;
+  const double r = (here - behind) / (ahead - here);
+  return here + 0.5 * std::max(0., std::min({2 * r, (2 + r) / 3, 2.})) * (ahead - here);
+}
+double by_parabola(double behind, double here, double ahead) {
+  return here + (2 * (ahead - here) + (here - behind)) / 6;
+}
+
+TEST(Muscl, CarriesRoughValuesToBothFacesByKorensLimiter) {
   Dice dice(22);
   for (int i = 0; i < 2000; ++i) {
     const double before = dice.between(-1, 1), here = dice.between(-1, 1), after = dice.between(-1, 1);
     double to_lower = 0, to_upper = 0;
-    Muscl::carry(before, here, after, to_lower, to_upper);
-    EXPECT_NEAR(to_upper, expected(before, here, after), 1e-14);
-    EXPECT_NEAR(to_lower, expected(after, here, before), 1e-14);
+    Muscl::carry(before, here, after, 1e-300, to_lower, to_upper);
+    EXPECT_NEAR(to_upper, by_koren(before, here, after), 1e-14);
+    EXPECT_NEAR(to_lower, by_koren(after, here, before), 1e-14);
+  }
+}
+
+TEST(Muscl, CarriesAlongTheParabolaWhereStepsAreSmall) {
+  Dice dice(23);
+  constexpr double smooth_six = 0.06, largest_jump = smooth_six / 3;
+  for (int i = 0; i < 2000; ++i) {
+    const double here = dice.between(-1, 1);
+    const double before = here + dice.between(-largest_jump, largest_jump);
+    const double after = here + dice.between(-largest_jump, largest_jump);
+    double to_lower = 0, to_upper = 0;
+    Muscl::carry(before, here, after, smooth_six, to_lower, to_upper);
+    EXPECT_NEAR(to_upper, by_parabola(before, here, after), 1e-14);
+    EXPECT_NEAR(to_lower, by_parabola(after, here, before), 1e-14);
+  }
+}
+
+TEST(Muscl, OvershootsJumpsByNoMoreThanASmoothStep) {
+  Dice dice(24);
+  constexpr double smooth_six = 0.06;
+  for (int i = 0; i < 2000; ++i) {
+    const double before = dice.between(-1, 1), here = dice.between(-1, 1), after = dice.between(-1, 1);
+    double to_lower = 0, to_upper = 0;
+    Muscl::carry(before, here, after, smooth_six, to_lower, to_upper);
+    const auto [least, most] = std::minmax({before, here, after});
+    for (const double carried : {to_lower, to_upper}) {
+      EXPECT_GE(carried, least - smooth_six / 6 - 1e-15);
+      EXPECT_LE(carried, most + smooth_six / 6 + 1e-15);
+    }
+  }
+}
+
+/// Whether steps of a part of what a cell has are smooth must not depend on units or on the frame.
+TEST(Muscl, TakesTheSameStepsInOtherUnitsAndFramesOfVelocity) {
+  const Gas<double> gas(ratio);
+  Dice dice(25);
+  for (int i = 0; i < 500; ++i) {
+    constexpr double shift = 4, mass = 8, speed = 2;  // powers of two: exact
+    const auto near = [&](double of) { return of * (1 + dice.between(-0.02, 0.02)); };
+    Primitive here{1, {0.5, -0.25, 0.125}, 1};
+    std::array<Cell<double>, 3> plain{}, changed{};
+    for (int c = 0; c < 3; ++c) {
+      Primitive p{near(here.density), {}, near(here.pressure)};
+      for (int d = 0; d < 3; ++d) p.velocity[d] = near(here.velocity[d]);
+      plain[c] = cell_of(p, 0, gas);
+      Primitive q{mass * p.density, {}, mass * speed * speed * p.pressure};
+      for (int d = 0; d < 3; ++d) q.velocity[d] = speed * p.velocity[d] + shift;
+      changed[c] = cell_of(q, 0, gas);
+    }
+    const auto a = Muscl::at_faces(plain[0], plain[1], plain[2]).upper;
+    const auto b = Muscl::at_faces(changed[0], changed[1], changed[2]).upper;
+    EXPECT_NEAR(b.density, mass * a.density, 1e-13 * mass);
+    EXPECT_NEAR(b.perturbation, mass * speed * speed * a.perturbation, 1e-12 * mass * speed * speed);
+    for (int d = 0; d < 3; ++d) EXPECT_NEAR(b.velocity[d], speed * a.velocity[d] + shift, 1e-13);
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 /// At the face after b, from its side.
 template <class Real>
 Real interpolated(Real a, Real b, Real c, Real d) {
-  const auto twice = Weno3::twice_the_rise<Real>(b - a, c - b, d - c, Weno3::noise_of<Real>(0));
+  const auto twice = Weno3::twice_the_rise<Real>(b - a, c - b, d - c, Weno3::noise_of<Real>(0, 0));
   return b + twice.dividend / (2 * twice.divisor);
 }
 
@@ -32,7 +32,7 @@ void expect_finite_beside_jumps(double least, double most) {
         for (const auto& u : stencils) {
           const Weno3::WaveDifferences<Real> wave{{f[1] - f[0], f[2] - f[1], f[3] - f[2]},
                                                   {u[1] - u[0], u[2] - u[1], u[3] - u[2]}};
-          EXPECT_TRUE(std::isfinite(Weno3::split<Real>(1, Weno3::noise_of<Real>(0), wave)))
+          EXPECT_TRUE(std::isfinite(Weno3::split<Real>(1, Weno3::noise_of<Real>(0, 0), wave)))
               << base << " " << size;
         }
       }

@@ -2,6 +2,7 @@
 
 from validation.case import Case
 from validation.cases import (
+    bubble_shape,
     chaos,
     conservation,
     hydrostatic,
@@ -23,6 +24,7 @@ CASES: tuple[Case, ...] = (
     kelvin_helmholtz.CASE,
     rt_linear.CASE,
     rt_late.CASE,
+    bubble_shape.CASE,
     rt_multi.CASE,
     conservation.CASE,
     invariance.CASE,

@@ -1,4 +1,4 @@
-// muscl: primitive variables, kappa = 1/3 with Koren's limiter, HLLC in perturbation form. The robust choice.
+// muscl: primitive variables on parabolas, limited but at smooth crests; HLLC in perturbation form.
 #pragma once
 
 #include "physics/gas.hpp"
@@ -31,27 +31,43 @@ struct Muscl {
     AtFace<N> lower, upper;
   };
 
-  /// A cell's value carried to its two faces by Koren's limiter: no further than the parabola through three
-  /// cells goes, nor than either jump to a neighbour.
+  /// Differences below this share of what the cell has (its density, its speed of sound, its pressure) are
+  /// smooth. Three cells can't tell a smooth crest from the foot of a jump but by its size
+  /// (docs/decisions/0016).
+  static constexpr double smooth_share = 0.012;
+  /// As much of six times a step to a face: of the parabola through three cells with such differences.
   template <class N>
-  static TAYRA_HD void carry(N before, N here, N after, N& to_lower, N& to_upper) {
+  static TAYRA_HD N smooth_six_steps() {
+    return N(RealOf<N>(3 * smooth_share));
+  }
+
+  /// A cell's value carried to its two faces as far as the parabola goes, but no further than either jump to
+  /// a neighbour (Koren's limiter) or, if that is more, as smooth differences would.
+  template <class N>
+  static TAYRA_HD void carry(N before, N here, N after, N smooth_six, N& to_lower, N& to_upper) {
     using Real = RealOf<N>;
     const N below = here - before, above = after - here;
-    const Minmod<N> least = Minmod<N>::of(below, above);
-    const N sixth = N(Real(1. / 6)), third = Real(1. / 3);
-    to_lower = here - least.or_nearer(multiply_add<N>(sixth, above, third * below));
-    to_upper = here + least.or_nearer(multiply_add<N>(sixth, below, third * above));
+    const N lesser_jump =
+        smaller<N>(times_sign<N>(below, above), absolute<N>(above));  // if both have one sign
+    const N most = larger<N>(smooth_six, Real(6) * lesser_jump);
+    const N sixth = N(Real(1. / 6)), two = N(Real(2));
+    to_lower = multiply_add<N>(-sixth, clipped<N>(multiply_add<N>(two, below, above), most), here);
+    to_upper = multiply_add<N>(sixth, clipped<N>(multiply_add<N>(two, above, below), most), here);
   }
 
   template <class N>
   static TAYRA_HD AtFaces<N> at_faces(const Cell<N>& before, const Cell<N>& here, const Cell<N>& after) {
+    const N share = smooth_six_steps<N>();
+    const N of_velocity = share * here.sound_speed;
     AtFaces<N> at{};
-    carry<N>(before.state.density, here.state.density, after.state.density, at.lower.density,
-             at.upper.density);
+    carry<N>(before.state.density, here.state.density, after.state.density, share * here.state.density,
+             at.lower.density, at.upper.density);
     for (int i = 0; i < 3; ++i)
-      carry<N>(before.velocity[i], here.velocity[i], after.velocity[i], at.lower.velocity[i],
+      carry<N>(before.velocity[i], here.velocity[i], after.velocity[i], of_velocity, at.lower.velocity[i],
                at.upper.velocity[i]);
-    carry<N>(before.pressure, here.pressure, after.pressure, at.lower.perturbation, at.upper.perturbation);
+    carry<N>(before.pressure, here.pressure, after.pressure,
+             multiply_add<N>(share, here.pressure, share * here.background_pressure), at.lower.perturbation,
+             at.upper.perturbation);
     return at;
   }
 

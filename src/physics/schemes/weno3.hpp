@@ -63,13 +63,21 @@ struct Weno3 {
     return {multiply_add<N>(weight_before, before, weight_across * across), weight_before + weight_across};
   }
 
-  /// Differences below a millionth of the mass that sound carries count as smooth: the square of that.
+  /// Differences well below this share of the mass flux that a wave's speed carries are smooth. Otherwise the
+  /// crest of a sharp curved interface, which neighbouring rows cut in steps, counts as jumps
+  /// (docs/decisions/0016).
+  static constexpr double smooth_share = 0.04;
+
+  /// The square of what counts as smooth: of waves that stand still a millionth of the mass that sound
+  /// carries.
   template <class N>
-  static TAYRA_HD N noise_of(N mass_flux) {
+  static TAYRA_HD N noise_of(N mass_by_wave, N mass_by_sound) {
     using Real = RealOf<N>;
     // Keeps 0 / 0 out, in double where four are multiplied.
     const Real tiny = sizeof(Real) == 4 ? Real(1e-36) : Real(1e-70);
-    return multiply_add<N>(Real(1e-12) * mass_flux, mass_flux, N(tiny));
+    const N smooth = Real(smooth_share) * mass_by_wave;
+    return multiply_add<N>(smooth, smooth,
+                           multiply_add<N>(Real(1e-12) * mass_by_sound, mass_by_sound, N(tiny)));
   }
 
   /// Differences of one wave between the four cells about a face: of the flux and of the state.
@@ -115,16 +123,19 @@ struct Weno3 {
     const N plus =
         maximum<N>(absolute<N>(left + s.left.sound_speed), absolute<N>(right + s.right.sound_speed));
 
-    const N noise = noise_of<N>(mean.density * mean.sound_speed);
+    const auto noise = [&](N speed) {
+      return noise_of<N>(mean.density * speed, mean.density * mean.sound_speed);
+    };
+    const N noise_of_flow = noise(flow);
     Waves<N> face;
-    face.acoustic_minus = split<N>(minus, noise,
+    face.acoustic_minus = split<N>(minus, noise(minus),
                                    {{f0.acoustic_minus, f1.acoustic_minus, f2.acoustic_minus},
                                     {u0.acoustic_minus, u1.acoustic_minus, u2.acoustic_minus}});
-    face.acoustic_plus = split<N>(plus, noise,
+    face.acoustic_plus = split<N>(plus, noise(plus),
                                   {{f0.acoustic_plus, f1.acoustic_plus, f2.acoustic_plus},
                                    {u0.acoustic_plus, u1.acoustic_plus, u2.acoustic_plus}});
-    face.density =
-        split<N>(flow, noise, {{f0.density, f1.density, f2.density}, {u0.density, u1.density, u2.density}});
+    face.density = split<N>(flow, noise_of_flow,
+                            {{f0.density, f1.density, f2.density}, {u0.density, u1.density, u2.density}});
     for (int i = 0; i < 3; ++i) {
       if (i == axis) {
         face.shear[i] = N(Real(0));
@@ -134,7 +145,7 @@ struct Weno3 {
       const N unit_speed = mean.inverse_sound_speed;
       face.shear[i] =
           mean.sound_speed *
-          split<N>(flow, noise,
+          split<N>(flow, noise_of_flow,
                    {{unit_speed * f0.shear[i], unit_speed * f1.shear[i], unit_speed * f2.shear[i]},
                     {u0.shear[i], u1.shear[i], u2.shear[i]}});
     }
