@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tayra.errors import TayraError
 from tayra.run import Run
-from tayra.snapshot import Slice, Snapshot
+from tayra.snapshot import AXES, Slice, Snapshot
 from tayra.table import Table
 from tayra.whole_file import whole_file
 
@@ -171,6 +171,22 @@ def draw_slice(plane: Slice, snapshot: Snapshot, smooth: bool = False, look: Loo
     bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=30)
     bar.set_label(_label(plane))
     bar.outline.set_visible(False)
+    return figure
+
+
+def draw_line(plane: Slice, snapshot: Snapshot, along: str, look: Look | None = None) -> Figure:
+    """The middle of the plane along its axis `along`: a point for each cell; in a film's look."""
+    look = look or film_look([(plane, snapshot)])
+    rows = plane.values if along == plane.horizontal else plane.values.T
+    values = rows[len(rows) // 2]
+    figure, axes = plt.subplots(figsize=(LONGER_SIDE, 0.6 * LONGER_SIDE), layout="constrained")
+    axes.plot(snapshot.header.centres(along), values, color=BLUE, marker=".", markersize=4, linewidth=1)
+    margin = 0.05 * (look.high - look.low)
+    axes.set_ylim(look.low - margin, look.high + margin)
+    axes.set_xlim(snapshot.header.lower[AXES.index(along)], snapshot.header.upper[AXES.index(along)])
+    axes.set(xlabel=along, ylabel=_label(plane))
+    axes.set_title(f"t = {look.time_text(snapshot.header.time)}")
+    axes.grid(alpha=0.3)
     return figure
 
 

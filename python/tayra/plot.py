@@ -5,12 +5,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
 from tayra.bench_charts import draw_bench_charts
 from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
 from tayra.command import Parser, exit_code, picture_path, require_existing, say, warn
 from tayra.errors import TayraError
-from tayra.figures import draw_curves, draw_slice, film_look, page_of, save
+from tayra.figures import Look, draw_curves, draw_line, draw_slice, film_look, page_of, save
 from tayra.joined_bench import join, joined_stem
 from tayra.report import as_markdown, write_text
 from tayra.run import Run, spans
@@ -40,6 +42,12 @@ def usual_axis(cells: tuple[int, int, int]) -> str:
     return axis if 4 * fewest <= min(others) else "y"
 
 
+def axis_of_line(cells: tuple[int, int, int]) -> str | None:
+    """The only one along which a flow can vary: it is then drawn as a line."""
+    long = [axis for axis, count in zip(AXES, cells, strict=True) if count > FEWEST_CELLS]
+    return long[0] if len(long) == 1 else None
+
+
 def slice_name(axis: str, position: float | None) -> str:
     """What a picture's name says of its slice; nothing of the usual one."""
     if position is None and axis == "y":
@@ -55,13 +63,15 @@ def snapshot_choice(text: str) -> int | str:
     raise argparse.ArgumentTypeError(f"'{text}' is no snapshot: write last, all or a number")
 
 
-OF_SLICES = ("field", "slice", "snapshot", "smooth")
+OF_SLICES = ("field", "slice", "snapshot", "part", "smooth")
+FEWEST_CELLS = 4  # along an axis on which nothing can be seen
 
 
 def parser() -> Parser:
     command = Parser(
         prog=PROGRAM,
-        description="Draw slices and curves of a run, or figures and tables of any `tayra bench ... --json`.",
+        description="Draw slices (a 1-D flow as a line) and curves of a run, or figures and tables of any "
+        "`tayra bench ... --json`.",
     )
     command.add_argument(
         "paths",
@@ -89,6 +99,9 @@ def parser() -> Parser:
         metavar="last|N|all",
         help="which ones (%(default)s); all: as frames of a film, with the same colours and size",
     )
+    command.add_argument(
+        "--part", metavar="NAME", help="of a part of the box that the config names (output.parts)"
+    )
     command.add_argument("--smooth", action="store_true", help="smooth between cells instead of showing each")
     command.add_argument(
         "--curves", action="store_true", help="draw diagnostics over time instead of a slice"
@@ -107,10 +120,10 @@ def refuse(arguments: argparse.Namespace, names: Sequence[str], why: str) -> Non
             raise TayraError(f"{why}: leave out --{name}")
 
 
-def chosen(run: Run, choice: int | str, output: Path | None) -> list[Snapshot]:
+def chosen(run: Run, choice: int | str, part: str | None, output: Path | None) -> list[Snapshot]:
     if choice != "all":
-        return [run.snapshot(choice if isinstance(choice, int) else None)]
-    every = run.snapshots() or [run.snapshot()]
+        return [run.snapshot(choice if isinstance(choice, int) else None, part)]
+    every = run.snapshots(part) or [run.snapshot(None, part)]
     if output and len(every) > 1:
         raise TayraError("--snapshot all draws several pictures: leave out --output")
     return every
@@ -128,19 +141,29 @@ def holding(field: str, snapshots: list[Snapshot]) -> list[Snapshot]:
 def draw(arguments: argparse.Namespace) -> list[Path]:
     """Draws what was asked for; the files it has written."""
     run = Run(arguments.paths[0])
-    pictures = run.directory / "pictures"
     if arguments.curves:
         refuse(arguments, OF_SLICES, "curves are of the whole run")
-        path = arguments.output or pictures / "curves.png"
+        path = arguments.output or run.directory / "pictures" / "curves.png"
         save(draw_curves(run), path)
         return [path]
-    snapshots = holding(arguments.field, chosen(run, arguments.snapshot, arguments.output))
-    return draw_slices(snapshots, arguments, pictures)
+    pictures = (run.folder(arguments.part) if arguments.part else run.directory) / "pictures"
+    snapshots = chosen(run, arguments.snapshot, arguments.part, arguments.output)
+    return draw_slices(holding(arguments.field, snapshots), arguments, pictures)
 
 
 def draw_slices(snapshots: Sequence[Snapshot], arguments: argparse.Namespace, pictures: Path) -> list[Path]:
     """Of several, frames of a film: alike in colours and size."""
+    line = None if arguments.slice else axis_of_line(snapshots[0].header.cells)
     axis, position = arguments.slice or (usual_axis(snapshots[0].header.cells), None)
+    if line:
+        refuse(arguments, ["smooth"], "a 1-D flow is drawn as a line")
+        axis = "x" if line == "y" else "y"
+
+    def drawn(snapshot: Snapshot, look: Look | None) -> Figure:
+        plane, _ = read(snapshot)
+        if line:
+            return draw_line(plane, snapshot, line, look)
+        return draw_slice(plane, snapshot, arguments.smooth, look)
 
     def read(snapshot: Snapshot) -> tuple[Slice, Snapshot]:
         return snapshot.slice(arguments.field, axis, position), snapshot
@@ -150,21 +173,33 @@ def draw_slices(snapshots: Sequence[Snapshot], arguments: argparse.Namespace, pi
         look = film_look(map(read, snapshots))
         by_time = {look.time_text(snapshot.header.time): snapshot for snapshot in snapshots}
         longest = by_time[max(by_time, key=len)]  # only titles differ in size: what holds this one holds all
-        page = page_of(draw_slice(*read(longest), arguments.smooth, look))
+        page = page_of(drawn(longest, look))
     written = []
     for snapshot in snapshots:
-        name = f"{arguments.field}{slice_name(axis, position)}_{snapshot.number:06}.png"
-        path = arguments.output or pictures / name
-        save(draw_slice(*read(snapshot), arguments.smooth, look), path, page)
+        of_slice = "" if line else slice_name(axis, position)
+        path = arguments.output or pictures / f"{arguments.field}{of_slice}_{snapshot.number:06}.png"
+        save(drawn(snapshot, look), path, page)
         written.append(path)
     return written
+
+
+def how_to_draw(path: Path) -> str:
+    """What to write instead of a snapshot's file, as far as its place tells."""
+    number = int(path.stem) if path.stem.isdecimal() else "N"
+    folder = path.absolute().parent
+    if folder.parent.name == "parts":
+        run = folder.parent.parent
+        return f"write {PROGRAM} {run} --part {folder.name} --snapshot {number}"
+    if folder.name == "snapshots":
+        return f"write {PROGRAM} {folder.parent} --snapshot {number}"
+    return "name the run's directory, and --snapshot N"
 
 
 def require_bench_file(path: Path) -> None:
     if path.is_dir():
         raise TayraError(f"{path} is a directory (only bench files are drawn together): draw it alone")
     if path.suffix in (".vtkhdf", ".h5"):
-        raise TayraError(f"{path} is a file of a run: name the run's directory, and --snapshot N")
+        raise TayraError(f"{path} is a file of a run: {how_to_draw(path)}")
 
 
 def draw_bench_files(arguments: argparse.Namespace) -> list[Path]:

@@ -50,25 +50,37 @@ class Run:
     def name(self) -> str:
         return self.directory.resolve().name
 
-    def snapshots(self) -> list[Snapshot]:
-        """Every snapshot that was written whole, oldest first."""
-        found = [
-            p for p in (self.directory / "snapshots").glob("*.vtkhdf") if re.fullmatch(r"\d{6,}", p.stem)
-        ]
+    def parts(self) -> list[str]:
+        """Names of the parts of the box that have snapshots of their own."""
+        return sorted(path.name for path in (self.directory / "parts").glob("*") if path.is_dir())
+
+    def folder(self, part: str | None = None) -> Path:
+        """Where the snapshots of the whole box lie, or of one of its parts."""
+        if part is None:
+            return self.directory / "snapshots"
+        if part not in self.parts():
+            have = f"it has {', '.join(self.parts())}" if self.parts() else "it has none"
+            raise TayraError(f"{self.directory} holds no part '{part}': {have}")
+        return self.directory / "parts" / part
+
+    def snapshots(self, part: str | None = None) -> list[Snapshot]:
+        """Every snapshot of the box, or of a part, that was written whole, oldest first."""
+        found = [p for p in self.folder(part).glob("*.vtkhdf") if re.fullmatch(r"\d{6,}", p.stem)]
         return [Snapshot(path) for path in sorted(found, key=lambda path: int(path.stem))]
 
-    def snapshot(self, number: int | None = None) -> Snapshot:
-        """Snapshot `number`; the last one by default."""
-        every = self.snapshots()
+    def snapshot(self, number: int | None = None, part: str | None = None) -> Snapshot:
+        """Snapshot `number` of the box, or of a part; the last one by default."""
+        every = self.snapshots(part)
+        holder = self.folder(part) if part else self.directory
         if not every:
-            raise TayraError(f"{self.directory} holds no snapshots yet")
+            raise TayraError(f"{holder} holds no snapshots yet")
         if number is None:
             return every[-1]
         for snapshot in every:
             if snapshot.number == number:
                 return snapshot
         have = spans([snapshot.number for snapshot in every])
-        raise TayraError(f"{self.directory} holds no snapshot {number}: it has {have}")
+        raise TayraError(f"{holder} holds no snapshot {number}: it has {have}")
 
     def timings(self) -> Table:
         """One row a step; of a run that did not finish, the rows written so far."""

@@ -2,6 +2,7 @@
 
 import re
 import resource
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from matplotlib import pyplot as plt
 from matplotlib.backend_bases import MouseEvent
 
 from tayra import Run
-from tayra.figures import draw_curves, draw_slice, film_look
-from tayra.plot import main, usual_axis
+from tayra.figures import draw_curves, draw_line, draw_slice, film_look, save
+from tayra.plot import axis_of_line, main, usual_axis
 
 
 @pytest.fixture(autouse=True)
@@ -180,8 +181,93 @@ def test_a_snapshot_is_drawn_by_its_runs_name(tmp_path: Path, capsys: pytest.Cap
     assert "name the run's directory, and --snapshot N" in capsys.readouterr().err
 
 
+def copied_to_part(run_directory: Path, number: int, name: str = "middle") -> Path:
+    """A snapshot of the run as one of its part of that name."""
+    part = run_directory / "parts" / name / f"{number:06}.vtkhdf"
+    part.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(run_directory / "snapshots" / "000001.vtkhdf", part)
+    return part
+
+
+def test_a_part_is_drawn_on_request(run_directory: Path) -> None:
+    for number in (0, 7):
+        copied_to_part(run_directory, number)
+    assert main([str(run_directory), "--part", "middle"]) == 0
+    pictures = run_directory / "parts" / "middle" / "pictures"
+    assert [path.name for path in pictures.iterdir()] == ["density_000007.png"]
+    assert main([str(run_directory), "--part", "middle", "--snapshot", "all"]) == 0
+    assert len(list(pictures.iterdir())) == 2
+    assert not (run_directory / "pictures").exists()
+
+
+def test_the_file_of_a_snapshot_is_answered_by_the_command_that_draws_it(
+    run_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = copied_to_part(run_directory, 7)
+    for snapshot, options in (
+        (run_directory / "snapshots" / "000002.vtkhdf", "--snapshot 2"),
+        (part, "--part middle --snapshot 7"),
+    ):
+        assert main([str(snapshot)]) == 2
+        said = capsys.readouterr().err.strip()
+        assert (
+            said == f"tayra plot: {snapshot} is a file of a run: write tayra plot {run_directory} {options}"
+        )
+        assert main(said.split("write tayra plot ")[1].split()) == 0
+
+
+def one_dimensional(run_directory: Path, number: int, values: Sequence[float]) -> None:
+    """A field that varies along z alone, on four cells across."""
+    with h5py.File(run_directory / "snapshots" / f"{number:06}.vtkhdf", "a") as file:
+        del file["density"], file["velocity"]
+        file["density"] = np.broadcast_to(np.reshape(values, (-1, 1, 1)), (len(values), 4, 4))
+        file["density"].attrs["units"] = "mass / length^3"
+
+
+def test_a_1d_flow_is_drawn_as_a_line_through_its_cells(run_directory: Path, tmp_path: Path) -> None:
+    values = [1, 2, 4, 3, 5, 7]
+    one_dimensional(run_directory, 2, values)
+    snapshot = Run(run_directory).snapshot()
+    (axes,) = draw_line(snapshot.slice("density", "y"), snapshot, "z").axes
+    (line,) = axes.lines
+    assert line.get_xdata().tolist() == [2.125, 2.375, 2.625, 2.875, 3.125, 3.375]
+    assert line.get_ydata().tolist() == values
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("z", "density  [mass / length³]")
+    assert axes.get_title() == "t = 1"
+    assert main([str(run_directory)]) == 0
+    save(draw_line(snapshot.slice("density", "y"), snapshot, "z"), tmp_path / "line.png")
+    drawn = run_directory / "pictures" / "density_000002.png"
+    assert drawn.read_bytes() == (tmp_path / "line.png").read_bytes()
+
+
+def test_lines_of_a_film_have_one_scale(run_directory: Path) -> None:
+    for number, values in enumerate(([1, 2, 3, 4, 5], [10, 20, 30, 40, 50], [0, 0, 0, 0, 0])):
+        one_dimensional(run_directory, number, values)
+    frames = film(run_directory)
+    assert len({frame.shape for frame in frames}) == 1
+    ticks = np.s_[:, : frames[0].shape[1] // 12]
+    assert all(np.array_equal(frame[ticks], frames[0][ticks]) for frame in frames)
+
+
+def test_a_line_has_nothing_to_smooth(run_directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one_dimensional(run_directory, 2, range(6))
+    assert main([str(run_directory), "--smooth"]) == 2
+    assert "a 1-D flow is drawn as a line: leave out --smooth" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
-    "option", [["--field", "pressure"], ["--slice", "x"], ["--snapshot", "all"], ["--smooth"]]
+    ("cells", "axis"),
+    [((4, 4, 64), "z"), ((64, 1, 1), "x"), ((4, 5, 4), "y"), ((8, 4, 64), None), ((4, 4, 4), None)],
+)
+def test_a_flow_is_1d_where_two_axes_have_four_cells_at_most(
+    cells: tuple[int, int, int], axis: str | None
+) -> None:
+    assert axis_of_line(cells) == axis
+
+
+@pytest.mark.parametrize(
+    "option",
+    [["--field", "pressure"], ["--slice", "x"], ["--snapshot", "all"], ["--part", "middle"], ["--smooth"]],
 )
 def test_curves_take_no_option_of_slices(
     run_directory: Path, option: list[str], capsys: pytest.CaptureFixture[str]
@@ -344,6 +430,7 @@ def test_the_same_data_gives_the_same_file(run_directory: Path, tmp_path: Path) 
         (["--field", "colour", "--snapshot", "all"], "no field 'colour'"),
         (["--slice", "y=99"], "outside the box"),
         (["--snapshot", "7"], "no snapshot 7: it has 0 to 2"),
+        (["--part", "middle"], "holds no part 'middle': it has none"),
         (["--snapshot", "all", "--output", "a.png"], "leave out --output"),
         (["--output", "/proc/none/a.png"], "cannot write"),
     ],
