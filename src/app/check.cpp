@@ -119,6 +119,12 @@ void print_disk(const Config& config, const RunLength& length) {
   const auto bytes = static_cast<std::uint64_t>(std::min(all, 1e19));
   fmt::print("disk       about {}{}: {}\n", bytes_text(bytes),
              is_compressed(config) ? " before compression" : "", fmt::join(kinds, ", "));
+  const std::uint64_t room = RunDirectory(config.output_directory).room();
+  if (bytes > room)
+    fmt::print(
+        "here       {} has room for {} only: write fewer or smaller files (output.snapshots: every_time, "
+        "every_steps, fields), or choose another disk with --output\n",
+        config.output_directory, bytes_text(room));
 }
 
 /// On the mean: steps end where output is due.
@@ -147,6 +153,8 @@ void print_costs(const Config& config, const Problem& problem) {
   const RunLength length = length_of(config.limits, output_dt);
   fmt::print("steps      {}\n", steps_text(config.limits, length));
   print_disk(config, length);
+  if (const std::string doubt = doubt_about_balance(problem, problem_setting(config)); !doubt.empty())
+    fmt::print("balance    {}\n", doubt);
   if (const std::string doubt = doubt_about_mixing(problem); !doubt.empty())
     fmt::print("mixing     {}\n", doubt);
   print_what_is_missing_here(config);

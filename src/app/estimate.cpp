@@ -2,10 +2,12 @@
 #include "app/estimate.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace tayra {
 namespace {
@@ -134,6 +136,33 @@ void require_snapshot_holds(const Config& config, const Problem& problem, const 
     require_in(at_rest_too, "momentum", [](const Primitive& gas) { return gas.density * speed(gas); });
 }
 
+/// What pressure carries of the weight of the gas, in the mean of all columns: 1 in balance. Whatever the
+/// start does on a smaller scale, a wave or a bubble, is the user's to say.
+double carried_share(const Problem& problem, const ProblemSetting& setting) {
+  const Grid& grid = setting.grid;
+  const int stride = sampling_stride(grid);
+  const auto plane_mean = [&](int z) {
+    Background mean;
+    double points = 0;
+    for (int y = 0; y < grid.cells[1]; y += stride)
+      for (int x = 0; x < grid.cells[0]; x += stride, ++points) {
+        const Primitive gas = problem.initial(grid.point(x, y, z));
+        mean.density += gas.density;
+        mean.pressure += gas.pressure;
+      }
+    return Background{mean.density / points, mean.pressure / points};
+  };
+  const Background lowest = plane_mean(0);
+  Background below = lowest;
+  double weight = 0;
+  for (int z = stride; z < grid.cells[2]; z += stride) {
+    const Background here = plane_mean(z);
+    weight += 0.5 * (below.density + here.density) * setting.gravity * stride * grid.spacing(2);
+    below = here;
+  }
+  return (below.pressure - lowest.pressure) / weight;
+}
+
 /// Where steps end the run, its time may lie as far away as it likes.
 void require_end_in_reach(const Config& config, const Problem& problem) {
   constexpr double most_steps = 9e15;  // beyond it a step no longer changes the time
@@ -167,6 +196,21 @@ void require_numbers_hold(const Config& config, const Problem& problem) {
   for (const auto& [name, part] : config.parts)
     require_snapshot_holds(config, problem, "output.parts." + name, part);
   require_end_in_reach(config, problem);
+}
+
+std::string doubt_about_balance(const Problem& problem, const ProblemSetting& setting) {
+  constexpr double in_balance = 0.1;  // of the weight, for jumps between the planes that are looked at
+  if (setting.gravity == 0) return "";
+  const double carried = carried_share(problem, setting);
+  if (!(std::abs(carried - 1) > in_balance)) return "";  // of one plane it is no number
+  std::vector<std::string> balanced;
+  for (const ProblemEntry& entry : problem_registry())
+    if (entry.default_gravity != 0) balanced.push_back(entry.name);
+  return fmt::format(
+      "the start is not in balance: pressure carries {:.3g} % of the gas's weight, so all of it starts to "
+      "fall or "
+      "rise; set physics.gravity to 0, or take a problem that starts at rest under gravity ({})",
+      100 * carried + 0., fmt::join(balanced, ", "));
 }
 
 std::string doubt_about_mixing(const Problem& problem) {

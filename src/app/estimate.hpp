@@ -18,6 +18,10 @@ double first_dt(const Config& config, const Problem& problem);
 /// the range of the run's numbers.
 void require_numbers_hold(const Config& config, const Problem& problem);
 
+/// That the start will fall, and what to do; empty where pressure carries the gas's weight or nothing pulls
+/// it.
+std::string doubt_about_balance(const Problem& problem, const ProblemSetting& setting);
+
 /// Why diagnostics can hardly tell a problem's fluids apart, and what to do; empty where they can.
 std::string doubt_about_mixing(const Problem& problem);
 

@@ -72,6 +72,10 @@ void Progress::note(const std::string& line) {
   flush();
 }
 
+void Progress::advise(const std::string& doubt) {
+  if (style_ != ProgressStyle::quiet) warn(doubt);
+}
+
 void Progress::warn(const std::string& problem) {
   if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
   flush();

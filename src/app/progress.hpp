@@ -25,7 +25,9 @@ class Progress {
   void show_start(const SimulationFacts& facts, std::int64_t step = 0, double time = 0);
   /// A line of its own.
   void note(const std::string& line);
-  /// Goes to stderr, however quiet the run is.
+  /// To stderr: what may not be as the user wants it.
+  void advise(const std::string& doubt);
+  /// To stderr, however quiet the run is: what went wrong, though the run goes on.
   void warn(const std::string& problem);
   void update(std::int64_t step, double time, double dt);
   /// The last state, then how long it took and where the results are.

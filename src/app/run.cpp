@@ -117,8 +117,10 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
     record.emplace(directory.record(), config, simulation.facts(), origin);
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
-  const std::string doubt = doubt_about_mixing(problem);
-  if (!doubt.empty() && !origin.resumed) progress.warn(doubt);
+  if (!origin.resumed)
+    for (const std::string& doubt :
+         {doubt_about_balance(problem, problem_setting(config)), doubt_about_mixing(problem)})
+      if (!doubt.empty()) progress.advise(doubt);
   const RunOutcome outcome = run_recorded(
       *record, [&](std::optional<RunLoop>& loop) { loop.emplace(run, origin.resumed, *record, progress); });
   progress.show_end(simulation.step(), simulation.time(), directory.path());

@@ -205,7 +205,8 @@ std::unique_ptr<Problem> make_problem(const Config& config) {
     const std::string message = error.what();
     const auto colon = message.find(": ");
     if (error.code() != ExitCode::bad_input || colon == std::string::npos) throw;
-    throw config_error(config, ExitCode::bad_input, "problem." + message.substr(0, colon),
+    const std::string key = message.substr(0, colon);  // one of the problem's, or physics.KEY
+    throw config_error(config, ExitCode::bad_input, key.starts_with("physics.") ? key : "problem." + key,
                        message.substr(colon + 2));
   }
 }

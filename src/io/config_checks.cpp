@@ -85,6 +85,9 @@ void check_part(const Config& config, const std::string& section, const Snapshot
                      fmt::format("along {} the part reaches from {} to {}: it must lie in the box, {} to {}",
                                  "xyz"[axis], lower, upper, grid.lower[axis], grid.upper[axis]));
   }
+  require_together(config, part.cadence.every_time || part.cadence.every_steps, section,
+                   "no cadence is given, so it would be written at the start and at the end only: set "
+                   "every_time, every_steps or both");
 }
 
 void check_snapshots(const Config& config) {

@@ -26,6 +26,9 @@ constexpr const char* part_files = R"([0-9]{6,}-[0-9]+\.h5(\.tmp)?)";
 constexpr const char* snapshot_files =
     R"(([0-9]{6,}\.vtkhdf|snapshots\.xmf|snapshots\.vtkhdf\.series)(\.tmp)?)";
 
+constexpr const char* pictures_folder = "pictures";
+constexpr const char* picture_files = R"(([a-z_]+(_[xyz]=[^/]*)?_[0-9]{6,}|curves)\.(png|svg)(\.tmp)?)";
+
 /// Every name that Tayra gives to a file, by folder. Nothing else is ever removed.
 struct OwnFiles {
   const char* folder;
@@ -35,7 +38,7 @@ constexpr std::array<OwnFiles, 4> own_files{{
     {"", R"((config\.yaml|run\.json|timings\.csv|slab_timings\.csv|diagnostics\.csv)(\.tmp)?)"},
     {snapshots_folder, snapshot_files},
     {"checkpoints", R"([0-9]{6,}\.h5(\.tmp)?)"},
-    {"pictures", R"(([a-z_]+(_[xyz]=[^/]*)?_[0-9]{6,}|curves)\.(png|svg)(\.tmp)?)"},
+    {pictures_folder, picture_files},
 }};
 
 [[noreturn]] void refuse(const std::string& problem) { throw Error(ExitCode::bad_input, problem); }
@@ -50,14 +53,34 @@ void append_results(const fs::path& folder, const std::string& pattern, std::vec
   if (pattern != part_files) append_results(folder / parts_folder, part_files, found);
 }
 
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (entry.is_directory(none)) found.push_back(entry.path());
+  return found;
+}
+
 std::vector<fs::path> results_in(const std::string& directory) {
   std::vector<fs::path> found;
   for (const auto& [folder, pattern] : own_files)
     append_results(fs::path(directory) / folder, pattern, found);
-  std::error_code none;
-  for (const auto& part : fs::directory_iterator(fs::path(directory) / "parts", none))
-    append_results(part.path(), snapshot_files, found);
+  for (const fs::path& part : folders_in(fs::path(directory) / "parts")) {
+    append_results(part, snapshot_files, found);
+    append_results(part / pictures_folder, picture_files, found);
+  }
   return found;
+}
+
+/// Those of a run's own folders that hold nothing, the inner ones first.
+void remove_empty_folders(const fs::path& directory) {
+  std::vector<fs::path> own = folders_in(directory / "parts");
+  for (const auto& name : {snapshots_folder, "checkpoints", pictures_folder}) own.push_back(directory / name);
+  std::error_code not_empty;
+  for (const fs::path& folder : own)
+    for (const fs::path& one : {folder / parts_folder, folder / pictures_folder, folder})
+      fs::remove(one, not_empty);
+  fs::remove(directory / "parts", not_empty);
 }
 
 /// The closest folder above that exists, the one in which something must be created; also a link that leads
@@ -126,6 +149,11 @@ std::int64_t number_of(const fs::path& file) {
 
 bool RunDirectory::has_results() const { return !results_in(path_).empty(); }
 
+std::uint64_t RunDirectory::room() const {
+  std::error_code unknown;
+  return fs::space(existing_part(path_), unknown).available;  // with an error: all bits set
+}
+
 void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots, std::int64_t step,
                             const std::set<std::int64_t>& spared) const {
   require_writable(path_);
@@ -133,10 +161,11 @@ void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots
     const std::string extension = file.extension().string();
     const std::int64_t number = number_of(file);
     const fs::path folder = file.parent_path();
-    const bool is_part = folder.filename() == parts_folder;
-    const std::string kind = fs::relative(is_part ? folder.parent_path() : folder, path_).string();
-    const bool is_checkpoint = kind == "checkpoints", is_picture = kind == "pictures";
-    const auto kept = snapshots.find(is_picture ? snapshots_folder : kind);
+    const bool is_part = folder.filename() == parts_folder, is_picture = folder.filename() == pictures_folder;
+    const std::string kind =
+        fs::relative(is_part || is_picture ? folder.parent_path() : folder, path_).string();
+    const bool is_checkpoint = kind == "checkpoints";
+    const auto kept = snapshots.find(kind == "." ? snapshots_folder : kind);
     const bool of_snapshot = extension == ".vtkhdf" || is_picture || (is_part && !is_checkpoint);
     const bool of_later_snapshot = of_snapshot && number >= (kept == snapshots.end() ? 0 : kept->second);
     const bool is_list = extension == ".xmf" || extension == ".series";
@@ -174,6 +203,7 @@ void RunDirectory::create(ExistingResults existing) const {
   check(existing);
   require_folders_inside();
   for (const fs::path& file : results_in(path_)) remove_result(file);
+  remove_empty_folders(path_);
   make();
   make_folder(snapshots());
 }

@@ -25,13 +25,16 @@ class RunDirectory {
           "go on with --resume, choose another directory with --output, or replace them with --force") const;
   /// Throws Error(bad_input) for a config that the run would replace by its own, without the comments.
   void require_apart(const std::string& config) const;
-  /// check(), then removes earlier results of Tayra (by name: nothing else is touched) and makes the folders.
+  /// check(), then removes earlier results of Tayra (by name: nothing else is touched), with folders that
+  /// held nothing else, and makes the folders.
   void create(ExistingResults existing) const;
 
   /// Makes the directory alone; throws as create() does.
   void make() const;
 
   bool has_results() const;
+  /// Bytes that are free for it on its disk; as many as there can be where nobody can say.
+  std::uint64_t room() const;
   /// Removes what a run wrote after it had so many snapshots in each folder and was at `step`, pictures of
   /// those snapshots, all lists of snapshots, and half files; spares the checkpoints of some steps. The logs
   /// are cut back by those who write them.

@@ -465,6 +465,35 @@ TEST_F(CommandLine, CheckAndRunSayWhereDiagnosticsCanHardlyTellFluidsApart) {
               doubts);
 }
 
+TEST_F(CommandLine, CheckAndRunSayWhenTheStartIsNotInBalance) {
+  const auto doubts = HasSubstr("the start is not in balance: pressure carries 0 % of the gas's weight");
+  const auto words = [](const std::string& command, const std::string& problem) {
+    return std::vector<std::string>{
+        command, "a.yaml",     "--set", "problem={name: " + problem + "}", "--set", "grid.boundary.z=mirror",
+        "--set", "run.steps=1"};
+  };
+  for (const char* unsteady : {"blast, radius: 0.3", "vortex"}) {
+    auto falling = words("check", unsteady);
+    falling.insert(falling.end(), {"--set", "physics.gravity=-1"});
+    EXPECT_THAT(tayra(falling).output, doubts) << unsteady;
+  }
+  auto falling = words("run", "blast, radius: 0.3");
+  falling.insert(falling.end(), {"--set", "physics.gravity=1"});
+  EXPECT_THAT(tayra(falling).errors, AllOf(doubts, HasSubstr("(rt_single, rt_multi, hydrostatic)")));
+  falling.insert(falling.end(), {"--force", "--quiet"});
+  EXPECT_EQ(tayra(falling).errors, "") << "no error";
+  for (const char* balanced : {"rt_single, amplitude: 0.1", "rt_single, atwood: 0.9, pressure: 2",
+                               "rt_multi, modes: [1, 2]", "hydrostatic, profile: isothermal, pressure: 1.5",
+                               "hydrostatic, pulse: {amplitude: 0.1}", "blast, radius: 0.3"})
+    EXPECT_THAT(tayra(words("check", balanced)).output, Not(HasSubstr("not in balance"))) << balanced;
+}
+
+TEST_F(CommandLine, CheckSaysWhenFilesNeedMoreRoomThanThereIs) {
+  const auto lacks = HasSubstr("\nhere       results has room for ");
+  EXPECT_THAT(tayra({"check", "a.yaml", "--set", "run.steps=1e15"}).output, lacks);
+  EXPECT_THAT(tayra({"check", "a.yaml"}).output, Not(lacks));
+}
+
 TEST_F(CommandLine, CheckForetellsWhatARunLeavesOnTheDisk) {
   const std::vector<std::string> options{"--set", "grid.cells=[32, 32, 64]",
                                          "--set", "output.checkpoints.every_steps=2",

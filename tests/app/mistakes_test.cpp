@@ -164,6 +164,10 @@ const std::vector<Mistake> wrong_values{
     {"PartThatIsNoFolder",
      with("output: {parts: {a/b: {every_steps: 1}}}"),
      {"a.yaml:4: output.parts.a/b: a part's name becomes a folder: use letters, digits, _ and -"}},
+    {"APartWithoutACadence",
+     with("output: {parts: {plane: {fields: [density]}}}"),
+     {"a.yaml:4: output.parts.plane: no cadence is given, so it would be written at the start and at the end "
+      "only: set every_time, every_steps or both"}},
     {"PartsThatAreNone", with("output: {parts: 3}"), {"a.yaml:4: output.parts: found 3; expected a section"}},
     {"TextForAFlag",
      with("numerics: {positivity: maybe}"),
@@ -367,6 +371,9 @@ TEST(Mistakes, OnTheCommandLineNameTheOption) {
        "tayra: --set output.directory=#1: output.directory: has no value: write null"},
       {{"--set", "physics.gravity=+-1"},
        "tayra: --set physics.gravity=+-1: physics.gravity: found +-1; expected a number"},
+      {{"--set", "physics.gravity=0"},
+       "tayra: --set physics.gravity=0: physics.gravity: is 0, but Rayleigh-Taylor flow needs gravity: set "
+       "it"},
       {{"--gpus", "null"}, "tayra: --gpus null: run.gpus: has no value: expected a whole number"},
       {{"--slabs", "~"}, "tayra: --slabs ~: run.slabs: has no value: expected a whole number"},
       {{"--set", "numerics.clf=null"}, "tayra: --set numerics.clf=null: numerics.clf: unknown key; did you"},

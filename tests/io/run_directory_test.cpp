@@ -83,7 +83,8 @@ TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
                                      "pictures/density_y=0.5_000001.png",
                                      "pictures/velocity_x=middle_000001.svg",
                                      "pictures/density_000001.png.tmp",
-                                     "pictures/curves.png"};
+                                     "pictures/curves.png",
+                                     "parts/middle/pictures/density_000000.png"};
   const std::vector<std::string> foreign{"notes.txt",
                                          "config.yaml.orig",
                                          "snapshots/mine.vtkhdf",
@@ -95,6 +96,21 @@ TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
   RunDirectory(directory.path()).create(ExistingResults::replace);
   for (const auto& name : own) EXPECT_FALSE(fs::exists(directory.path(name))) << name;
   for (const auto& name : foreign) EXPECT_TRUE(fs::exists(directory.path(name))) << name;
+}
+
+TEST(RunDirectory, IsClearedOfFoldersThatHeldNothingButEarlierResults) {
+  const TemporaryDirectory directory;
+  for (const char* name :
+       {"parts/old/ranks/000000-1.h5", "parts/old/pictures/density_000000.png", "parts/kept/000000.vtkhdf",
+        "parts/kept/notes.txt", "checkpoints/ranks/000002-0.h5", "pictures/curves.png"})
+    put(directory.path(name));
+  fs::create_directories(directory.path("parts/empty"));
+  fs::create_directories(directory.path("mine"));
+  RunDirectory(directory.path()).create(ExistingResults::replace);
+  for (const char* name : {"parts/old", "parts/empty", "checkpoints", "pictures"})
+    EXPECT_FALSE(fs::exists(directory.path(name))) << name;
+  for (const char* name : {"parts/kept/notes.txt", "mine", "snapshots"})
+    EXPECT_TRUE(fs::exists(directory.path(name))) << name;
 }
 
 TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
@@ -110,6 +126,7 @@ TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
                                       "pictures/density_y=0.5_000001.png",
                                       "pictures/velocity_x=middle_000001.svg",
                                       "pictures/curves.png",
+                                      "parts/middle/pictures/density_000002.png",
                                       "snapshots/mine.vtkhdf"};
   const std::vector<std::string> later{"snapshots/000002.vtkhdf",
                                        "snapshots/000001.vtkhdf.tmp",
@@ -119,6 +136,7 @@ TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
                                        "run.json.tmp",
                                        "pictures/density_y=0.5_000002.png",
                                        "pictures/velocity_x=middle_000002.svg",
+                                       "parts/middle/pictures/density_000003.png",
                                        "snapshots/snapshots.xmf",
                                        "snapshots/snapshots.vtkhdf.series"};
   for (const auto& name : kept) put(directory.path(name));

@@ -54,7 +54,7 @@ std::vector<Parameter> rayleigh_taylor_keys() {
 
 RayleighTaylor read_rayleigh_taylor(const Parameters& keys, const ProblemSetting& setting) {
   require(setting.gravity != 0, ExitCode::bad_input,
-          "name: Rayleigh-Taylor flow needs gravity: set physics.gravity, e.g. to -1");
+          "physics.gravity: is 0, but Rayleigh-Taylor flow needs gravity: set it, e.g. to -1");
   const RayleighTaylor start{.layers = read_layers(keys, setting),
                              .perturb = read_perturb(keys.text("perturb")),
                              .amplitude = upward(setting.gravity) * keys.number("amplitude"),
