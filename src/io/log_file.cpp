@@ -5,15 +5,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
+#include "io/text_file.hpp"
 
 namespace tayra {
 namespace {
@@ -24,8 +28,45 @@ std::int64_t step_of(const std::string& row) {
   return step;
 }
 
+std::vector<std::string> cells_of(const std::string& row) {
+  std::vector<std::string> cells;
+  std::istringstream stream(row);
+  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+/// A row with its cells under other names; no number where there was no such column.
+std::string rearranged(const std::vector<std::string>& row, const std::vector<std::string>& names,
+                       const std::vector<std::string>& wanted) {
+  std::string text;
+  for (const std::string& name : wanted) {
+    const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    text += (text.empty() ? "" : ",") + (place < names.size() ? row[place] : "nan");
+  }
+  return text + "\n";
+}
+
+/// An older Tayra's log lacks columns: it gets them. One with columns that are no longer known stays as it
+/// is.
+void add_columns(const std::string& path, const std::string& header) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  if (!std::getline(file, line) || file.eof() || line == header) return;
+  const auto names = cells_of(line), wanted = cells_of(header);
+  const auto is_known = [&](const auto& name) { return std::count(wanted.begin(), wanted.end(), name) > 0; };
+  if (!std::all_of(names.begin(), names.end(), is_known)) return;
+  std::string text = header + "\n";
+  while (std::getline(file, line) && !file.eof()) {
+    const auto row = cells_of(line);
+    if (row.size() != names.size()) break;  // noise, with which the log ends
+    text += rearranged(row, names, wanted);
+  }
+  write_text_file(path, text);
+}
+
 /// Rows up to `last`. A last line that was cut short does not count.
 KeptRows rows_up_to(std::int64_t last, const std::string& path, const std::string& header, Rows rows) {
+  add_columns(path, header);
   KeptRows kept;
   const auto reach = [&](std::int64_t step) {
     if (kept.step < step) kept.missing.push_back({kept.step, step});
@@ -35,7 +76,7 @@ KeptRows rows_up_to(std::int64_t last, const std::string& path, const std::strin
   if (std::getline(file, line) && !file.eof()) {
     require(
         line == header, ExitCode::bad_input,
-        path + " has other columns than this Tayra writes: move it away, the log then goes on without it");
+        path + " has columns that this Tayra does not write: move it away, the log then goes on without it");
     kept.bytes = line.size() + 1;
   }
   while (std::getline(file, line) && !file.eof() && step_of(line) <= last) {

@@ -83,6 +83,13 @@ TEST(LogFile, KnowsWhichRowsAreMissingBeforeItGoesOn) {
   EXPECT_EQ(gaps_in("", -1, Rows::of_some_steps), "");
 }
 
+TEST(LogFile, OfAnOlderTayraKeepsItsRowsAndGainsTheColumnsThatItLacks) {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path("log")) << "step,time\n0,0\n2,0.5\n4,1\n6";
+  LogFile(folder.path("log"), "step,mass,time,energy", 2).append("3,7,0.75,8\n");
+  EXPECT_EQ(text_of(folder.path("log")), "step,mass,time,energy\n0,nan,0,nan\n2,nan,0.5,nan\n3,7,0.75,8\n");
+}
+
 TEST(LogFile, WithOtherColumnsIsRefused) {
   const TemporaryDirectory folder;
   std::ofstream(folder.path("log")) << "step,speed\n1,2\n";
@@ -90,7 +97,7 @@ TEST(LogFile, WithOtherColumnsIsRefused) {
     LogFile(folder.path("log"), "step,time", 9);
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("has other columns"));
+    EXPECT_THAT(error.what(), HasSubstr("has columns that this Tayra does not write"));
   }
   EXPECT_EQ(text_of(folder.path("log")), "step,speed\n1,2\n");
 }
