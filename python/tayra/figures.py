@@ -3,7 +3,7 @@
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -174,17 +174,22 @@ def draw_slice(plane: Slice, snapshot: Snapshot, smooth: bool = False, look: Loo
     return figure
 
 
-def draw_line(plane: Slice, snapshot: Snapshot, along: str, look: Look | None = None) -> Figure:
-    """The middle of the plane along its axis `along`: a point for each cell; in a film's look."""
-    look = look or film_look([(plane, snapshot)])
+def middle_line(plane: Slice, along: str) -> Slice:
+    """Of the plane only what lies in its middle, along one of its axes."""
     rows = plane.values if along == plane.horizontal else plane.values.T
-    values = rows[len(rows) // 2]
+    return replace(plane, values=rows[len(rows) // 2, np.newaxis])
+
+
+def draw_line(line: Slice, snapshot: Snapshot, along: str, look: Look | None = None) -> Figure:
+    """A `middle_line`: a point for each cell; in a film's look."""
+    look = look or film_look([(line, snapshot)])
+    (values,) = line.values
     figure, axes = plt.subplots(figsize=(LONGER_SIDE, 0.6 * LONGER_SIDE), layout="constrained")
     axes.plot(snapshot.header.centres(along), values, color=BLUE, marker=".", markersize=4, linewidth=1)
     margin = 0.05 * (look.high - look.low)
     axes.set_ylim(look.low - margin, look.high + margin)
     axes.set_xlim(snapshot.header.lower[AXES.index(along)], snapshot.header.upper[AXES.index(along)])
-    axes.set(xlabel=along, ylabel=_label(plane))
+    axes.set(xlabel=along, ylabel=_label(line))
     axes.set_title(f"t = {look.time_text(snapshot.header.time)}")
     axes.grid(alpha=0.3)
     return figure

@@ -12,7 +12,7 @@ from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
 from tayra.command import Parser, exit_code, picture_path, require_existing, say, warn
 from tayra.errors import TayraError
-from tayra.figures import Look, draw_curves, draw_line, draw_slice, film_look, page_of, save
+from tayra.figures import Look, draw_curves, draw_line, draw_slice, film_look, middle_line, page_of, save
 from tayra.joined_bench import join, joined_stem
 from tayra.report import as_markdown, write_text
 from tayra.run import Run, spans
@@ -160,13 +160,13 @@ def draw_slices(snapshots: Sequence[Snapshot], arguments: argparse.Namespace, pi
         axis = "x" if line == "y" else "y"
 
     def drawn(snapshot: Snapshot, look: Look | None) -> Figure:
-        plane, _ = read(snapshot)
         if line:
-            return draw_line(plane, snapshot, line, look)
-        return draw_slice(plane, snapshot, arguments.smooth, look)
+            return draw_line(*read(snapshot), line, look)
+        return draw_slice(*read(snapshot), arguments.smooth, look)
 
     def read(snapshot: Snapshot) -> tuple[Slice, Snapshot]:
-        return snapshot.slice(arguments.field, axis, position), snapshot
+        plane = snapshot.slice(arguments.field, axis, position)
+        return middle_line(plane, line) if line else plane, snapshot
 
     look = page = None
     if len(snapshots) > 1:

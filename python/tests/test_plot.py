@@ -14,7 +14,7 @@ from matplotlib import pyplot as plt
 from matplotlib.backend_bases import MouseEvent
 
 from tayra import Run
-from tayra.figures import draw_curves, draw_line, draw_slice, film_look, save
+from tayra.figures import draw_curves, draw_line, draw_slice, film_look, middle_line, save
 from tayra.plot import axis_of_line, main, usual_axis
 
 
@@ -228,14 +228,14 @@ def test_a_1d_flow_is_drawn_as_a_line_through_its_cells(run_directory: Path, tmp
     values = [1, 2, 4, 3, 5, 7]
     one_dimensional(run_directory, 2, values)
     snapshot = Run(run_directory).snapshot()
-    (axes,) = draw_line(snapshot.slice("density", "y"), snapshot, "z").axes
+    (axes,) = draw_line(middle_line(snapshot.slice("density", "y"), "z"), snapshot, "z").axes
     (line,) = axes.lines
     assert line.get_xdata().tolist() == [2.125, 2.375, 2.625, 2.875, 3.125, 3.375]
     assert line.get_ydata().tolist() == values
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("z", "density  [mass / length³]")
     assert axes.get_title() == "t = 1"
     assert main([str(run_directory)]) == 0
-    save(draw_line(snapshot.slice("density", "y"), snapshot, "z"), tmp_path / "line.png")
+    save(draw_line(middle_line(snapshot.slice("density", "y"), "z"), snapshot, "z"), tmp_path / "line.png")
     drawn = run_directory / "pictures" / "density_000002.png"
     assert drawn.read_bytes() == (tmp_path / "line.png").read_bytes()
 
