@@ -52,6 +52,38 @@ double distance_to(double level, const Profile& profile, double interface, Direc
   return std::max(0., stride * (height[before] + share * (height[z] - height[before]) - interface));
 }
 
+/// 3 ∫ |z - z_c| s dz / ∫ s dz over one side of the layer's centre z_c, where s is the share of the fluid
+/// from the other side: the height at which s ends, were it linear (Youngs & Thornber 2020, with m = 1).
+/// Planes are taken as uniform layers and cut at the centre, so that nothing jumps when the layer grows past
+/// a plane.
+template <class Share>
+double integral_height(const Grid& grid, double centre, Direction side, Share share) {
+  const auto distance = [&](int face) {
+    const double height = grid.lower[2] + face * grid.spacing(2);
+    return std::max(0., static_cast<int>(side) * (height - centre));
+  };
+  double volume = 0, moment = 0;
+  for (int z = 0; z < grid.cells[2]; ++z) {
+    const auto [near, far] = std::minmax({distance(z), distance(z + 1)});
+    volume += share(z) * (far - near);
+    moment += share(z) * (far - near) * (far + near) / 2;
+  }
+  return volume > 0 ? 3 * moment / volume : 0;
+}
+
+/// Sets both. As much of either fluid lies beyond the centre as of the other: it is where their boundary
+/// would be if they were unmixed.
+void set_integral_heights(MixingLayer& layer, const Profile& profile, const Grid& grid, bool heavy_above) {
+  const auto of_upper = [&](int z) { return heavy_above ? profile.heavy[z] : 1 - profile.heavy[z]; };
+  const auto of_lower = [&](int z) { return 1 - of_upper(z); };
+  double centre = grid.lower[2];
+  for (int z = 0; z < grid.cells[2]; ++z) centre += of_lower(z) * grid.spacing(2);
+  const double above = integral_height(grid, centre, Direction::up, of_lower);
+  const double below = integral_height(grid, centre, Direction::down, of_upper);
+  layer.integral_bubble_height = heavy_above ? above : below;
+  layer.integral_spike_height = heavy_above ? below : above;
+}
+
 void add_extremes(Diagnostics& whole, const PlaneSums& plane) {
   whole.max_mach = std::max(whole.max_mach, plane.max_mach);
   whole.max_w = std::max(whole.max_w, plane.max_speed_w);
@@ -78,11 +110,15 @@ constexpr Column<Diagnostics> columns_of_box[] = {
     {"max_mach", [](const Diagnostics& d) { return d.max_mach; }},
     {"max_w", [](const Diagnostics& d) { return d.max_w; }},
     {"min_density", [](const Diagnostics& d) { return d.min_density; }},
-    {"min_pressure", [](const Diagnostics& d) { return d.min_pressure; }}};
+    {"min_pressure", [](const Diagnostics& d) { return d.min_pressure; }},
+    {"enstrophy", [](const Diagnostics& d) { return d.enstrophy; }},
+    {"baroclinic", [](const Diagnostics& d) { return d.baroclinic; }}};
 
 constexpr Column<MixingLayer> columns_of_layer[] = {
     {"bubble_height", [](const MixingLayer& layer) { return layer.bubble_height; }},
     {"spike_height", [](const MixingLayer& layer) { return layer.spike_height; }},
+    {"integral_bubble_height", [](const MixingLayer& layer) { return layer.integral_bubble_height; }},
+    {"integral_spike_height", [](const MixingLayer& layer) { return layer.integral_spike_height; }},
     {"mixing_width", [](const MixingLayer& layer) { return layer.mixing_width; }},
     {"theta", [](const MixingLayer& layer) { return layer.theta; }}};
 
@@ -106,12 +142,15 @@ MixingLayer measure_layer(std::span<const PlaneSums> planes, const Grid& grid, c
     separate += profile.heavy[z] * (1 - profile.heavy[z]);
     mixed += planes[z].mixed_fraction / cells_in_plane;
   }
-  return {.bubble_height =
-              distance_to(0.99, profile, interface, layers.heavy_above ? Direction::up : Direction::down),
-          .spike_height =
-              distance_to(0.01, profile, interface, layers.heavy_above ? Direction::down : Direction::up),
-          .mixing_width = 6 * separate * grid.spacing(2),
-          .theta = separate > 0 ? mixed / separate : 0};
+  MixingLayer layer;
+  layer.bubble_height =
+      distance_to(0.99, profile, interface, layers.heavy_above ? Direction::up : Direction::down);
+  layer.spike_height =
+      distance_to(0.01, profile, interface, layers.heavy_above ? Direction::down : Direction::up);
+  set_integral_heights(layer, profile, grid, layers.heavy_above);
+  layer.mixing_width = 6 * separate * grid.spacing(2);
+  layer.theta = separate > 0 ? mixed / separate : 0;
+  return layer;
 }
 
 Diagnostics diagnose(std::span<const PlaneSums> planes, const Grid& grid, double gravity,
@@ -126,6 +165,8 @@ Diagnostics diagnose(std::span<const PlaneSums> planes, const Grid& grid, double
       whole.kinetic_energy[axis] += planes[z].kinetic_energy[axis] * volume;
     }
     whole.energy += planes[z].energy * volume;
+    whole.enstrophy += planes[z].enstrophy * volume;
+    whole.baroclinic += planes[z].baroclinic * volume;
     whole.potential_energy -= gravity * grid.centre(2, static_cast<int>(z)) * planes[z].density * volume;
     add_extremes(whole, planes[z]);
   }

@@ -16,9 +16,11 @@ namespace tayra {
 /// Sizes of the layer between a heavy and a light fluid, whichever lies above. Heights count from the initial
 /// interface and are positive; a fluid that has reached the wall has the wall's distance.
 struct MixingLayer {
-  double bubble_height = 0;  // of light fluid in the heavy one: to where 99 % of a plane is heavy
-  double spike_height = 0;   // of heavy fluid in the light one: to where 1 % of a plane is heavy
-  double mixing_width = 0;   // 6 ∫ <f>(1 - <f>) dz: the thickness, were <f> linear across it
+  double bubble_height = 0;           // of light fluid in the heavy one: to where 99 % of a plane is heavy
+  double spike_height = 0;            // of heavy fluid in the light one: to where 1 % of a plane is heavy
+  double integral_bubble_height = 0;  // from the layer's centre, by a moment of <1 - f> above it
+  double integral_spike_height = 0;   // likewise of <f> below it
+  double mixing_width = 0;            // 6 ∫ <f>(1 - <f>) dz: the thickness, were <f> linear across it
   double theta = 0;  // ∫ <f (1 - f)> dz / ∫ <f> <1 - f> dz (Youngs 1991): 0 unmixed, 1 fully mixed
 };
 
@@ -29,6 +31,8 @@ struct Diagnostics {
   double energy = 0;            // internal + kinetic
   Vec3 kinetic_energy{};        // of the motion along each axis
   double potential_energy = 0;  // −g ∫ ρ z dV
+  double enstrophy = 0;         // ∫ ½ω² dV
+  double baroclinic = 0;  // ∫ ω · (∇ρ × ∇p) / ρ² dV, which baroclinic torque adds to that in unit time
   double max_mach = 0;
   double max_w = 0;
   double min_density = 0;

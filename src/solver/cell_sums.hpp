@@ -6,6 +6,7 @@
 
 #include "grid/layout.hpp"
 #include "physics/gas.hpp"
+#include "solver/output_fields.hpp"
 #include "solver/plane_sums.hpp"
 #include "solver/problem.hpp"
 
@@ -66,6 +67,60 @@ TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, std::uint64_t cell, do
       .min_density = density,
       .min_pressure = pressure,
       .fingerprint = fingerprint_of(state, cell)};
+}
+
+/// The cells on both sides of one along each axis.
+template <class Cell>
+struct Neighbours {
+  Cell lower[3], upper[3];
+};
+
+struct Rotation {
+  double enstrophy, baroclinic;
+};
+
+/// Half the vorticity squared, and what the baroclinic term ∇ρ × ∇p / ρ² of the vorticity's equation
+/// (Brouillette 2002) adds to it: the vorticity times that term. By central differences; `per_two_cells` is
+/// one over the distance of the neighbours.
+template <class Cell>
+TAYRA_HD Rotation rotation_of(const Neighbours<Cell>& cells, double density,
+                              const Vector<double>& per_two_cells) {
+  Vector<double> density_slope{}, pressure_slope{}, vorticity{}, torque{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const Cell &lower = cells.lower[axis], &upper = cells.upper[axis];
+    density_slope[axis] = (upper.density() - lower.density()) * per_two_cells[axis];
+    pressure_slope[axis] = (upper.pressure() - lower.pressure()) * per_two_cells[axis];
+  }
+  const auto velocity_slope = [&](int component, int along) {
+    return (cells.upper[along].velocity(component) - cells.lower[along].velocity(component)) *
+           per_two_cells[along];
+  };
+  for (int axis = 0; axis < 3; ++axis) {
+    const int next = (axis + 1) % 3, after = (axis + 2) % 3;
+    vorticity[axis] = velocity_slope(after, next) - velocity_slope(next, after);
+    torque[axis] = density_slope[next] * pressure_slope[after] - density_slope[after] * pressure_slope[next];
+  }
+  return {dot(vorticity, vorticity) / 2, dot(vorticity, torque) / (density * density)};
+}
+
+TAYRA_HD Vector<double> per_two_cells(const Vector<double>& spacing) {
+  return {{0.5 / spacing[0], 0.5 / spacing[1], 0.5 / spacing[2]}};
+}
+
+/// Of cell i of a plane, counted along x, then y.
+template <class Real>
+TAYRA_HD PlaneSums sums_of_cell(const FlowView<Real>& flow, int k, std::size_t i, const Layers& layers) {
+  const Layout& layout = flow.slab.layout;
+  PlaneSums sums = sums_of_cell(state_at(layout, flow.u, k, i), i,
+                                static_cast<double>(flow.slab.background[k].pressure), flow.gamma, layers);
+  const unsigned nx = layout.nx, place = static_cast<unsigned>(i);
+  const CellAmongOthers<Real> cell(flow, static_cast<int>(place % nx), static_cast<int>(place / nx), k);
+  const Neighbours<CellView<Real>> neighbours{{cell.beside(0, -1), cell.beside(1, -1), cell.beside(2, -1)},
+                                              {cell.beside(0, 1), cell.beside(1, 1), cell.beside(2, 1)}};
+  const Rotation rotation = rotation_of(neighbours, cell.density(), per_two_cells(flow.spacing));
+  sums.enstrophy = rotation.enstrophy;
+  sums.baroclinic = rotation.baroclinic;
+  return sums;
 }
 
 }  // namespace tayra

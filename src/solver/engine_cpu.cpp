@@ -8,6 +8,7 @@
 #include "core/host_memory.hpp"
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
+#include "solver/gas_row.hpp"
 
 namespace tayra {
 namespace {
@@ -83,17 +84,19 @@ class CpuEngine final : public Engine<Real> {
   std::vector<SlabStep> collect(std::int64_t) override { return std::exchange(steps_, {}); }
   StepClock read_clock() override { return clock_; }
 
-  std::vector<PlaneSums> sum_planes(const Slab<Real>& slab, double gamma, const Real* u,
+  std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow,
                                     const std::optional<Layers>& layers) override {
-    std::vector<PlaneSums> sums(slab.layout.nz);
+    const Layout& layout = flow.slab.layout;
+    std::vector<PlaneSums> sums(layout.nz);
     const Layers told_apart = layers.value_or(Layers{});
-    const std::size_t cells = slab.layout.variable_stride();
 #pragma omp parallel for
-    for (int z = 0; z < slab.layout.nz; ++z) {
+    for (int z = 0; z < layout.nz; ++z) {
       PlaneSums sum;
-      for (std::size_t i = 0; i < cells; ++i)
-        combine(sum, sums_of_cell(state_at(slab.layout, u, z, i), i, double(slab.background[z].pressure),
-                                  gamma, told_apart));
+      for (std::size_t i = 0; i < layout.variable_stride(); ++i)
+        combine(sum, sums_of_cell(state_at(layout, flow.u, z, i), i, double(flow.slab.background[z].pressure),
+                                  flow.gamma, told_apart));
+      RowAmongOthers row(layout.nx);
+      for (int y = 0; y < layout.ny; ++y) row.add(sum, flow, y, z);
       sums[z] = sum;
     }
     return sums;

@@ -71,14 +71,17 @@ class CellAmongOthers : public CellView<Real> {
     return (velocity_beside(component, along, 1) - velocity_beside(component, along, -1)) /
            (2 * this->flow_.spacing[along]);
   }
+  /// The cell there; next to a wall or an open end this one itself.
+  TAYRA_HD CellView<Real> beside(int along, int side) const {
+    int place[] = {this->place_[0], this->place_[1], this->place_[2]};
+    place[along] = source_beside(along, side).index;
+    return {this->flow_, place[0], place[1], place[2]};
+  }
 
  private:
   TAYRA_HD double velocity_beside(int component, int along, int side) const {
-    const Source source = source_beside(along, side);
-    int place[] = {this->place_[0], this->place_[1], this->place_[2]};
-    place[along] = source.index;
-    const double velocity = CellView<Real>(this->flow_, place[0], place[1], place[2]).velocity(component);
-    return source.flipped && component == along ? -velocity : velocity;
+    const double velocity = beside(along, side).velocity(component);
+    return component == along && source_beside(along, side).flipped ? -velocity : velocity;
   }
   TAYRA_HD Source source_beside(int along, int side) const {
     const Slab<Real>& slab = this->flow_.slab;

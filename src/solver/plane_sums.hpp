@@ -18,6 +18,8 @@ struct PlaneSums {
   Vector<double> kinetic_energy{};  // of the motion along each axis
   double heavy_fraction = 0;        // sum of f, volume fraction of the heavy fluid, in [0, 1]
   double mixed_fraction = 0;        // sum of f (1 - f)
+  double enstrophy = 0;             // sum of half the vorticity squared
+  double baroclinic = 0;            // sum of what pressure adds to that in a unit of time
   double max_mach = 0;
   double max_speed_w = 0;  // max |w|
   double min_density = HUGE_VAL;
@@ -32,6 +34,8 @@ TAYRA_HD void combine(PlaneSums& sum, const PlaneSums& part) {
   for (int axis = 0; axis < 3; ++axis) sum.kinetic_energy[axis] += part.kinetic_energy[axis];
   sum.heavy_fraction += part.heavy_fraction;
   sum.mixed_fraction += part.mixed_fraction;
+  sum.enstrophy += part.enstrophy;
+  sum.baroclinic += part.baroclinic;
   sum.max_mach = maximum(sum.max_mach, part.max_mach);
   sum.max_speed_w = maximum(sum.max_speed_w, part.max_speed_w);
   sum.min_density = minimum(sum.min_density, part.min_density);

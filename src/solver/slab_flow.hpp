@@ -127,7 +127,7 @@ class SlabFlow {
   void follow_posted(const SlabFlow& other) const { engine_->queue(SlabPart::core).wait(other.posted_); }
 
   std::vector<PlaneSums> plane_sums(const std::optional<Layers>& layers) const {
-    return engine_->sum_planes(slab_, gamma_, field(Field::u).data(), layers);
+    return engine_->sum_planes(flow_view(), layers);
   }
 
   /// Conserved state of a plane of the box that lies in this slab.
@@ -172,6 +172,9 @@ class SlabFlow {
   }
 
  private:
+  FlowView<Real> flow_view() const {
+    return {slab_, field(Field::u).data(), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
+  }
   void follow_flow(const Queue& queue) const {
     queue.follow(engine_->queue(SlabPart::core));
     queue.follow(engine_->queue(SlabPart::rim));
@@ -215,13 +218,12 @@ class SlabFlow {
   FieldWork<Real, Number> field_work(const FieldChoice& choice, PlaneRange block, PlaneRange share,
                                      Number* to) const {
     const auto [x, y, z] = choice.axes;
-    FieldWork<Real, Number> work{
-        {slab_, field(Field::u).data(), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}},
-        x,
-        y,
-        {z.at(share.begin) - range_.first, share.count(), z.stride},
-        static_cast<int>(choice.fields.size()),
-        {}};
+    FieldWork<Real, Number> work{flow_view(),
+                                 x,
+                                 y,
+                                 {z.at(share.begin) - range_.first, share.count(), z.stride},
+                                 static_cast<int>(choice.fields.size()),
+                                 {}};
     for (int i = 0; i < work.count; ++i) {
       const std::size_t plane = choice.plane_numbers(i);
       work.targets[i] = {choice.fields[i], to + (share.begin - block.begin) * plane};

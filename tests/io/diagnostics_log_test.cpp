@@ -67,6 +67,59 @@ TEST(MixingLayer, MeasuresTheSameWithHeavyBelow) {
   EXPECT_NEAR(layer.mixing_width, 1, 1e-5);
 }
 
+/// Of which as much light fluid lies above z = 0.7 as heavy fluid below.
+double lopsided(double z) { return z > 0.7 ? 1 - 0.2 * (1 - ramp(z, 0.7, 1.5)) : 0.8 * ramp(z, 0.5, 0.7); }
+
+TEST(MixingLayer, HasAsIntegralHeightsThoseOfLinearProfilesFromWhereTheFluidsBalance) {
+  const Grid grid = box(3000);
+  const MixingLayer even = measure_layer(planes_of(
+                                             grid, [](double z) { return ramp(z, 0.2, 1.2); }, 0),
+                                         grid, layers);
+  EXPECT_NEAR(even.integral_bubble_height, 0.5, 1e-5);
+  EXPECT_NEAR(even.integral_spike_height, 0.5, 1e-5);
+  const MixingLayer above = measure_layer(planes_of(grid, lopsided, 0), grid, layers);
+  EXPECT_NEAR(above.integral_bubble_height, 0.8, 1e-5);
+  EXPECT_NEAR(above.integral_spike_height, 0.2, 1e-5);
+  const MixingLayer below = measure_layer(planes_of(
+                                              grid, [](double z) { return 1 - lopsided(z); }, 0),
+                                          grid, layers_with_heavy_below());
+  EXPECT_NEAR(below.integral_bubble_height, 0.2, 1e-5);
+  EXPECT_NEAR(below.integral_spike_height, 0.8, 1e-5);
+}
+
+/// How far numbers in steps of equal length stray from a line, as a share of the last.
+double stray_from_line(const std::vector<double>& numbers) {
+  double most = 0;
+  for (std::size_t i = 1; i + 1 < numbers.size(); ++i)
+    most = std::max(most, std::abs(numbers[i - 1] - 2 * numbers[i] + numbers[i + 1]) / 2);
+  return most / numbers.back();
+}
+
+/// The mean over a plane of a ramp, as cells of finite height hold it.
+double ramp_in_cells(double z, double half, double spacing) {
+  constexpr int parts = 200;
+  double sum = 0;
+  for (int i = 0; i < parts; ++i)
+    sum += ramp(z + ((i + 0.5) / parts - 0.5) * spacing, 0.53 - half, 0.53 + half);
+  return sum / parts;
+}
+
+TEST(MixingLayer, HasIntegralHeightsWithoutStepsOfAPlane) {
+  const Grid grid = box(30);
+  std::vector<double> integral, reaching;
+  for (int i = 0; i < 40; ++i) {  // grows by a twentieth of a plane, from four planes to six
+    const double half = 0.4 + 0.005 * i;
+    const MixingLayer layer =
+        measure_layer(planes_of(
+                          grid, [&](double z) { return ramp_in_cells(z, half, grid.spacing(2)); }, 0),
+                      grid, layers);
+    integral.push_back(layer.integral_bubble_height);
+    reaching.push_back(layer.bubble_height);
+  }
+  EXPECT_LT(stray_from_line(integral), 5e-4);
+  EXPECT_GT(stray_from_line(reaching), 5e-3) << "the profile would show no steps";
+}
+
 TEST(MixingLayer, OfASharpInterfaceIsThinnerThanACell) {
   const Grid grid = box(30);
   const auto planes = planes_of(
@@ -74,6 +127,8 @@ TEST(MixingLayer, OfASharpInterfaceIsThinnerThanACell) {
   const MixingLayer layer = measure_layer(planes, grid, layers);
   EXPECT_LT(layer.bubble_height, 0.5 * grid.spacing(2));
   EXPECT_LT(layer.spike_height, 0.5 * grid.spacing(2));
+  EXPECT_NEAR(layer.integral_bubble_height, 0, 1e-12);
+  EXPECT_NEAR(layer.integral_spike_height, 0, 1e-12);
   EXPECT_EQ(layer.mixing_width, 0);
   EXPECT_EQ(layer.theta, 0);
 }
@@ -128,6 +183,8 @@ TEST(Diagnostics, IntegrateOverTheBox) {
                  .momentum = {{20., 40., -60.}},
                  .energy = 50.,
                  .kinetic_energy = {{10., 40., 90.}},
+                 .enstrophy = 60.,
+                 .baroclinic = -80.,
                  .max_mach = 0.1 * z,
                  .max_speed_w = 0.2 * z,
                  .min_density = 1. + z,
@@ -142,6 +199,8 @@ TEST(Diagnostics, IntegrateOverTheBox) {
   EXPECT_NEAR(whole.kinetic_energy[0], 1.5, 1e-14);
   EXPECT_NEAR(whole.kinetic_energy[1], 6, 1e-14);
   EXPECT_NEAR(whole.kinetic_energy[2], 13.5, 1e-14);
+  EXPECT_NEAR(whole.enstrophy, 9, 1e-13);
+  EXPECT_NEAR(whole.baroclinic, -12, 1e-13);
   EXPECT_EQ(whole.max_mach, 0.5);
   EXPECT_EQ(whole.max_w, 1);
   EXPECT_EQ(whole.min_density, 1);
@@ -161,8 +220,8 @@ TEST(DiagnosticsLog, HasAsManyCellsAsColumnsWithAndWithoutLayers) {
     std::string header, row;
     std::getline(text, header);
     std::getline(text, row);
-    EXPECT_EQ(std::count(header.begin(), header.end(), ','), chosen ? 19 : 15);
-    EXPECT_EQ(std::count(row.begin(), row.end(), ','), chosen ? 19 : 15);
+    EXPECT_EQ(std::count(header.begin(), header.end(), ','), chosen ? 23 : 17);
+    EXPECT_EQ(std::count(row.begin(), row.end(), ','), chosen ? 23 : 17);
     EXPECT_EQ(row.substr(0, 7), "3,0.25,");
   }
 }
@@ -200,6 +259,8 @@ TEST(DiagnosticsLog, HasEveryNumberUnderItsName) {
   planes[0].momentum = {{30, 40, 50}};
   planes[0].energy = 60;
   planes[0].kinetic_energy = {{70, 80, 90}};
+  planes[0].enstrophy = 100;
+  planes[0].baroclinic = 110;
   planes[0].max_mach = 0.7;
   planes[0].max_speed_w = 0.8;
   planes[0].min_density = -9;
@@ -207,26 +268,31 @@ TEST(DiagnosticsLog, HasEveryNumberUnderItsName) {
   DiagnosticsLog log(directory.path("diagnostics.csv"), grid, -1, layers);
   const Diagnostics whole = log.append(3, 0.25, planes, 17);
   const auto numbers = numbers_by_name(text_of(directory.path("diagnostics.csv")));
-  const std::map<std::string, double> expected{{"step", 3},
-                                               {"time", 0.25},
-                                               {"mass", whole.mass},
-                                               {"momentum_x", whole.momentum[0]},
-                                               {"momentum_y", whole.momentum[1]},
-                                               {"momentum_z", whole.momentum[2]},
-                                               {"energy", whole.energy},
-                                               {"potential_energy", whole.potential_energy},
-                                               {"kinetic_energy_x", whole.kinetic_energy[0]},
-                                               {"kinetic_energy_y", whole.kinetic_energy[1]},
-                                               {"kinetic_energy_z", whole.kinetic_energy[2]},
-                                               {"max_mach", 0.7},
-                                               {"max_w", 0.8},
-                                               {"min_density", -9},
-                                               {"min_pressure", -10},
-                                               {"limited_faces", 17},
-                                               {"bubble_height", whole.layer->bubble_height},
-                                               {"spike_height", whole.layer->spike_height},
-                                               {"mixing_width", whole.layer->mixing_width},
-                                               {"theta", whole.layer->theta}};
+  const std::map<std::string, double> expected{
+      {"step", 3},
+      {"time", 0.25},
+      {"mass", whole.mass},
+      {"momentum_x", whole.momentum[0]},
+      {"momentum_y", whole.momentum[1]},
+      {"momentum_z", whole.momentum[2]},
+      {"energy", whole.energy},
+      {"potential_energy", whole.potential_energy},
+      {"kinetic_energy_x", whole.kinetic_energy[0]},
+      {"kinetic_energy_y", whole.kinetic_energy[1]},
+      {"kinetic_energy_z", whole.kinetic_energy[2]},
+      {"max_mach", 0.7},
+      {"max_w", 0.8},
+      {"min_density", -9},
+      {"min_pressure", -10},
+      {"enstrophy", whole.enstrophy},
+      {"baroclinic", whole.baroclinic},
+      {"limited_faces", 17},
+      {"bubble_height", whole.layer->bubble_height},
+      {"spike_height", whole.layer->spike_height},
+      {"integral_bubble_height", whole.layer->integral_bubble_height},
+      {"integral_spike_height", whole.layer->integral_spike_height},
+      {"mixing_width", whole.layer->mixing_width},
+      {"theta", whole.layer->theta}};
   for (const auto& [name, value] : expected) EXPECT_NEAR(numbers.at(name), value, 1e-9) << name;
   EXPECT_EQ(numbers.size(), expected.size()) << "a column is not tested";
 }

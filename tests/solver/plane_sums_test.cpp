@@ -1,6 +1,7 @@
 // Tests of what is summed over planes, and of how cells of two fluids are told apart.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "io/diagnostics_log.hpp"
@@ -56,6 +57,42 @@ SolverSettings strongly_stratified(double gravity = -1) {
   return settings;
 }
 
+/// The gas of a cell, or of the one that is read instead beyond the box.
+Primitive gas_at(const Problem& problem, const Grid& grid, std::array<int, 3> cell) {
+  for (int axis = 0; axis < 3; ++axis)
+    cell[axis] = ghost_source(cell[axis], grid.cells[axis], grid.boundary[axis]).index;
+  return problem.initial(grid.point(cell[0], cell[1], cell[2]));
+}
+
+struct Rotation {
+  double enstrophy = 0, baroclinic = 0;
+};
+Rotation rotation_at(const Problem& problem, const Grid& grid, const std::array<int, 3>& cell) {
+  std::array<Vec3, 3> velocity{};  // by axis of the derivative
+  Vec3 density{}, pressure{};
+  for (int axis = 0; axis < 3; ++axis) {
+    auto lower = cell, upper = cell;
+    --lower[axis];
+    ++upper[axis];
+    const Primitive below = gas_at(problem, grid, lower), above = gas_at(problem, grid, upper);
+    const double apart = 2 * grid.spacing(axis);
+    for (int i = 0; i < 3; ++i) velocity[axis][i] = (above.velocity[i] - below.velocity[i]) / apart;
+    density[axis] = (above.density - below.density) / apart;
+    pressure[axis] = (above.pressure - below.pressure) / apart;
+  }
+  const Vec3 curl{velocity[1][2] - velocity[2][1], velocity[2][0] - velocity[0][2],
+                  velocity[0][1] - velocity[1][0]};
+  const Vec3 torque{density[1] * pressure[2] - density[2] * pressure[1],
+                    density[2] * pressure[0] - density[0] * pressure[2],
+                    density[0] * pressure[1] - density[1] * pressure[0]};
+  Rotation rotation;
+  for (int i = 0; i < 3; ++i) {
+    rotation.enstrophy += 0.5 * curl[i] * curl[i];
+    rotation.baroclinic += curl[i] * torque[i] / std::pow(gas_at(problem, grid, cell).density, 2);
+  }
+  return rotation;
+}
+
 /// Of the start, from the problem's own words.
 void expect_sums_of_cells(DeviceKind device, Precision precision) {
   const std::array cells{7, 5, 6};
@@ -70,12 +107,17 @@ void expect_sums_of_cells(DeviceKind device, Precision precision) {
   for (int z = 0; z < 6; ++z) {
     std::array<double, 5> sums{};
     Vec3 kinetic{};
+    Rotation rotation, unsigned_rotation;
     double max_mach = 0, max_speed_w = 0, min_density = 1e9, min_pressure = 1e9;
     for (int y = 0; y < 5; ++y)
       for (int x = 0; x < 7; ++x) {
         const Primitive gas = problem.initial(settings.grid.point(x, y, z));
         const auto state = conserved(gas, settings.gamma);
         for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += state[i];
+        const Rotation here = rotation_at(problem, settings.grid, {x, y, z});
+        rotation.enstrophy += here.enstrophy;
+        rotation.baroclinic += here.baroclinic;
+        unsigned_rotation.baroclinic += std::abs(here.baroclinic);
         const Vec3& u = gas.velocity;
         for (int axis = 0; axis < 3; ++axis) kinetic[axis] += 0.5 * gas.density * u[axis] * u[axis];
         const double sound = std::sqrt(settings.gamma * gas.pressure / gas.density);
@@ -91,6 +133,9 @@ void expect_sums_of_cells(DeviceKind device, Precision precision) {
     for (int axis = 0; axis < 3; ++axis)
       EXPECT_NEAR(plane.kinetic_energy[axis], kinetic[axis], 35 * rounding) << z << " " << axis;
     EXPECT_NEAR(plane.energy, sums[4], 70 * rounding) << z;
+    EXPECT_NEAR(plane.enstrophy, rotation.enstrophy, 35 * rounding * rotation.enstrophy) << z;
+    EXPECT_NEAR(plane.baroclinic, rotation.baroclinic, 350 * rounding * unsigned_rotation.baroclinic) << z;
+    EXPECT_GT(unsigned_rotation.baroclinic, 0.01) << "nothing would be measured";
     EXPECT_NEAR(plane.max_mach, max_mach, rounding) << z;
     EXPECT_NEAR(plane.max_speed_w, max_speed_w, rounding) << z;
     EXPECT_NEAR(plane.min_density, min_density, rounding) << z;
@@ -107,6 +152,59 @@ TEST(GpuPlaneSums, AreThoseOfTheirCells) {
   if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
   for (const Precision precision : {Precision::double_, Precision::single})
     expect_sums_of_cells(DeviceKind::cuda, precision);
+}
+
+/// After some steps, with neighbours' planes for what is made of differences.
+std::vector<PlaneSums> sums_after_steps(int slabs, Boundary z) {
+  SolverSettings settings =
+      trial_settings({"muscl", Precision::double_}, {7, 5, 9}, {Boundary::periodic, Boundary::mirror, z});
+  settings.slabs = slabs;
+  const auto simulation = make_simulation(settings, Waves3d(Tumult::smooth, settings.gravity != 0));
+  simulation->advance(5, 1e300);
+  simulation->finish();
+  return simulation->plane_sums();
+}
+
+TEST(PlaneSums, AreTheSameToTheLastBitForAnyNumberOfSlabs) {
+  for (const Boundary z : {Boundary::periodic, Boundary::mirror, Boundary::outflow}) {
+    const auto alone = sums_after_steps(1, z);
+    for (const int slabs : {2, 4}) {
+      const auto cut = sums_after_steps(slabs, z);
+      ASSERT_EQ(cut.size(), alone.size());
+      for (std::size_t k = 0; k < cut.size(); ++k) {
+        EXPECT_EQ(cut[k].enstrophy, alone[k].enstrophy) << slabs << " slabs, plane " << k;
+        EXPECT_EQ(cut[k].baroclinic, alone[k].baroclinic) << slabs << " slabs, plane " << k;
+        EXPECT_EQ(cut[k].energy, alone[k].energy) << slabs << " slabs, plane " << k;
+      }
+    }
+  }
+}
+
+// In a flow along x and z nothing stretches vortices, and at this pressure hardly anything squeezes them. The
+// grid takes some 5 %.
+TEST(Enstrophy, GrowsByWhatBaroclinicTorqueAddsWhereABubbleRises) {
+  Flow flow("rt_single", settings_of("rt_single", "muscl", {32, 4, 64}, {1, 0.125, 2}),
+            {{"atwood", 0.3},
+             {"pressure", 20.},
+             {"amplitude", 0.02},
+             {"thickness", 0.1},
+             {"modes", whole({1, 0})}});
+  const auto measured = [&] {
+    return diagnose(flow.simulation().plane_sums(), flow.grid(), -1, std::nullopt);
+  };
+  flow.run_until(0.5);
+  Diagnostics last = measured();
+  const double start = last.enstrophy;
+  double added = 0, time = flow.simulation().time();
+  for (int i = 1; i <= 20; ++i) {
+    flow.run_until(0.5 + 0.025 * i);
+    const Diagnostics now = measured();
+    added += 0.5 * (last.baroclinic + now.baroclinic) * (flow.simulation().time() - time);
+    time = flow.simulation().time();
+    last = now;
+  }
+  EXPECT_GT(last.enstrophy, 3 * start);
+  EXPECT_NEAR(added / (last.enstrophy - start), 1, 0.1);
 }
 
 TEST(Fingerprint, ChangesWithEveryWordOfACellAndWhereCellsOrPlanesTradePlaces) {
@@ -133,6 +231,8 @@ void expect_rest(DeviceKind device) {
   for (const PlaneSums& plane : flow.simulation().plane_sums()) {
     EXPECT_EQ(plane.max_mach, 0);
     EXPECT_EQ(plane.max_speed_w, 0);
+    EXPECT_EQ(plane.enstrophy, 0);
+    EXPECT_EQ(plane.baroclinic, 0);
   }
 }
 

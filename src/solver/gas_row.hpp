@@ -1,0 +1,86 @@
+// Rows of a flow as gas: with them a CPU sums over a plane what is made of differences, and computes velocity
+// and pressure by SIMD.
+// Cell by cell, as on a GPU, a row of diagnostics took five times as long (64 x 64 x 128 cells: 56 instead of
+// 11 ms; a step takes 15).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "solver/cell_sums.hpp"
+#include "solver/output_fields.hpp"
+
+namespace tayra {
+
+class GasRow {
+ public:
+  struct Cell {
+    const double* at;
+    std::ptrdiff_t apart;  // of its numbers
+    double density() const { return at[0]; }
+    double velocity(int axis) const { return at[(1 + axis) * apart]; }
+    double pressure() const { return at[4 * apart]; }
+  };
+
+  explicit GasRow(int cells) : cells_(cells), numbers_(5 * static_cast<std::size_t>(cells)) {}
+
+  Cell cell(int x) const { return {numbers_.data() + x, cells_}; }
+
+  /// Without states and vectors, which the compiler would move about as a whole instead of using SIMD.
+  template <class Real>
+  void fill(const FlowView<Real>& flow, int y, int k) {
+    const std::ptrdiff_t cells = cells_, plane = flow.slab.layout.variable_stride();
+    const Real* from = flow.u + flow.slab.layout.plane_start(k) + y * cells;
+    const double background = static_cast<double>(flow.slab.background[k].pressure);
+    const double gamma_minus_1 = flow.gamma - 1;
+    double* to = numbers_.data();
+#pragma omp simd
+    for (std::ptrdiff_t x = 0; x < cells; ++x) {
+      const double density = from[x], u = double(from[plane + x]) / density,
+                   v = double(from[2 * plane + x]) / density, w = double(from[3 * plane + x]) / density;
+      to[x] = density;
+      to[cells + x] = u;
+      to[2 * cells + x] = v;
+      to[3 * cells + x] = w;
+      to[4 * cells + x] = background + gamma_minus_1 * (double(from[4 * plane + x]) -
+                                                        0.5 * density * ((u * u + v * v) + w * w));
+    }
+  }
+
+ private:
+  std::ptrdiff_t cells_;
+  std::vector<double> numbers_;
+};
+
+/// A row of a slab with those around it.
+class RowAmongOthers {
+ public:
+  explicit RowAmongOthers(int cells)
+      : here_(cells), south_(cells), north_(cells), below_(cells), above_(cells) {}
+
+  /// Adds the rotation in its cells.
+  template <class Real>
+  void add(PlaneSums& sums, const FlowView<Real>& flow, int y, int k) {
+    const Slab<Real>& slab = flow.slab;
+    here_.fill(flow, y, k);
+    south_.fill(flow, ghost_source(y - 1, slab.layout.ny, slab.y).index, k);
+    north_.fill(flow, ghost_source(y + 1, slab.layout.ny, slab.y).index, k);
+    below_.fill(flow, y, plane_source(k - 1, slab).index);
+    above_.fill(flow, y, plane_source(k + 1, slab).index);
+    const Vector<double> per_cells = per_two_cells(flow.spacing);
+    const int nx = slab.layout.nx;
+    for (int x = 0; x < nx; ++x) {
+      const int west = ghost_source(x - 1, nx, slab.x).index, east = ghost_source(x + 1, nx, slab.x).index;
+      const Neighbours<GasRow::Cell> cells{{here_.cell(west), south_.cell(x), below_.cell(x)},
+                                           {here_.cell(east), north_.cell(x), above_.cell(x)}};
+      const Rotation found = rotation_of(cells, here_.cell(x).density(), per_cells);
+      sums.enstrophy += found.enstrophy;
+      sums.baroclinic += found.baroclinic;
+    }
+  }
+
+ private:
+  GasRow here_, south_, north_, below_, above_;
+};
+
+}  // namespace tayra
