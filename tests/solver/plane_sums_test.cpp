@@ -155,9 +155,10 @@ TEST(GpuPlaneSums, AreThoseOfTheirCells) {
 }
 
 /// After some steps, with neighbours' planes for what is made of differences.
-std::vector<PlaneSums> sums_after_steps(int slabs, Boundary z) {
+std::vector<PlaneSums> sums_after_steps(DeviceKind device, int slabs, Boundary z) {
   SolverSettings settings =
       trial_settings({"muscl", Precision::double_}, {7, 5, 9}, {Boundary::periodic, Boundary::mirror, z});
+  settings.device = device;
   settings.slabs = slabs;
   const auto simulation = make_simulation(settings, Waves3d(Tumult::smooth, settings.gravity != 0));
   simulation->advance(5, 1e300);
@@ -165,11 +166,11 @@ std::vector<PlaneSums> sums_after_steps(int slabs, Boundary z) {
   return simulation->plane_sums();
 }
 
-TEST(PlaneSums, AreTheSameToTheLastBitForAnyNumberOfSlabs) {
+void expect_same_sums_for_any_number_of_slabs(DeviceKind device) {
   for (const Boundary z : {Boundary::periodic, Boundary::mirror, Boundary::outflow}) {
-    const auto alone = sums_after_steps(1, z);
+    const auto alone = sums_after_steps(device, 1, z);
     for (const int slabs : {2, 4}) {
-      const auto cut = sums_after_steps(slabs, z);
+      const auto cut = sums_after_steps(device, slabs, z);
       ASSERT_EQ(cut.size(), alone.size());
       for (std::size_t k = 0; k < cut.size(); ++k) {
         EXPECT_EQ(cut[k].enstrophy, alone[k].enstrophy) << slabs << " slabs, plane " << k;
@@ -178,6 +179,14 @@ TEST(PlaneSums, AreTheSameToTheLastBitForAnyNumberOfSlabs) {
       }
     }
   }
+}
+
+TEST(PlaneSums, AreTheSameToTheLastBitForAnyNumberOfSlabs) {
+  expect_same_sums_for_any_number_of_slabs(DeviceKind::cpu);
+}
+TEST(GpuPlaneSums, AreTheSameToTheLastBitForAnyNumberOfSlabs) {
+  if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  expect_same_sums_for_any_number_of_slabs(DeviceKind::cuda);
 }
 
 // In a flow along x and z nothing stretches vortices, and at this pressure hardly anything squeezes them. The
