@@ -112,20 +112,18 @@ def roe3(stencil: Stencil, box: Box, n: int) -> Array:
     return central(values(stencil, "flux")) + damping
 
 
-def step_to_face(x: Array, y: Array, smooth: Array) -> Array:
-    """From differences behind a face and across it, no longer than the lesser one or a smooth one's step."""
-    lesser = np.where(x * y > 0, np.minimum(np.abs(x), np.abs(y)), 0)
-    most = np.maximum(lesser, smooth / 2)
+def step_to_face(x: Array, y: Array, is_smooth: Array) -> Array:
+    """From differences behind a face and across it."""
+    most = np.where(is_smooth, np.inf, np.where(x * y > 0, np.minimum(np.abs(x), np.abs(y)), 0))
     return np.clip((x + 2 * y) / 6, -most, most)
 
 
 def muscl(stencil: Stencil, box: Box, n: int) -> Array:
     q = [np.stack([cells.density, *cells.velocity, cells.pressure]) for cells in stencil]
-    smooth = [
-        0.012 * np.stack([c.density, *[c.sound] * 3, c.pressure + c.background]) for c in stencil[1:3]
-    ]
-    left = q[1] + step_to_face(q[1] - q[0], q[2] - q[1], smooth[0])
-    right = q[2] - step_to_face(q[3] - q[2], q[2] - q[1], smooth[1])
+    behind, across, ahead = (b - a for a, b in zip(q[:-1], q[1:], strict=True))
+    greater = [np.maximum(np.abs(a[0]), np.abs(b[0])) for a, b in ((behind, across), (across, ahead))]
+    left = q[1] + step_to_face(behind, across, greater[0] < 0.03 * stencil[1].density)
+    right = q[2] - step_to_face(ahead, across, greater[1] < 0.03 * stencil[2].density)
     g = np.maximum(stencil[1].sound, stencil[2].sound) + np.maximum(0, left[1 + n] - right[1 + n])
     p = g * (left[0] * left[1 + n] + right[0] * right[1 + n]) + left[4] - right[4]
     contact = p / (g * (left[0] + right[0]))

@@ -11,6 +11,7 @@
 #endif
 
 #include <cmath>
+#include <limits>
 
 namespace tayra {
 
@@ -102,6 +103,20 @@ TAYRA_HD double NumberTraits<double>::times_sign(double a, double of) {
 }
 TAYRA_HD float NumberTraits<float>::positive_part(float a) { return __float_as_int(a) < 0 ? 0 : a; }
 TAYRA_HD double NumberTraits<double>::positive_part(double a) { return __double2hiint(a) < 0 ? 0 : a; }
+/// By a predicate that one instruction finds; written out, since compilers take two.
+TAYRA_HD double zero_where_signs_differ(double a, double b, double value) {
+  double kept;
+  asm("{\n"
+      ".reg .b32 bits;\n"
+      ".reg .pred never, differ;\n"
+      "setp.ne.u32 never, 0, 0;\n"
+      "lop3.or.b32 bits|differ, %1, %2, 0x80000000, 0x28, never;\n"  // (a ^ b) & c
+      "selp.f64 %0, 0d0000000000000000, %3, differ;\n"
+      "}"
+      : "=d"(kept)
+      : "r"(__double2hiint(a)), "r"(__double2hiint(b)), "d"(value));
+  return kept;
+}
 #else
 TAYRA_HD float NumberTraits<float>::reciprocal(float a) { return 1.f / a; }
 TAYRA_HD float NumberTraits<float>::square_root(float a) { return ::sqrtf(a); }
@@ -117,6 +132,9 @@ TAYRA_HD float NumberTraits<float>::times_sign(float a, float of) { return a * :
 TAYRA_HD double NumberTraits<double>::times_sign(double a, double of) { return a * ::copysign(1, of); }
 TAYRA_HD float NumberTraits<float>::positive_part(float a) { return a > 0 ? a : 0; }
 TAYRA_HD double NumberTraits<double>::positive_part(double a) { return a > 0 ? a : 0; }
+TAYRA_HD double zero_where_signs_differ(double a, double b, double value) {
+  return std::signbit(a) != std::signbit(b) ? 0 : value;
+}
 #endif
 
 template <class N>
@@ -181,15 +199,31 @@ template <class N>
 TAYRA_HD N positive_part(N a) {
   return NumberTraits<N>::positive_part(a);
 }
-/// `a` held between -most and most.
+/// A multiple of minmod(a, b), of which or_nearer takes another number: the one nearest zero, or zero if
+/// signs differ. Where `free`, there is no bound.
 template <class N>
-TAYRA_HD N clipped(N a, N most) {
-#if defined(__CUDA_ARCH__)
-  // In single one instruction finds the lesser of two magnitudes, in double three choose between two numbers.
-  if constexpr (sizeof(N) == sizeof(double)) return absolute<N>(a) < most ? a : times_sign<N>(most, a);
-#endif
-  return times_sign<N>(smaller<N>(absolute<N>(a), most), a);
-}
+struct Minmod {
+  N most;
+  static TAYRA_HD Minmod of(N a, N b, RealOf<N> times, MaskOf<N> free) {
+    const N magnitude = positive_part<N>(smaller<N>(times_sign<N>(a, b), absolute<N>(b)));
+    return {select<N>(free, N(std::numeric_limits<RealOf<N>>::max()), times * magnitude)};
+  }
+  /// Or another number, if that is nearer to zero; it must be of their sign, if they have one.
+  TAYRA_HD N or_nearer(N other) const { return times_sign<N>(smaller<N>(most, absolute<N>(other)), other); }
+};
+/// In single one instruction finds the lesser of two magnitudes, in double three choose between two numbers
+/// of any sign.
+template <>
+struct Minmod<double> {
+  double most;
+  bool free;
+  static TAYRA_HD Minmod of(double a, double b, double times, bool free) {
+    return {times * zero_where_signs_differ(a, b, ::fabs(b) < ::fabs(a) ? b : a), free};
+  }
+  TAYRA_HD double or_nearer(double other) const {
+    return (::fabs(other) < ::fabs(most)) | free ? other : most;
+  }
+};
 template <class N>
 TAYRA_HD N maximum(N a, N b) {
   return select<N>(a < b, b, a);

@@ -78,6 +78,33 @@ TAYRA_HD N at_least_zero(const N& a) {
 #endif
 }
 
+/// The one nearest zero of three of one sign; where a and b differ in sign any will do.
+inline Pack<double> nearest_zero(const Pack<double>& a, const Pack<double>& b, const Pack<double>& c) {
+#if defined(__AVX512DQ__)
+  constexpr int least_magnitude_with_its_sign = 0b0110;
+  const __m512d of_two =
+      _mm512_range_pd(static_cast<__m512d>(a), static_cast<__m512d>(b), least_magnitude_with_its_sign);
+  return Pack<double>(_mm512_range_pd(of_two, static_cast<__m512d>(c), least_magnitude_with_its_sign));
+#else
+  return signed_as(min(min(abs(a), abs(b)), abs(c)), a);
+#endif
+}
+inline Pack<double> zero_where_signs_differ(const Pack<double>& a, const Pack<double>& b,
+                                            const Pack<double>& number) {
+#if defined(__AVX512DQ__)
+  const __m512d product_sign = _mm512_xor_pd(static_cast<__m512d>(a), static_cast<__m512d>(b));
+  const __mmask8 agree = _mm512_cmpgt_epi64_mask(_mm512_castpd_si512(product_sign), _mm512_set1_epi64(-1));
+  return Pack<double>(_mm512_maskz_mov_pd(agree, static_cast<__m512d>(number)));
+#elif defined(__AVX__)
+  const __m256d product_sign = _mm256_xor_pd(static_cast<__m256d>(a), static_cast<__m256d>(b));
+  return Pack<double>(_mm256_blendv_pd(static_cast<__m256d>(number), _mm256_setzero_pd(), product_sign));
+#else
+  Pack<double> kept = number;
+  where(signbit(a) != signbit(b), kept) = 0;
+  return kept;
+#endif
+}
+
 /// In each lane what a has in the next one; in the last what b has in the first.
 template <class N>
 TAYRA_HD N from_next_lane(const N& a, const N& b) {
@@ -167,6 +194,22 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   }
   static TAYRA_HD N times_sign(const N& a, const N& of) { return signed_as(a, of); }
   static TAYRA_HD N positive_part(const N& a) { return at_least_zero(a); }
+};
+
+/// On a CPU faces are computed one by one: or_nearer(), called once, does all the work.
+template <>
+struct Minmod<Pack<double>> {
+  Pack<double> a, b;
+  double times;
+  Pack<double>::mask_type free;
+  static TAYRA_HD Minmod of(const Pack<double>& a, const Pack<double>& b, double times,
+                            const Pack<double>::mask_type& free) {
+    return {a, b, times, free};
+  }
+  TAYRA_HD Pack<double> or_nearer(const Pack<double>& other) const {
+    return select<Pack<double>>(free, other,
+                                zero_where_signs_differ(a, b, nearest_zero(times * a, times * b, other)));
+  }
 };
 
 template <class Real>

@@ -93,19 +93,31 @@ void expect_signs_as_of_one_number() {
 }
 
 template <class Real>
-void expect_held_between() {
-  for (const Real number : {Real(0), Real(-0.0), Real(1), Real(-1), Real(3), Real(-3), Real(-1e-30)})
-    for (const Real most : {Real(1e-30), Real(1), Real(2)}) {
-      const Real expected = std::clamp(number, -most, most);
-      EXPECT_TRUE(same(clipped(number, most), expected)) << number << " within " << most;
-      const Pack<Real> pack = clipped(Pack<Real>(number), Pack<Real>(most));
-      EXPECT_TRUE(same(Real(pack[0]), expected)) << number << " within " << most;
-    }
+void expect_the_nearest_zero() {
+  const std::vector<Real> numbers{0, Real(-0.0), 1, -1, 2, -2, Real(1e-30), Real(-1e-30), 3};
+  for (const Real a : numbers)
+    for (const Real b : numbers)
+      for (const Real c : numbers) {
+        const bool have_one_sign = std::signbit(a) == std::signbit(b);
+        if (have_one_sign && std::signbit(c) != std::signbit(a)) continue;
+        const Real found = Minmod<Real>::of(a, b, 1, false).or_nearer(c);
+        const Real of_pack =
+            Minmod<Pack<Real>>::of(a, b, 1, typename Pack<Real>::mask_type(false)).or_nearer(c)[0];
+        EXPECT_TRUE(same(found, of_pack)) << a << ' ' << b << ' ' << c;
+        const Real least = std::min({std::abs(a), std::abs(b), std::abs(c)});
+        EXPECT_EQ(found, have_one_sign ? std::copysign(least, a) : 0) << a << ' ' << b << ' ' << c;
+        const typename Pack<Real>::mask_type all(true);
+        EXPECT_EQ(Minmod<Real>::of(a, b, 1, true).or_nearer(c), c) << a << ' ' << b;
+        EXPECT_EQ(Real(Minmod<Pack<Real>>::of(a, b, 1, all).or_nearer(c)[0]), c) << a << ' ' << b;
+        if (!have_one_sign) continue;
+        EXPECT_EQ(std::abs(Minmod<Real>::of(a, b, 6, false).or_nearer(c)),
+                  std::min(6 * std::min(std::abs(a), std::abs(b)), std::abs(c)));
+      }
 }
 
-TEST(Pack, ClippedNumbersKeepTheirSignAndGoNoFurtherThanTheMost) {
-  expect_held_between<double>();
-  expect_held_between<float>();
+TEST(Pack, MinmodIsTheNearestZeroOrZeroBetweenSigns) {
+  expect_the_nearest_zero<double>();
+  expect_the_nearest_zero<float>();
 }
 
 TEST(Pack, SignsAreThoseOfOneNumber) {

@@ -29,11 +29,14 @@ __device__ void compare(Real a, unsigned long long bits, Mismatches* found) {
                      same(times_sign(a, -Real(0)), -a) && same(positive_part(a), a) &&
                      same(positive_part(-a), Real(0)) && same(positive_part(-Real(0)), Real(0));
   const Real most = a + a, some = a + Real(0.5) * a;
-  const bool clips = same(clipped(a, most), a) && same(clipped(-a, most), -a) && same(clipped(some, a), a) &&
-                     same(clipped(-most, a), -a) && same(clipped(-Real(0), a), -Real(0));
+  const auto minmod = [](Real b, Real c, Real d) { return Minmod<Real>::of(b, c, 1, false).or_nearer(d); };
+  const bool nearest = same(minmod(a, most, some), a) && same(minmod(most, a, some), a) &&
+                       same(minmod(most, some, a), a) && same(minmod(-most, -a, -some), -a) &&
+                       minmod(a, -most, some) == 0 && minmod(-a, most, some) == 0 &&
+                       same(Minmod<Real>::of(a, -most, 1, true).or_nearer(some), some);
   if (!roots) atomicAdd(&found->square_roots, 1ull);
-  if (!signs || !clips) atomicAdd(&found->signs, 1ull);
-  if (!reciprocals || !roots || !signs || !clips) found->example = bits;
+  if (!signs || !nearest) atomicAdd(&found->signs, 1ull);
+  if (!reciprocals || !roots || !signs || !nearest) found->example = bits;
 }
 
 __device__ std::uint64_t scrambled(std::uint64_t i) {

@@ -31,42 +31,39 @@ struct Muscl {
     AtFace<N> lower, upper;
   };
 
-  /// Differences below this share of what the cell has (its density, its speed of sound, its pressure) are
-  /// smooth. Three cells can't tell a smooth crest from the foot of a jump but by its size
-  /// (docs/decisions/0016).
-  static constexpr double smooth_share = 0.012;
-  /// As much of six times a step to a face: of the parabola through three cells with such differences.
+  /// Differences of density to both neighbours below this share of it are smooth. Three cells can't tell a
+  /// smooth crest from the foot of a jump but by its size (docs/decisions/0016).
+  static constexpr double smooth_share = 0.03;
+
   template <class N>
-  static TAYRA_HD N smooth_six_steps() {
-    return N(RealOf<N>(3 * smooth_share));
+  static TAYRA_HD MaskOf<N> is_smooth(N before, N here, N after) {
+    const N smooth = RealOf<N>(smooth_share) * here;
+    return absolute<N>(here - before) < smooth && absolute<N>(after - here) < smooth;
   }
 
-  /// A cell's value carried to its two faces as far as the parabola goes, but no further than either jump to
-  /// a neighbour (Koren's limiter) or, if that is more, as smooth differences would.
+  /// A cell's value carried to its two faces: along the parabola through three cells, but where the cell is
+  /// not smooth no further than either jump to a neighbour (Koren's limiter). Six times the steps are
+  /// limited.
   template <class N>
-  static TAYRA_HD void carry(N before, N here, N after, N smooth_six, N& to_lower, N& to_upper) {
+  static TAYRA_HD void carry(N before, N here, N after, MaskOf<N> smooth, N& to_lower, N& to_upper) {
     using Real = RealOf<N>;
     const N below = here - before, above = after - here;
-    const N lesser_jump =
-        smaller<N>(times_sign<N>(below, above), absolute<N>(above));  // if both have one sign
-    const N most = larger<N>(smooth_six, Real(6) * lesser_jump);
+    const Minmod<N> least = Minmod<N>::of(below, above, 6, smooth);
     const N sixth = N(Real(1. / 6)), two = N(Real(2));
-    to_lower = multiply_add<N>(-sixth, clipped<N>(multiply_add<N>(two, below, above), most), here);
-    to_upper = multiply_add<N>(sixth, clipped<N>(multiply_add<N>(two, above, below), most), here);
+    to_lower = multiply_add<N>(-sixth, least.or_nearer(multiply_add<N>(two, below, above)), here);
+    to_upper = multiply_add<N>(sixth, least.or_nearer(multiply_add<N>(two, above, below)), here);
   }
 
   template <class N>
   static TAYRA_HD AtFaces<N> at_faces(const Cell<N>& before, const Cell<N>& here, const Cell<N>& after) {
-    const N share = smooth_six_steps<N>();
-    const N of_velocity = share * here.sound_speed;
+    const MaskOf<N> smooth = is_smooth<N>(before.state.density, here.state.density, after.state.density);
     AtFaces<N> at{};
-    carry<N>(before.state.density, here.state.density, after.state.density, share * here.state.density,
-             at.lower.density, at.upper.density);
+    carry<N>(before.state.density, here.state.density, after.state.density, smooth, at.lower.density,
+             at.upper.density);
     for (int i = 0; i < 3; ++i)
-      carry<N>(before.velocity[i], here.velocity[i], after.velocity[i], of_velocity, at.lower.velocity[i],
+      carry<N>(before.velocity[i], here.velocity[i], after.velocity[i], smooth, at.lower.velocity[i],
                at.upper.velocity[i]);
-    carry<N>(before.pressure, here.pressure, after.pressure,
-             multiply_add<N>(share, here.pressure, share * here.background_pressure), at.lower.perturbation,
+    carry<N>(before.pressure, here.pressure, after.pressure, smooth, at.lower.perturbation,
              at.upper.perturbation);
     return at;
   }
