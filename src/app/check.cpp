@@ -138,6 +138,13 @@ double shortened(double dt, const Config& config) {
   return dt;
 }
 
+void print_derived(const Config& config) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : config.derived.all()) names.push_back(key);
+  if (!names.empty())
+    fmt::print("\nderived    {} (not given: see their defaults in docs/config.md)\n", fmt::join(names, ", "));
+}
+
 void print_costs(const Config& config, const Problem& problem) {
   const SolverSettings& settings = config.solver;
   const double dt = first_dt(config, problem);
@@ -153,10 +160,7 @@ void print_costs(const Config& config, const Problem& problem) {
   const RunLength length = length_of(config.limits, output_dt);
   fmt::print("steps      {}\n", steps_text(config.limits, length));
   print_disk(config, length);
-  if (const std::string doubt = doubt_about_balance(problem, problem_setting(config)); !doubt.empty())
-    fmt::print("balance    {}\n", doubt);
-  if (const std::string doubt = doubt_about_mixing(problem); !doubt.empty())
-    fmt::print("mixing     {}\n", doubt);
+  for (const auto& [what, doubt] : doubts_about(config, problem)) fmt::print("{:<10} {}\n", what, doubt);
   print_what_is_missing_here(config);
 }
 
@@ -165,6 +169,7 @@ void check(const CheckOptions& options) {
   const auto problem = make_problem(config);
   require_numbers_hold(config, *problem);
   std::fputs(config.resolved_yaml.c_str(), stdout);
+  print_derived(config);
   print_costs(config, *problem);
   require_fit(config);
 }

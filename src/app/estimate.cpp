@@ -177,6 +177,57 @@ void require_end_in_reach(const Config& config, const Problem& problem) {
                   *config.limits.time, steps, dt, most_steps));
 }
 
+std::string doubt_about_balance(const Problem& problem, const ProblemSetting& setting) {
+  constexpr double in_balance = 0.1;  // of the weight, for jumps between the planes that are looked at
+  if (setting.gravity == 0) return "";
+  const double carried = carried_share(problem, setting);
+  if (!(std::abs(carried - 1) > in_balance)) return "";  // of one plane it is no number
+  std::vector<std::string> balanced;
+  for (const ProblemEntry& entry : problem_registry())
+    if (entry.default_gravity != 0) balanced.push_back(entry.name);
+  return fmt::format(
+      "the start is not in balance: pressure carries {:.3g} % of the gas's weight, so all of it starts to "
+      "fall or "
+      "rise; set physics.gravity to 0, or take a problem that starts at rest under gravity ({})",
+      100 * carried + 0., fmt::join(balanced, ", "));
+}
+
+bool has_heavy_above_light(const Config& config) {
+  const auto& keys = config.problem_keys;
+  return keys.has("atwood") && keys.number("atwood") > 0;
+}
+
+std::string doubt_about_mixing(const Config& config, const Problem& problem) {
+  const auto layers = problem.layers();
+  if (!layers && has_heavy_above_light(config))
+    return "diagnostics.csv will lack bubble_height, spike_height, mixing_width and theta: the layers "
+           "overlap in potential density, so that nothing tells the fluids apart: set problem.profile: "
+           "isentropic, or raise problem.pressure or problem.atwood";
+  if (!layers || layers->own_range <= 1) return "";
+  constexpr double harmless = 0.1;
+  const double factor = layers->own_range / harmless;
+  return fmt::format(
+      "bubble_height, spike_height, mixing_width and theta will be rough: gravity changes potential density "
+      "within one fluid {:.2g} times as much as the fluids differ; for errors of some percent set "
+      "problem.profile: isentropic, or raise problem.pressure from {:.4g} to {:.3g}, which takes {:.2g} "
+      "times as many steps (docs/files.md)",
+      layers->own_range, layers->interface_pressure, factor * layers->interface_pressure, std::sqrt(factor));
+}
+
+std::string doubt_about_layers(const Problem& problem) {
+  constexpr double harmless = 0.1;
+  const auto found = problem.convection();
+  if (!found || found->rate <= harmless * found->wave_rate) return "";
+  return fmt::format(
+      "layers of constant density convect by themselves, and short waves in them grow at up to {:.2g}, "
+      "{:.0f} % of the perturbed wave's {:.3g}: set problem.profile: isentropic (neutral) or isothermal "
+      "(stable), or "
+      "raise problem.pressure from {:.4g} to {:.3g}, which takes {:.2g} times as many steps "
+      "(docs/numerics.md, Known limits)",
+      found->rate, 100 * found->rate / found->wave_rate, found->wave_rate, found->pressure,
+      found->quiet_pressure, std::sqrt(found->quiet_pressure / found->pressure));
+}
+
 }  // namespace
 
 double fastest_crossing(const Problem& problem, const ProblemSetting& setting) {
@@ -198,31 +249,13 @@ void require_numbers_hold(const Config& config, const Problem& problem) {
   require_end_in_reach(config, problem);
 }
 
-std::string doubt_about_balance(const Problem& problem, const ProblemSetting& setting) {
-  constexpr double in_balance = 0.1;  // of the weight, for jumps between the planes that are looked at
-  if (setting.gravity == 0) return "";
-  const double carried = carried_share(problem, setting);
-  if (!(std::abs(carried - 1) > in_balance)) return "";  // of one plane it is no number
-  std::vector<std::string> balanced;
-  for (const ProblemEntry& entry : problem_registry())
-    if (entry.default_gravity != 0) balanced.push_back(entry.name);
-  return fmt::format(
-      "the start is not in balance: pressure carries {:.3g} % of the gas's weight, so all of it starts to "
-      "fall or "
-      "rise; set physics.gravity to 0, or take a problem that starts at rest under gravity ({})",
-      100 * carried + 0., fmt::join(balanced, ", "));
-}
-
-std::string doubt_about_mixing(const Problem& problem) {
-  const auto layers = problem.layers();
-  if (!layers || layers->own_range <= 1) return "";
-  constexpr double harmless = 0.1;
-  const double factor = layers->own_range / harmless;
-  return fmt::format(
-      "bubble_height, spike_height, mixing_width and theta will be rough: gravity changes potential density "
-      "within one fluid {:.2g} times as much as the fluids differ; for errors of some percent raise "
-      "problem.pressure from {:.4g} to {:.3g}, which takes {:.2g} times as many steps (docs/files.md)",
-      layers->own_range, layers->interface_pressure, factor * layers->interface_pressure, std::sqrt(factor));
+std::vector<std::pair<std::string, std::string>> doubts_about(const Config& config, const Problem& problem) {
+  std::vector<std::pair<std::string, std::string>> doubts{
+      {"balance", doubt_about_balance(problem, problem_setting(config))},
+      {"mixing", doubt_about_mixing(config, problem)},
+      {"layers", doubt_about_layers(problem)}};
+  std::erase_if(doubts, [](const auto& doubt) { return doubt.second.empty(); });
+  return doubts;
 }
 
 }  // namespace tayra

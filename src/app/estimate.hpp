@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "io/config.hpp"
 #include "solver/problem.hpp"
@@ -18,11 +20,8 @@ double first_dt(const Config& config, const Problem& problem);
 /// the range of the run's numbers.
 void require_numbers_hold(const Config& config, const Problem& problem);
 
-/// That the start will fall, and what to do; empty where pressure carries the gas's weight or nothing pulls
-/// it.
-std::string doubt_about_balance(const Problem& problem, const ProblemSetting& setting);
-
-/// Why diagnostics can hardly tell a problem's fluids apart, and what to do; empty where they can.
-std::string doubt_about_mixing(const Problem& problem);
+/// What is doubtful about a start and what to do, each with a word that says what it is about: gas that will
+/// fall, diagnostics that can hardly tell the fluids apart, and layers that convect by themselves.
+std::vector<std::pair<std::string, std::string>> doubts_about(const Config& config, const Problem& problem);
 
 }  // namespace tayra

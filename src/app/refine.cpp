@@ -50,7 +50,10 @@ std::string shell_word(const std::string& word) {
 void refine(const RefineOptions& options) {
   require(ranks().size() == 1, ExitCode::bad_input,
           "refine is one process's work: start it without mpirun or srun");
-  const Config config = load_config(options.config.file, overrides_of(options.config), Devices::anywhere);
+  const auto config_from = [&](const std::string& continued) {
+    return load_config(options.config.file, overrides_of(options.config), Devices::anywhere, continued);
+  };
+  Config config = config_from("");
   const std::string from = checkpoint_named(options.checkpoint);
   const RunDirectory directory(config.output_directory);
   directory.require_apart(options.config.file);
@@ -58,6 +61,7 @@ void refine(const RefineOptions& options) {
   const CheckpointFile file(from);
   file.require_parts();
   const CheckpointHead& head = file.head();
+  config = config_from(head.config);
   require_refinable(from, head, config);
   require_not_past(config.limits, from, head.position.clock, "CHECKPOINT");
   directory.add_folder("checkpoints");

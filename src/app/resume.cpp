@@ -184,6 +184,16 @@ void require_checkpoint_named(const std::string& file) {
               ": name a checkpoint, such as those of a run in its checkpoints/");
 }
 
+std::string config_to_continue(const std::string& file, const RunDirectory& directory) {
+  const auto candidates = file.empty() ? checkpoints_in(directory.checkpoints()) : std::vector{file};
+  for (const std::string& candidate : candidates) try {
+      return CheckpointFile(candidate).head().config;
+    } catch (const Error&) {  // resume_run() tells of it
+    }
+  const auto before = parsed(directory.config());
+  return before && file.empty() ? YAML::Dump(*before) : "";
+}
+
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,
                                      const RunDirectory& directory, OutputFiles& files, const Tell& tell) {
   const auto candidates = ranks().from_files([&] { return checkpoints_to_try(file, directory); });

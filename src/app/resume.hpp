@@ -27,6 +27,9 @@ void require_checkpoint_named(const std::string& file);
 void require_not_past(const RunLimits& limits, const std::string& checkpoint, const StepClock& clock,
                       const char* named_by);
 
+/// The config with which the run was started that resume_run() would go on with; empty: none can be read.
+std::string config_to_continue(const std::string& file, const RunDirectory& directory);
+
 /// Loads `file`, or the newest intact checkpoint of the run if it is empty, into the simulation and cuts the
 /// run's directory back to it (later ones that it can't read are kept aside), but for a run that has finished
 /// and is not to go further. Nothing when there is no checkpoint: then the directory is ready for a start

@@ -118,9 +118,7 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
   if (!origin.resumed)
-    for (const std::string& doubt :
-         {doubt_about_balance(problem, problem_setting(config)), doubt_about_mixing(problem)})
-      if (!doubt.empty()) progress.advise(doubt);
+    for (const auto& [what, doubt] : doubts_about(config, problem)) progress.advise(doubt);
   const RunOutcome outcome = run_recorded(
       *record, [&](std::optional<RunLoop>& loop) { loop.emplace(run, origin.resumed, *record, progress); });
   progress.show_end(simulation.step(), simulation.time(), directory.path());
@@ -159,8 +157,18 @@ RunOutcome run_together(const RunParts& run, std::unique_ptr<Simulation>& simula
   return outcome;
 }
 
+/// What follows from other keys stays as it is in a run that goes on.
+Config config_of(const RunOptions& options) {
+  Config config = load_run_config(options);
+  if (!options.resume) return config;
+  std::string continued;
+  on_first_rank(
+      [&] { continued = config_to_continue(*options.resume, RunDirectory(config.output_directory)); });
+  return load_run_config(options, ranks().broadcast_text(continued));
+}
+
 void run(const RunOptions& options) {
-  const Config config = load_run_config(options);
+  const Config config = config_of(options);
   require_same_config(config);
   const auto problem = make_problem(config);
   const RunDirectory directory(config.output_directory);

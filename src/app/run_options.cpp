@@ -39,8 +39,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--quiet", options.quiet, "Print nothing but errors");
 }
 
-Config load_run_config(const RunOptions& options) {
-  return load_config(options.config.file, overrides_of(options.config));
+Config load_run_config(const RunOptions& options, const std::string& continued) {
+  return load_config(options.config.file, overrides_of(options.config), Devices::here, continued);
 }
 
 }  // namespace tayra

@@ -18,7 +18,7 @@ struct RunOptions {
 
 void add_run_options(CLI::App& command, RunOptions& options);
 
-/// The config that CONFIG and the options over it come to.
-Config load_run_config(const RunOptions& options);
+/// The config that CONFIG and the options over it come to; see load_config() for `continued`.
+Config load_run_config(const RunOptions& options, const std::string& continued = {});
 
 }  // namespace tayra

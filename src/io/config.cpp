@@ -11,6 +11,7 @@
 #include "io/config_value.hpp"
 #include "io/config_values.hpp"
 #include "solver/placement.hpp"
+#include "solver/problems/layer_keys.hpp"
 
 namespace tayra {
 namespace {
@@ -176,14 +177,63 @@ Config to_config(const std::string& file, const ConfigDocument& document, const 
   return config;
 }
 
+/// Returns what it has added. A run that goes on keeps its own.
+Parameters derive(const ProblemEntry& problem, Parameters& values, const Parameters& continued) {
+  Parameters keys = without_prefix(values, "problem.");
+  for (const Parameter& key : problem.keys)
+    if (const std::string name = "problem." + key.name; continued.has(name) && !keys.has(key.name))
+      keys.set(key.name, continued.all().at(name));
+  if (problem.derive)
+    problem.derive(keys,
+                   {read_grid(values), values.number("physics.gamma"), values.number("physics.gravity")});
+  Parameters derived;
+  for (const Parameter& key : problem.keys)
+    if (const std::string name = "problem." + key.name; keys.has(key.name) && !values.has(name)) {
+      derived.set(name, keys.all().at(key.name));
+      values.set(name, keys.all().at(key.name));
+    }
+  return derived;
+}
+
+/// Older versions wrote no derived values. Only the pressure followed from the others by another rule.
+Parameters values_of_continued(const ConfigDocument& document, const ConfigSchema& schema) {
+  Parameters values = read_values("", schema, document);
+  if (schema.find("problem.pressure") && !values.has("problem.pressure"))
+    values.set("problem.pressure", pressure_of_older_runs({.grid = read_grid(values),
+                                                           .gravity = values.number("physics.gravity")},
+                                                          values.number("problem.density")));
+  derive(chosen_problem("", document), values, {});
+  return values;
+}
+
+/// Of a run of this problem; else there is nothing to go on from, which whoever compares the two says.
+Parameters read_continued(const std::string& text) {
+  if (text.empty()) return {};
+  try {
+    const ConfigDocument document = read_config_text(text, "");
+    return values_of_continued(document, ConfigSchema(chosen_problem("", document), part_names(document)));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
-Config load_config(const std::string& file, const std::vector<Override>& overrides, Devices devices) {
+std::string completed_flow(const std::string& resolved) {
+  const Parameters values = read_continued(resolved);
+  if (values.all().empty()) return resolved;
+  return to_yaml(ConfigSchema(*find_problem(values.text("problem.name"))), values, flow_sections);
+}
+
+Config load_config(const std::string& file, const std::vector<Override>& overrides, Devices devices,
+                   const std::string& continued) {
   ConfigDocument document = read_config_file(file);
   for (const auto& override_ : overrides) lay_over(document, read_override(override_));
   const ConfigSchema schema(chosen_problem(file, document), part_names(document));
   Parameters values = read_values(file, schema, document);
+  const Parameters derived = derive(chosen_problem(file, document), values, read_continued(continued));
   Config config = to_config(file, document, schema, values);
+  config.derived = derived;
   check_together(config);
   config.solver.device = resolve_device(config, values.text("run.device"));
   if (devices == Devices::here) require_devices(config);

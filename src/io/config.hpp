@@ -72,6 +72,8 @@ struct Config {
   // checkpoints.
   std::string flow_yaml = {};
   std::map<std::string, std::string> places = {};  // of each key that was given: "a.yaml:12", "--set …"
+  // Keys of the problem that were not given and follow from others, with their values.
+  Parameters derived = {};
 };
 
 /// A value that the command line puts over the file's.
@@ -85,9 +87,14 @@ struct Override {
 /// Whether the devices that a config wants must be those of this machine.
 enum class Devices { here, anywhere };
 
-/// Later overrides win. Throws Error(bad_input) or, for a device that can't be had here, Error(unavailable).
+/// Later overrides win. `continued` is the config of a run that goes on: what follows from other keys stays
+/// what it was there. Throws Error(bad_input) or, for a device that can't be had here, Error(unavailable).
 Config load_config(const std::string& file, const std::vector<Override>& overrides = {},
-                   Devices devices = Devices::here);
+                   Devices devices = Devices::here, const std::string& continued = {});
+
+/// The part that decides the flow of a config that an older version may have resolved, with the values that
+/// keys have which it did not know or did not write. A text that can't be read stays as it is.
+std::string completed_flow(const std::string& resolved);
 
 ProblemSetting problem_setting(const Config& config);
 /// Throws Error(bad_input) for keys that are impossible together.

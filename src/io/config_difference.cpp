@@ -44,7 +44,7 @@ std::string value_in(const FlatConfig& flat, const std::string& key) {
 }  // namespace
 
 std::vector<std::string> differing_keys(const std::string& there, const std::string& here) {
-  const FlatConfig old_values = physics_of(there), new_values = physics_of(here);
+  const FlatConfig old_values = physics_of(completed_flow(there)), new_values = physics_of(here);
   std::set<std::string> keys;
   for (const auto& values : {old_values, new_values})
     for (const auto& [key, value] : values) keys.insert(key);

@@ -106,12 +106,13 @@ bool take_out(ConfigDocument& document, const Goes& goes) {
 
 }  // namespace
 
-ConfigDocument read_config_file(const std::string& file) {
-  const Placer place = [&](int line) { return fmt::format("{}:{}", file, line); };
-  const std::string text = read_text(file);
+ConfigDocument read_config_file(const std::string& file) { return read_config_text(read_text(file), file); }
+
+ConfigDocument read_config_text(const std::string& text, const std::string& name) {
+  const Placer place = [&](int line) { return fmt::format("{}:{}", name, line); };
   refuse_tabs(text, place);
   const YAML::Node root = parse(text, place);
-  if (!root.IsDefined() || root.IsNull()) fail(file, "is empty: a config names a problem, a grid and a run");
+  if (!root.IsDefined() || root.IsNull()) fail(name, "is empty: a config names a problem, a grid and a run");
   if (!root.IsMap())
     fail(place(root.Mark().line + 1), "not a config: expected keys and values, like 'run: {steps: 10}'");
   ConfigDocument document;

@@ -22,6 +22,7 @@ using ConfigDocument = std::vector<ConfigEntry>;
 
 /// Throws Error(bad_input) for what is no file, no YAML, or holds a key twice.
 ConfigDocument read_config_file(const std::string& file);
+ConfigDocument read_config_text(const std::string& text, const std::string& name);
 ConfigDocument read_override(const Override& override_);
 /// Entries of `over` replace those of the same key, or take them away with all that they hold; others are
 /// appended.

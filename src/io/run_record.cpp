@@ -32,6 +32,12 @@ Json grid_json(const Grid& grid) {
       .set("boundary", boundary);
 }
 
+Json derived_json(const Config& config) {
+  Json values = Json::object();
+  for (const auto& [key, value] : config.derived.all()) values.set(key, std::get<double>(value));
+  return values;
+}
+
 Json trials_json(const std::vector<HaloTrial>& trials) {
   Json all = Json::array();
   for (const HaloTrial& trial : trials)
@@ -113,6 +119,7 @@ RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts fac
       .set("started", utc_now())
       .set("ended", Json())
       .set("problem", config.problem)
+      .set("derived", derived_json(config))
       .set("grid", grid_json(config.solver.grid))
       .set("numerics", numerics_json(facts, config.solver))
       .set("machine", machine_json(facts, config.solver.device))

@@ -35,6 +35,14 @@ struct Layers {
   bool heavy_above = true;  // at the start: later the fluids may have changed places
 };
 
+/// Layers at rest that convect by themselves, beside the wave whose growth a run is about.
+struct Convection {
+  double rate = 0;            // of short waves within a layer, where it is greatest
+  double wave_rate = 0;       // of the longest wave that is perturbed
+  double quiet_pressure = 0;  // at the interface, with which the first is a tenth of the second
+  double pressure = 0;        // at the interface
+};
+
 /// What every problem is given beside its own keys.
 struct ProblemSetting {
   Grid grid;
@@ -55,6 +63,7 @@ class Problem {
     return std::nullopt;
   }
   virtual std::optional<Layers> layers() const { return std::nullopt; }
+  virtual std::optional<Convection> convection() const { return std::nullopt; }
 };
 
 /// A registry line: a problem's name, its keys and how to make it.
@@ -66,6 +75,9 @@ struct ProblemEntry {
   /// Throws Error(bad_input) for values that are impossible together; its message begins with the
   /// key (without prefix), a colon and a space, so that the config can name the line.
   std::unique_ptr<Problem> (*make)(const Parameters& keys, const ProblemSetting& setting);
+  /// Sets keys that are unset and follow from the others and the setting; make() needs it done. Values may
+  /// be impossible together: that is for make() to say.
+  void (*derive)(Parameters& keys, const ProblemSetting& setting) = nullptr;
   // What physics and grid.boundary are when the config doesn't say.
   double default_gamma = 5. / 3;
   double default_gravity = 0;

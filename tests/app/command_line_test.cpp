@@ -1,4 +1,5 @@
 // Tests of the program as a user meets it: commands, exit codes, what a run leaves and how it ends.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <yaml-cpp/yaml.h>
 
@@ -244,9 +245,10 @@ TEST_F(CommandLine, CheckOfARunThatNeverEndsSaysSo) {
 }
 
 TEST_F(CommandLine, ARunLeavesEverythingThatWasDue) {
-  const ProcessEnd end = tayra({"run", "a.yaml"});
+  const ProcessEnd end = tayra({"run", "a.yaml", "--set", "problem.profile=isentropic"});
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_EQ(end.errors, "");
+  EXPECT_EQ(record()["derived"]["problem.pressure"].as<double>(), 10);
   EXPECT_EQ(first_column("results/timings.csv"),
             (std::vector<std::string>{"step", "1", "2", "3", "4", "5", "6", "7"}));
   EXPECT_EQ(first_column("results/diagnostics.csv"),
@@ -338,7 +340,8 @@ TEST_F(CommandLine, SignalsEndARunWithItsFilesWhole) {
   for (const auto& [signal, name] :
        {std::pair(SIGINT, "SIGINT"), std::pair(SIGTERM, "SIGTERM"), std::pair(SIGHUP, "SIGHUP")}) {
     fs::remove_all(folder_.path("results"));
-    const TayraProcess process({"run", "a.yaml", "--set", "run.steps=1e9"}, folder_.path());
+    const TayraProcess process(
+        {"run", "a.yaml", "--set", "run.steps=1e9", "--set", "problem.profile=isentropic"}, folder_.path());
     wait_until([&] { return first_column("results/timings.csv").size() >= 20; }, process,
                "20 lines of timings.csv");
     process.send(signal);
@@ -459,6 +462,9 @@ TEST_F(CommandLine, CheckAndRunSayWhereDiagnosticsCanHardlyTellFluidsApart) {
   const std::string pressure = std::to_string(std::stod(told.substr(told.find(from_to) + from_to.size())));
   EXPECT_THAT(check({"problem.atwood=0.01", "problem.pressure=" + pressure}), Not(doubts));
   EXPECT_THAT(check({"problem.atwood=0.5", "problem.pressure=10"}), Not(doubts));
+  EXPECT_THAT(check({"problem={name: rt_single, atwood: 0.01, profile: isentropic}"}), Not(doubts));
+  EXPECT_THAT(check({"problem={name: rt_single, atwood: 0.01, profile: isothermal}"}),
+              HasSubstr("will lack bubble_height, spike_height, mixing_width and theta"));
   // Layers whose ranges nearly meet still differ by twice as much as each varies.
   EXPECT_THAT(check({"problem={name: hydrostatic, atwood: -0.058, pressure: 10}"}), Not(doubts));
   EXPECT_THAT(tayra({"run", "a.yaml", "--set", "problem.atwood=0.01", "--set", "run.steps=1"}).errors,
@@ -492,6 +498,30 @@ TEST_F(CommandLine, CheckSaysWhenFilesNeedMoreRoomThanThereIs) {
   const auto lacks = HasSubstr("\nhere       results has room for ");
   EXPECT_THAT(tayra({"check", "a.yaml", "--set", "run.steps=1e15"}).output, lacks);
   EXPECT_THAT(tayra({"check", "a.yaml"}).output, Not(lacks));
+}
+
+TEST_F(CommandLine, CheckAndRunSayWhereLayersConvectByThemselvesAndWhatHelps) {
+  const auto doubts = HasSubstr("layers of constant density convect by themselves");
+  const auto check = [&](const std::string& key) {
+    return tayra({"check", "a.yaml", "--set", "problem.atwood=0.5", "--set", key}).output;
+  };
+  const std::string told = check("problem.pressure=2");
+  EXPECT_THAT(told, AllOf(doubts, HasSubstr("set problem.profile: isentropic")));
+  const std::string to = "raise problem.pressure from 2 to ";
+  const double quiet = std::stod(told.substr(told.find(to) + to.size()));
+  EXPECT_THAT(check(fmt::format("problem.pressure={}", 1.02 * quiet)), Not(doubts));
+  EXPECT_THAT(check(fmt::format("problem.pressure={}", 0.97 * quiet)), doubts);
+  for (const char* other : {"isothermal", "isentropic"})
+    EXPECT_THAT(check(fmt::format("problem={{name: rt_single, pressure: 2, profile: {}}}", other)),
+                Not(doubts));
+  EXPECT_THAT(tayra({"run", "a.yaml", "--set", "problem.pressure=2", "--set", "run.steps=1"}).errors, doubts);
+}
+
+TEST_F(CommandLine, CheckNamesTheValuesThatFollowFromOtherKeys) {
+  EXPECT_THAT(tayra({"check", "a.yaml"}).output,
+              HasSubstr("\nderived    problem.interface, problem.pressure "));
+  EXPECT_THAT(tayra({"check", "a.yaml", "--set", "problem.pressure=9"}).output,
+              HasSubstr("\nderived    problem.interface (not given"));
 }
 
 TEST_F(CommandLine, CheckForetellsWhatARunLeavesOnTheDisk) {

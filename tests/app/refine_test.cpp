@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-const std::string config = R"(problem: {name: rt_single, atwood: 0.7, amplitude: 0.1, thickness: 0.3}
+const std::string config =
+    R"(problem: {name: rt_single, atwood: 0.7, pressure: 10, amplitude: 0.1, thickness: 0.3}
 grid: {cells: [8, 6, 12], upper: [1, 0.75, 1.5], boundary: {x: mirror, y: outflow}}
 run: {steps: 40}
 output: {directory: coarse}
@@ -30,8 +31,8 @@ ProblemSetting setting_of(std::array<int, 3> cells) {
 /// Of the background of a plane, as every cell has it besides its own.
 double background_energy(std::array<int, 3> cells, int z) {
   const ProblemSetting setting = setting_of(cells);
-  const auto problem =
-      testing::make_problem("rt_single", setting, {{"atwood", 0.7}, {"amplitude", 0.1}, {"thickness", 0.3}});
+  const auto problem = testing::make_problem(
+      "rt_single", setting, {{"atwood", 0.7}, {"pressure", 10.}, {"amplitude", 0.1}, {"thickness", 0.3}});
   return problem->background(setting.grid.centre(2, z)).pressure / (setting.gamma - 1);
 }
 

@@ -452,6 +452,24 @@ TEST_F(Resume, NeverTakesTheDefaultSchemeWhereTheRunHadAnother) {
   }
 }
 
+// Whose files don't hold the pressure, which by default then followed from the box's depth, too.
+TEST_F(Resume, OfARunOfAnOlderVersionKeepsThePressureThatItHad) {
+  const std::vector<std::string> deep{"--set", "grid.upper=[1, 3, 2]"};
+  const std::string config_file = folder_.path("older/config.yaml");
+  const auto run_deep = [&](std::vector<std::string> more) {
+    more.insert(more.end(), deep.begin(), deep.end());
+    return run("older", more);
+  };
+  ASSERT_EQ(run_deep({"--set", "output.checkpoints.keep=0"}).code, 0);
+  ASSERT_THAT(text_of(config_file), HasSubstr("\n  pressure: 10\n"));
+  const std::regex new_keys("\n  (pressure: 10|interface: .*|profile: .*)(?=\n)");
+  write_file(config_file, std::regex_replace(text_of(config_file), new_keys, ""));
+  fs::remove(folder_.path("older/run.json"));  // as if it had been killed
+  const ProcessEnd end = run_deep({"--resume"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(text_of(config_file), HasSubstr("\n  pressure: 30\n"));
+}
+
 TEST_F(Resume, OfARunThatStillLivesIsRefusedAndDoesItNoHarm) {
   const TayraProcess alive(
       words("whole", {"--set", "run.steps=1e9", "--set", "output.checkpoints.every_steps=10"}),

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string config = R"(problem: {name: rt_single}
+const std::string config = R"(problem: {name: rt_single, profile: isentropic}
 grid: {cells: [8, 8, 12], upper: [1, 1, 2]}
 run: {steps: 60}
 output:

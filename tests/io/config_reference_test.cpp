@@ -21,8 +21,8 @@ const char* const introduction = R"(# The config
 
 One YAML file describes a run. Only `problem.name`, `grid.cells` and one of `run.time` and `run.steps` are
 needed; every other key has a default or can be left out.
-`tayra check CONFIG` prints the config with its defaults filled in (except those of `output.writer_memory` and of keys of
-`problem` that depend on the box, such as `pressure`) and what the run will cost;
+`tayra check CONFIG` prints the config with its defaults filled in (except that of `output.writer_memory`), which of
+them follow from other keys, and what the run will cost;
 `tayra check --schema` prints a JSON schema for editors. `--set key.path=value` overrides a key of the file,
 and `--set key.path=null` takes it away: `--set run.time=null` lets the file's `run.steps` end the run. (A null within braces removes nothing; where a value is expected it is an error.)
 A section given in this way, for example `--set 'output.snapshots={precision: double}'`, keeps the file's other keys; but `--set output.parts={}` replaces all parts, since their names are yours.

@@ -3,23 +3,31 @@
 
 #include <gmock/gmock.h>
 
+#include <regex>
+#include <sstream>
+#include <tuple>
+
+#include "io/config_difference.hpp"
 #include "io/config_schema.hpp"
 #include "io/temporary_directory.hpp"
 
 namespace tayra {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Key;
+using testing::UnorderedElementsAre;
 
 const std::string shortest = "problem: {name: rt_single}\ngrid: {cells: [16, 16, 32]}\nrun: {time: 1}\n";
 
-Config config_of(const std::string& yaml, const std::vector<Override>& overrides = {}) {
+Config config_of(const std::string& yaml, const std::vector<Override>& overrides = {},
+                 const std::string& continued = {}) {
   const TemporaryDirectory folder;
   std::ofstream(folder.path("a.yaml")) << yaml;
-  return load_config(folder.path("a.yaml"), overrides);
+  return load_config(folder.path("a.yaml"), overrides, Devices::here, continued);
 }
 
 TEST(Config, NeedsOnlyAProblemAGridAndAnEnd) {
@@ -152,6 +160,63 @@ TEST(Config, ResolvedReadsBackToTheSame) {
     EXPECT_EQ(once.output_directory, twice.output_directory);
     EXPECT_EQ(once.problem_keys.all(), twice.problem_keys.all());
   }
+}
+
+TEST(Config, ResolvedHoldsWhatFollowsFromOtherKeys) {
+  const Config config = config_of(shortest, {{"grid.upper", "[1, 1, 2]", "--set"}});
+  for (const std::string& yaml : {config.resolved_yaml, config.flow_yaml})
+    EXPECT_THAT(yaml, AllOf(HasSubstr("  pressure: 10\n"), HasSubstr("  interface: 1\n")));
+  EXPECT_THAT(config.derived.all(), UnorderedElementsAre(Key("problem.pressure"), Key("problem.interface")));
+  EXPECT_THAT(config_of(config.resolved_yaml).derived.all(), IsEmpty());
+}
+
+const std::string deep =
+    "problem: {name: rt_multi}\ngrid: {cells: [16, 32, 32], upper: [1, 2, 4]}\n"
+    "run: {time: 1}\n";
+
+/// As versions wrote it that held no derived values and had one profile.
+std::string of_older_version(const Config& config) {
+  std::string text;
+  std::istringstream lines(config.flow_yaml);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("  pressure:") && !line.starts_with("  interface:") &&
+        !line.starts_with("  profile:"))
+      text += line + "\n";
+  return text;
+}
+
+// Whose default was 10 density |gravity| times the largest of the box's width, depth and half height.
+TEST(Config, KeepsThePressureThatARunOfAnOlderVersionHad) {
+  const std::string wide = std::regex_replace(deep, std::regex("1, 2, 4"), "2, 4, 1");
+  for (const auto& [yaml, then, now] : {std::tuple{deep, 20., 20.}, {wide, 40., 10.}}) {
+    EXPECT_EQ(config_of(yaml).problem_keys.number("pressure"), now);
+    const std::string older = of_older_version(config_of(yaml));
+    const Config config = config_of(yaml, {}, older);
+    EXPECT_EQ(config.problem_keys.number("pressure"), then);
+    EXPECT_THAT(differing_keys(older, config.flow_yaml), IsEmpty());
+    EXPECT_THAT(
+        differing_keys(older, config_of(yaml, {{"problem.profile", "isothermal", "--set"}}, older).flow_yaml),
+        ElementsAre("problem.profile is constant there, isothermal here"));
+    EXPECT_EQ(config_of(yaml, {{"problem.pressure", "7", "--set"}}, older).problem_keys.number("pressure"),
+              7);
+  }
+}
+
+TEST(Config, KeepsWhatFollowedFromTheGridInARunThatGoesOnWithAFinerOne) {
+  const std::string coarse =
+      "problem: {name: hydrostatic, pulse: {amplitude: 0.1}}\ngrid: {cells: [4, 4, 8]}\nrun: {time: 1}\n";
+  const Override fine{"grid.cells", "[4, 4, 16]", "--set"};
+  const auto width_of = [](const Config& config) { return config.problem_keys.number("pulse.width"); };
+  EXPECT_EQ(width_of(config_of(coarse)), 1. / 8);
+  EXPECT_EQ(width_of(config_of(coarse, {fine})), 1. / 16);
+  EXPECT_EQ(width_of(config_of(coarse, {fine}, config_of(coarse).flow_yaml)), 1. / 8);
+}
+
+TEST(Config, TakesNothingFromARunWhoseConfigIsUnknown) {
+  for (const char* unknown : {"problem: {name: made_up}\n", "no config", "a: [",
+                              "problem: {name: rt_single, "
+                              "grid: 3}\n"})
+    EXPECT_EQ(config_of(shortest, {}, unknown).flow_yaml, config_of(shortest).flow_yaml);
 }
 
 TEST(Config, ResolvedNamesTheDeviceThatWasFound) {

@@ -33,6 +33,7 @@ inline std::unique_ptr<Problem> make_problem(const std::string& name, const Prob
     if (!keys.all().contains(key)) throw std::logic_error(name + " has no key " + key);
     keys.set(key, value);
   }
+  if (entry.derive) entry.derive(keys, setting);
   return entry.make(keys, setting);
 }
 

@@ -14,15 +14,22 @@
 namespace tayra::testing {
 namespace {
 
-constexpr double atwood = 1. / 3, thickness = 0.1, pressure = 10;
+constexpr double atwood = 1. / 3, thickness = 0.1;
 
-double exact_growth_rate() {
+struct Column {
+  std::string profile = "constant";
+  double stratification = 0;
+  double pressure = 10;
+};
+
+double exact_growth_rate(const Column& column = {}) {
   return fastest_mode({.layers = {.density_below = (1 - atwood) / (1 + atwood),
                                   .density_above = 1,
                                   .interface_height = 0.75,
                                   .thickness = thickness,
-                                  .interface_pressure = pressure,
-                                  .gravity = -1},
+                                  .interface_pressure = column.pressure,
+                                  .gravity = -1,
+                                  .stratification = column.stratification},
                        .gamma = 5. / 3,
                        .lower = 0,
                        .upper = 1.5,
@@ -41,13 +48,14 @@ double wave_momentum(Flow& flow) {
   return sum;
 }
 
-double measured_growth_rate(const std::string& scheme, int cells_a_wave) {
+double measured_growth_rate(const std::string& scheme, int cells_a_wave, const Column& column = {}) {
   const SolverSettings settings =
       settings_of("rt_single", scheme, {cells_a_wave, 4, cells_a_wave * 3 / 2}, {1, 4. / cells_a_wave, 1.5});
   Flow flow("rt_single", settings,
             {{"atwood", atwood},
              {"thickness", thickness},
-             {"pressure", pressure},
+             {"pressure", column.pressure},
+             {"profile", column.profile},
              {"modes", whole({1, 0})},
              {"perturb", text("eigenmode")},
              {"amplitude", 1e-5}});
@@ -55,6 +63,17 @@ double measured_growth_rate(const std::string& scheme, int cells_a_wave) {
   const double early = wave_momentum(flow), start = flow.simulation().time();
   flow.run_until(1.5);
   return std::log(wave_momentum(flow) / early) / (flow.simulation().time() - start);
+}
+
+// In gas so soft that the three rates differ by 6 % and more.
+TEST(LinearGrowth, IsThatOfTheEigenmodeInLayersOfEachProfile) {
+  for (const Column& column :
+       {Column{"constant", 0, 1.2}, Column{"isothermal", 1, 1.2}, Column{"isentropic", 3. / 5, 1.2}}) {
+    const double exact = exact_growth_rate(column);
+    const double error = measured_growth_rate("roe3", 24, column) / exact - 1;
+    fmt::print("{:10} growth rate against {:.6f}: {:+.2f} %\n", column.profile, exact, 100 * error);
+    EXPECT_LT(std::abs(error), 0.01) << column.profile;
+  }
 }
 
 struct GrowthCase {
@@ -99,6 +118,40 @@ double mixing_width(Flow& flow) {
     width += 6 * fraction * (1 - fraction) * flow.grid().spacing(2);
   }
   return width;
+}
+
+/// Height above the interface at which the planes' mean fraction of heavy fluid rises through `share`.
+double height_of(Flow& flow, double share) {
+  const std::vector<PlaneSums> planes = flow.simulation().plane_sums();
+  const auto fraction = [&](std::size_t z) { return planes[z].heavy_fraction / double(flow.plane_cells()); };
+  std::size_t z = 0;
+  while (z + 2 < planes.size() && fraction(z + 1) <= share) ++z;
+  const double along = (share - fraction(z)) / (fraction(z + 1) - fraction(z));
+  return flow.grid().centre(2, static_cast<int>(z)) + along * flow.grid().spacing(2) - 1;
+}
+
+struct MixedStart {
+  std::string profile;
+  double largest_error_of_width;    // relative
+  double largest_error_of_heights;  // in thicknesses of the interface
+};
+
+// 6 times the integral of f (1 - f) is 3 d for f = (1 + tanh(z / d)) / 2, and f = 0.99 at atanh(0.98) d.
+TEST(MixingWidthAndHeights, AreThoseOfTheStartWithinWhatDecision0901SaysInLayersOfEachProfile) {
+  constexpr double d = 0.1;
+  for (const MixedStart& start :
+       {MixedStart{"constant", 0.06, 0.5}, {"isentropic", 1e-4, 0.01}, {"isothermal", 0.15, 1}}) {
+    Flow flow("rt_single", settings_of("rt_single", "roe3", {4, 4, 160}, {1, 1, 2}),
+              {{"thickness", d}, {"profile", start.profile}, {"amplitude", 0.}});
+    const double width = mixing_width(flow) / (3 * d) - 1;
+    const double bubble = height_of(flow, 0.99) / d - std::atanh(0.98);
+    const double spike = height_of(flow, 0.01) / d + std::atanh(0.98);
+    fmt::print("{:10} width {:+.2f} %, bubble {:+.3f} d, spike {:+.3f} d\n", start.profile, 100 * width,
+               bubble, spike);
+    EXPECT_NEAR(width, 0, start.largest_error_of_width) << start.profile;
+    EXPECT_NEAR(bubble, 0, start.largest_error_of_heights) << start.profile;
+    EXPECT_NEAR(spike, 0, start.largest_error_of_heights) << start.profile;
+  }
 }
 
 struct LargeJump {

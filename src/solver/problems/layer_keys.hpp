@@ -9,23 +9,20 @@
 
 namespace tayra {
 
-/// atwood, density, pressure, interface, thickness.
+/// atwood, density, pressure, interface, thickness, profile.
 std::vector<Parameter> layer_keys();
+
+/// Where they are unset: the interface in the middle, and a pressure at it such that waves no longer than
+/// `wavelength` and layers weigh little.
+void derive_layers(Parameters& keys, const ProblemSetting& setting, double wavelength);
+/// The default of runs whose files don't hold their pressure.
+double pressure_of_older_runs(const ProblemSetting& setting, double density);
 
 /// Heavy on the side that gravity points away from; a negative Atwood number turns them round.
 TwoLayers read_layers(const Parameters& keys, const ProblemSetting& setting);
 
-/// Of layers of constant density, from wall to wall, ghost cells included.
-void require_positive_pressure(const TwoLayers& layers, const Grid& grid);
-
 /// From what each fluid is at its wall; nothing where a fluid's range of potential densities reaches the
 /// other's, so that they can't be told apart.
-struct FluidsAtWalls {
-  Background below, above;
-};
-std::optional<Layers> diagnosed_layers(const TwoLayers& at_interface, const FluidsAtWalls& at_walls,
-                                       double gamma);
-/// Of layers of constant density.
 std::optional<Layers> diagnosed_layers(const TwoLayers& layers, const ProblemSetting& setting);
 
 /// +1 where up is along z, -1 where gravity points along z.

@@ -23,6 +23,26 @@ void require_walls(const Grid& grid) {
           "perturb: eigenmode is that of a box with walls: set grid.boundary.z to mirror");
 }
 
+/// Of the exact eigenmode; a sharp interface is taken for a thin one, and walls for no further than the wave
+/// reaches. Zero where nothing grows.
+double growth_rate_of(const RayleighTaylor& start, double wavenumber) {
+  constexpr double thin = 1e-3, reach = 20;  // over the wavenumber
+  TwoLayers layers = start.layers;
+  layers.cell_height = 0;
+  layers.thickness = std::max(layers.thickness, thin / wavenumber);
+  const double height = layers.interface_height;
+  const LinearProblem wave{.layers = layers,
+                           .gamma = start.setting.gamma,
+                           .lower = std::max(start.setting.grid.lower[2], height - reach / wavenumber),
+                           .upper = std::min(start.setting.grid.upper[2], height + reach / wavenumber),
+                           .wavenumber = wavenumber};
+  try {
+    return fastest_mode(wave).growth_rate();
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 }  // namespace
 
 std::vector<Parameter> rayleigh_taylor_keys() {
@@ -59,7 +79,6 @@ RayleighTaylor read_rayleigh_taylor(const Parameters& keys, const ProblemSetting
                              .perturb = read_perturb(keys.text("perturb")),
                              .amplitude = upward(setting.gravity) * keys.number("amplitude"),
                              .setting = setting};
-  require_positive_pressure(start.layers, setting.grid);
   if (start.perturb == Perturb::eigenmode) {
     require_walls(setting.grid);
     require(
@@ -99,6 +118,28 @@ std::function<VerticalMode(double)> vertical_mode(const RayleighTaylor& start, d
 
 Primitive layers_at_rest(const TwoLayers& layers, double z, double rise) {
   return {.density = layers.density(z, rise), .velocity = {0, 0, 0}, .pressure = layers.pressure(z)};
+}
+
+std::optional<Convection> convection_of(const RayleighTaylor& start, double wavenumber) {
+  const auto& [grid, gamma, gravity] = start.setting;
+  const TwoLayers& layers = start.layers;
+  if (layers.stratification != 0) return std::nullopt;
+  // Short waves grow by gravity^2 / c^2, squared: fastest where a layer's pressure is least.
+  double pressure = layers.interface_pressure;
+  double density = std::min(layers.density_below, layers.density_above);
+  for (const auto& [own, wall] :
+       {std::pair{layers.density_below, grid.lower[2]}, std::pair{layers.density_above, grid.upper[2]}})
+    if (own / layers.pressure(wall) > density / pressure) {
+      density = own;
+      pressure = layers.pressure(wall);
+    }
+  const double wave = growth_rate_of(start, wavenumber);
+  if (wave == 0) return std::nullopt;
+  const auto pressure_for = [&](double rate) { return gravity * gravity * density / (gamma * rate * rate); };
+  return Convection{.rate = std::abs(gravity) * std::sqrt(density / (gamma * pressure)),
+                    .wave_rate = wave,
+                    .quiet_pressure = layers.interface_pressure + pressure_for(0.1 * wave) - pressure,
+                    .pressure = layers.interface_pressure};
 }
 
 }  // namespace tayra

@@ -33,4 +33,7 @@ std::function<VerticalMode(double)> vertical_mode(const RayleighTaylor& start, d
 /// The layers at rest, the interface risen by `rise` with the pressure as it was.
 Primitive layers_at_rest(const TwoLayers& layers, double z, double rise);
 
+/// Of layers that are superadiabatic; others don't convect.
+std::optional<Convection> convection_of(const RayleighTaylor& start, double wavenumber);
+
 }  // namespace tayra

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <numbers>
 
@@ -84,6 +85,11 @@ class RtMulti final : public Problem {
     return {start_.layers.density(z), start_.layers.pressure(z)};
   }
   std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers, start_.setting); }
+  std::optional<Convection> convection() const override {
+    double longest = std::numeric_limits<double>::infinity();
+    for (const RandomWave& wave : waves_) longest = std::min(longest, wave.total_wavenumber);
+    return convection_of(start_, longest);
+  }
 
  private:
   /// The interface's height over the plane: for each y first the sum over all waves of one m_x, then that
@@ -166,6 +172,11 @@ void require_feasible(const RayleighTaylor& start, std::size_t waves) {
               waves, most_waves_in_depth));
 }
 
+void derive(Parameters& keys, const ProblemSetting& setting) {
+  const double side = std::max(setting.grid.length(0), setting.grid.length(1));
+  derive_layers(keys, setting, side / static_cast<double>(keys.integers("modes")[0]));
+}
+
 std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
   const RayleighTaylor start = read_rayleigh_taylor(keys, setting);
   const auto modes = keys.integers("modes");
@@ -210,6 +221,7 @@ ProblemEntry rt_multi() {
           .summary = "multi-mode Rayleigh-Taylor: perturbed by random waves in a band of wavenumbers",
           .keys = keys,
           .make = make,
+          .derive = derive,
           .default_gravity = -1,
           .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
 }

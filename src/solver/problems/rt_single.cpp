@@ -42,6 +42,7 @@ class RtSingle final : public Problem {
     return {start_.layers.density(z), start_.layers.pressure(z)};
   }
   std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers, start_.setting); }
+  std::optional<Convection> convection() const override { return convection_of(start_, total_); }
 
  private:
   RayleighTaylor start_;
@@ -50,16 +51,27 @@ class RtSingle final : public Problem {
   std::function<VerticalMode(double)> vertical_;
 };
 
+std::array<double, 2> wavenumber_of(const Parameters& keys, const Grid& grid) {
+  const auto modes = keys.integers("modes");
+  const auto along = [&](int axis) {
+    return 2 * std::numbers::pi * static_cast<double>(modes[axis]) / grid.length(axis);
+  };
+  return {along(0), along(1)};
+}
+
+void derive(Parameters& keys, const ProblemSetting& setting) {
+  const auto [along_x, along_y] = wavenumber_of(keys, setting.grid);
+  const double total = std::hypot(along_x, along_y);
+  derive_layers(keys, setting, total > 0 ? 2 * std::numbers::pi / total : 0);
+}
+
 std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
   const RayleighTaylor start = read_rayleigh_taylor(keys, setting);
   require_possible_rise(start, std::abs(start.amplitude));
   const auto modes = keys.integers("modes");
   require(modes[0] + modes[1] > 0, ExitCode::bad_input, "modes: are both 0 (no wave at all): raise one");
   require_resolved_waves("modes", modes, setting.grid);
-  const auto wavenumber = [&](int axis) {
-    return 2 * std::numbers::pi * static_cast<double>(modes[axis]) / setting.grid.length(axis);
-  };
-  return std::make_unique<RtSingle>(start, std::array{wavenumber(0), wavenumber(1)});
+  return std::make_unique<RtSingle>(start, wavenumber_of(keys, setting.grid));
 }
 
 }  // namespace
@@ -78,6 +90,7 @@ ProblemEntry rt_single() {
               "of the box; a bubble rises there, and half a wave away along both axes",
           .keys = keys,
           .make = make,
+          .derive = derive,
           .default_gravity = -1,
           .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
 }

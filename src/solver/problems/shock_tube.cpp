@@ -45,16 +45,26 @@ class ShockTube final : public Problem {
   ExactRiemann riemann_;
 };
 
+int axis_of(const Parameters& keys) {
+  const std::string& name = keys.text("axis");
+  return name == "x" ? 0 : name == "y" ? 1 : 2;
+}
+
+double middle_of(const Grid& grid, int axis) { return 0.5 * (grid.lower[axis] + grid.upper[axis]); }
+
+void derive(Parameters& keys, const ProblemSetting& setting) {
+  if (!keys.has("position")) keys.set("position", middle_of(setting.grid, axis_of(keys)));
+}
+
 std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
   const Grid& grid = setting.grid;
   const std::string& name = keys.text("axis");
-  const int axis = name == "x" ? 0 : name == "y" ? 1 : 2;
-  const double middle = 0.5 * (grid.lower[axis] + grid.upper[axis]);
-  const double position = keys.has("position") ? keys.number("position") : middle;
+  const int axis = axis_of(keys);
+  const double position = keys.number("position");
   require(position > grid.lower[axis] && position < grid.upper[axis], ExitCode::bad_input,
           fmt::format("position: {} is outside of the box ({} from {} to {}): put it between", position, name,
                       grid.lower[axis], grid.upper[axis]));
-  return std::make_unique<ShockTube>(keys, axis, position - middle, setting.gamma);
+  return std::make_unique<ShockTube>(keys, axis, position - middle_of(grid, axis), setting.gamma);
 }
 
 std::vector<Parameter> side_keys(const std::string& side, double density, double pressure) {
@@ -96,6 +106,7 @@ ProblemEntry shock_tube() {
           .summary = "a Riemann problem along any axis, by default Sod's; the exact solution is known",
           .keys = shock_tube_keys(),
           .make = make,
+          .derive = derive,
           .default_boundary = {Boundary::outflow, Boundary::outflow, Boundary::outflow}};
 }
 

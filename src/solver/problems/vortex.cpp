@@ -16,18 +16,27 @@ namespace {
 
 constexpr double smoothness = 6;  // n: as many derivatives of v are bounded at r = 1
 
+/// The two axes across the vortex's own.
+std::array<int, 2> plane_of(const Parameters& keys) {
+  const std::string& name = keys.text("axis");
+  const int axis = name == "x" ? 0 : name == "y" ? 1 : 2;
+  return {(axis + 1) % 3, (axis + 2) % 3};
+}
+
+double widest_radius(const Grid& grid, const std::array<int, 2>& plane) {
+  return 0.5 * std::min(grid.length(plane[0]), grid.length(plane[1]));
+}
+
 class Vortex final : public Problem {
  public:
   Vortex(const Parameters& keys, const ProblemSetting& setting)
       : grid_(setting.grid), gamma_(setting.gamma), strength_(keys.number("strength")) {
     const auto velocity = keys.numbers("velocity");
-    const int axis = axis_index(keys.text("axis"));
-    plane_ = {(axis + 1) % 3, (axis + 2) % 3};
-    const double widest = 0.5 * std::min(grid_.length(plane_[0]), grid_.length(plane_[1]));
-    radius_ = keys.has("radius") ? keys.number("radius") : widest;
+    plane_ = plane_of(keys);
+    radius_ = keys.number("radius");
     drift_[plane_[0]] = velocity[0];
     drift_[plane_[1]] = velocity[1];
-    require_room(widest);
+    require_room(widest_radius(grid_, plane_));
     require(squared_sound_speed(0) > 0, ExitCode::bad_input,
             fmt::format("strength: {} leaves a vacuum in the middle of the vortex: lower it", strength_));
   }
@@ -44,8 +53,6 @@ class Vortex final : public Problem {
   }
 
  private:
-  static int axis_index(const std::string& name) { return name == "x" ? 0 : name == "y" ? 1 : 2; }
-
   void require_room(double widest) const {
     require(radius_ <= widest, ExitCode::bad_input,
             fmt::format("radius: {} reaches out of the box: at most {}", radius_, widest));
@@ -89,6 +96,10 @@ class Vortex final : public Problem {
   Vec3 drift_{};
 };
 
+void derive(Parameters& keys, const ProblemSetting& setting) {
+  if (!keys.has("radius")) keys.set("radius", widest_radius(setting.grid, plane_of(keys)));
+}
+
 std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
   return std::make_unique<Vortex>(keys, setting);
 }
@@ -124,7 +135,8 @@ ProblemEntry vortex() {
             .kind = Kind::text,
             .fallback = std::string("z"),
             .choices = {"x", "y", "z"}}},
-      .make = make};
+      .make = make,
+      .derive = derive};
 }
 
 }  // namespace tayra::problems

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "core/error.hpp"
 
@@ -14,14 +15,18 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-LinearProblem layers_of(double atwood, double thickness, double pressure, double wavenumber) {
+constexpr std::array stratifications{0., 3. / 5, 1.};  // constant density, entropy, temperature
+
+LinearProblem layers_of(double atwood, double thickness, double pressure, double wavenumber,
+                        double stratification = 0) {
   return {.layers = {.density_below = (1 - atwood) / (1 + atwood),
                      .density_above = 1,
                      .interface_height = 0.5,
                      .thickness = thickness,
                      .cell_height = 0,
                      .interface_pressure = pressure,
-                     .gravity = -1},
+                     .gravity = -1,
+                     .stratification = stratification},
           .gamma = 5. / 3,
           .lower = 0,
           .upper = 1,
@@ -98,18 +103,35 @@ Residuals residuals(const LinearProblem& problem, const LinearMode& mode, double
 TEST(LinearMode, SolvesTheLinearisedEulerEquations) {
   for (const double atwood : {0.3, 0.9})
     for (const double pressure : {1.5, 20.})
-      for (const double waves : {1., 5.}) {
-        const LinearProblem problem = layers_of(atwood, 0.05, pressure, 2 * pi * waves);
-        const LinearMode mode = fastest_mode(problem);
-        const double scale = mode.growth_rate() * mode.growth_rate();
-        for (double z = 0.03; z < 0.98; z += 0.021) {
-          const Residuals r = residuals(problem, mode, z);
-          EXPECT_NEAR(r.mass / scale, 0, 2e-6) << z;
-          EXPECT_NEAR(r.horizontal / scale, 0, 1e-12) << z;
-          EXPECT_NEAR(r.vertical / scale, 0, 2e-6) << z;
-          EXPECT_NEAR(r.energy / scale / pressure, 0, 2e-6) << z;
+      for (const double waves : {1., 5.})
+        for (const double stratification : stratifications) {
+          const LinearProblem problem = layers_of(atwood, 0.05, pressure, 2 * pi * waves, stratification);
+          const LinearMode mode = fastest_mode(problem);
+          const double scale = mode.growth_rate() * mode.growth_rate();
+          for (double z = 0.03; z < 0.98; z += 0.021) {
+            const Residuals r = residuals(problem, mode, z);
+            EXPECT_NEAR(r.mass / scale, 0, 2e-6) << z;
+            EXPECT_NEAR(r.horizontal / scale, 0, 1e-12) << z;
+            EXPECT_NEAR(r.vertical / scale, 0, 2e-6) << z;
+            EXPECT_NEAR(r.energy / scale / pressure, 0, 2e-6) << z;
+          }
         }
-      }
+}
+
+// Chebyshev collocation on a column whose pressure was found step by step: layers_of() and growth_rate() of
+// validation/references/rayleigh_taylor.py, whose tests hold the same numbers.
+TEST(LinearMode, GrowsInEachProfileAsAnIndependentSolverFinds) {
+  for (const auto& [stratification, pressure, rate] : {std::tuple{0., 1.2, 1.24715360},
+                                                       {1., 1.2, 1.07156002},
+                                                       {3. / 5, 1.2, 1.14131146},
+                                                       {0., 10., 1.15867235},
+                                                       {1., 10., 1.13764194},
+                                                       {3. / 5, 10., 1.14605718}}) {
+    LinearProblem problem = layers_of(1. / 3, 0.1, pressure, 2 * pi, stratification);
+    problem.lower = -0.25;
+    problem.upper = 1.25;
+    EXPECT_NEAR(fastest_mode(problem).growth_rate(), rate, 1e-7) << stratification << " " << pressure;
+  }
 }
 
 TEST(LinearMode, ReportsThatAStableColumnDoesNotGrow) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <numbers>
+#include <tuple>
 
 #include "solver/problem_maker.hpp"
 #include "solver/problems/counter_random.hpp"
@@ -20,23 +21,49 @@ using ::testing::StartsWith;
 
 TEST(TwoLayers, WeighWhatTheirDensitySays) {
   for (const double thickness : {0., 0.003, 0.1})
-    for (const double gravity : {-1., 2.5}) {
-      const TwoLayers layers{.density_below = 0.2,
-                             .density_above = 1.3,
-                             .interface_height = 0.4,
-                             .thickness = thickness,
-                             .cell_height = 1e-6,
-                             .interface_pressure = 7,
-                             .gravity = gravity};
-      const double h = thickness > 0 ? 1e-3 * thickness : 1e-3;
-      for (double z = -0.995; z < 2; z += 0.0171) {
-        const auto p = [&](int i) { return layers.pressure(z + i * h); };
-        const double slope = (8 * (p(1) - p(-1)) - (p(2) - p(-2))) / (12 * h);
-        if (thickness == 0 && std::abs(z - 0.4) < 3 * h) continue;
-        EXPECT_NEAR(slope, gravity * layers.density(z), thickness == 0.003 ? 1e-8 : 1e-9)
-            << thickness << " " << z;
+    for (const double gravity : {-1., 2.5})
+      for (const double stratification : {0., 0.6, 1.}) {
+        const TwoLayers layers{.density_below = 0.2,
+                               .density_above = 1.3,
+                               .interface_height = 0.4,
+                               .thickness = thickness,
+                               .cell_height = 1e-6,
+                               .interface_pressure = 7,
+                               .gravity = gravity,
+                               .stratification = stratification};
+        const double h = thickness > 0 ? 1e-3 * thickness : 1e-3;
+        const auto slope_of = [&](double z, auto value) {
+          const auto at = [&](int i) { return value(z + i * h); };
+          return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h);
+        };
+        for (double z = -0.995; z < 2; z += 0.0171) {
+          if (thickness == 0 && std::abs(z - 0.4) < 3 * h) continue;
+          EXPECT_NEAR(slope_of(z, [&](double at) { return layers.pressure(at); }),
+                      gravity * layers.density(z), thickness == 0.003 ? 1e-8 : 1e-9)
+              << thickness << " " << z;
+          if (thickness == 0) continue;
+          EXPECT_NEAR(slope_of(z, [&](double at) { return layers.density(at); }), layers.density_slope(z),
+                      1e-9 / thickness)
+              << thickness << " " << z;
+        }
       }
+}
+
+// Apart from the interface, where both fluids are mixed.
+TEST(TwoLayers, KeepTheirDensityTheirTemperatureOrTheirEntropy) {
+  for (const auto& [stratification, exponent] : {std::pair{0., 0.}, {1., 1.}, {0.6, 0.6}}) {
+    const TwoLayers layers{.density_below = 0.5,
+                           .density_above = 1.5,
+                           .thickness = 0.02,
+                           .cell_height = 0,
+                           .interface_pressure = 4,
+                           .gravity = -1,
+                           .stratification = stratification};
+    for (const double z : {-1., -0.5, 0.5, 1.}) {
+      const double at_interface = z < 0 ? 0.5 : 1.5;
+      EXPECT_NEAR(layers.density(z) / std::pow(layers.pressure(z) / 4, exponent), at_interface, 1e-12);
     }
+  }
 }
 
 // Wherever a thin interface lies between cell centres, the cells hold as much heavy fluid as lies below them.
@@ -79,21 +106,25 @@ void for_each_cell(const Grid& grid, const std::function<void(int, int, int)>& v
 }
 
 TEST(RtSingle, StartsInBalanceToTheLastBit) {
-  for (const char* name : {"rt_single", "rt_multi"})
-    for (const double thickness : {0., 0.04}) {
-      const ProblemSetting setting = setting_of(name, {20, 20, 31});
-      const auto problem = make_problem(name, setting, {{"thickness", thickness}});
-      for_each_cell(setting.grid, [&](int x, int y, int z) {
-        const Point point = setting.grid.point(x, y, z);
-        const Primitive gas = problem->initial(point);
-        ASSERT_EQ(gas.pressure, problem->background(point.position[2]).pressure);
-        ASSERT_EQ(gas.velocity, (Vec3{0, 0, 0}));
-      });
-    }
+  for (const auto& [name, thickness, profile] : {std::tuple{"rt_single", 0., "constant"},
+                                                 {"rt_multi", 0., "isothermal"},
+                                                 {"rt_single", 0., "isentropic"},
+                                                 {"rt_multi", 0.04, "constant"},
+                                                 {"rt_single", 0.04, "isothermal"},
+                                                 {"rt_multi", 0.04, "isentropic"}}) {
+    const ProblemSetting setting = setting_of(name, {20, 20, 31});
+    const auto problem = make_problem(name, setting, {{"thickness", thickness}, {"profile", text(profile)}});
+    for_each_cell(setting.grid, [&](int x, int y, int z) {
+      const Point point = setting.grid.point(x, y, z);
+      const Primitive gas = problem->initial(point);
+      ASSERT_EQ(gas.pressure, problem->background(point.position[2]).pressure);
+      ASSERT_EQ(gas.velocity, (Vec3{0, 0, 0}));
+    });
+  }
 }
 
 TEST(Hydrostatic, StartsAsItsBackgroundToTheLastBit) {
-  for (const char* profile : {"constant", "isothermal"})
+  for (const char* profile : {"constant", "isothermal", "isentropic"})
     for (const double atwood : {-0.7, 0., 0.9}) {
       const ProblemSetting setting = setting_of("hydrostatic", {4, 4, 33}, {1, 1, 2});
       const auto problem =
@@ -151,15 +182,55 @@ TEST(Hydrostatic, HasAPulseThatIsABellAQuarterUpTheBoxAndATwentiethWideUnlessTol
   expect_bell(told, 0.3, 0.15);
 }
 
-TEST(Layers, HaveAPressureOfTenTimesWhatTheLongestOfWidthDepthAndHalfHeightWeighsUnlessToldOtherwise) {
-  for (const auto& [upper, longest] :
-       {std::pair{Vec3{3, 1, 4}, 3.}, std::pair{Vec3{1, 2.5, 4}, 2.5}, std::pair{Vec3{1, 2, 6}, 3.}})
-    for (const char* name : {"rt_single", "rt_multi", "hydrostatic"}) {
-      ProblemSetting setting = setting_of(name, {32, 32, 32}, upper);
-      setting.gravity = -0.5;
-      const auto problem = make_problem(name, setting, {{"density", 1.5}});
-      EXPECT_NEAR(problem->background(0.5 * upper[2]).pressure, 10 * 1.5 * 0.5 * longest, 1e-12) << name;
-    }
+double default_pressure(const std::string& name, const ProblemSetting& setting, const Keys& keys) {
+  return make_problem(name, setting, keys)->background(1).pressure;
+}
+
+TEST(Layers, HaveAPressureOfTenTimesWhatTheLongestWaveOrTheHigherLayerWeighsUnlessToldOtherwise) {
+  const auto box = [](const Vec3& upper) {
+    ProblemSetting setting = setting_of("rt_single", {32, 32, 32}, upper);
+    setting.gravity = -0.5;
+    return setting;
+  };
+  const Keys at_one{{"density", 1.5}, {"interface", 1.}};
+  const auto expect_longest = [&](const std::string& name, const Vec3& upper, Keys keys, double longest) {
+    keys.insert(keys.end(), at_one.begin(), at_one.end());
+    EXPECT_NEAR(default_pressure(name, box(upper), keys), 10 * 1.5 * 0.5 * longest, 1e-12) << name;
+  };
+  expect_longest("rt_single", {3, 3, 2}, {{"modes", whole({1, 0})}}, 3);
+  expect_longest("rt_single", {3, 3, 2}, {{"modes", whole({1, 1})}}, 3 / std::sqrt(2.));
+  expect_longest("rt_single", {3, 3, 2}, {{"modes", whole({3, 0})}}, 1);
+  expect_longest("rt_single", {3, 3, 5}, {{"modes", whole({1, 0})}}, 4);
+  expect_longest("rt_multi", {12, 3, 2}, {{"modes", whole({4, 8})}}, 3);
+  expect_longest("rt_multi", {3, 12, 2}, {{"modes", whole({4, 8})}}, 3);
+  expect_longest("hydrostatic", {30, 30, 2.5}, {}, 1.5);
+}
+
+// Along which nothing varies: a deep box would only make the gas stiffer and steps shorter.
+TEST(Layers, HaveAPressureThatTheDepthOfATwoDimensionalFlowDoesNotChange) {
+  const auto deep = [](double depth) {
+    return default_pressure("rt_single", setting_of("rt_single", {32, 4, 32}, {1, depth, 2}),
+                            {{"modes", whole({1, 0})}});
+  };
+  EXPECT_EQ(deep(100), deep(0.125));
+  EXPECT_EQ(deep(100), 10);
+}
+
+TEST(Layers, ConvectByThemselvesOnlyWhereTheirDensityIsConstant) {
+  const ProblemSetting setting = setting_of("rt_single", {16, 16, 32}, {1, 1, 2});
+  const auto convection = [&](const char* profile, double pressure) {
+    return make_problem("rt_single", setting,
+                        {{"profile", text(profile)}, {"pressure", pressure}, {"modes", whole({1, 0})}})
+        ->convection();
+  };
+  EXPECT_FALSE(convection("isothermal", 5).has_value());
+  EXPECT_FALSE(convection("isentropic", 5).has_value());
+  const auto soft = convection("constant", 5);
+  ASSERT_TRUE(soft.has_value());
+  EXPECT_NEAR(soft->rate, std::sqrt(1 / (5. / 3 * (5 - 1))), 1e-12) << "at the ceiling, where gas is coldest";
+  EXPECT_NEAR(soft->wave_rate / std::sqrt(0.5 * 2 * std::numbers::pi), 1, 0.02);
+  const auto quiet = convection("constant", soft->quiet_pressure);
+  EXPECT_NEAR(quiet->rate / quiet->wave_rate, 0.1, 0.002);
 }
 
 void expect_mirrored(const Primitive& gas, const Primitive& image, int axis) {
@@ -460,8 +531,11 @@ TEST(RtProblems, RefuseWhatIsImpossibleAndNameTheKey) {
   EXPECT_THAT(refusal("rt_single", setting,
                       {{"perturb", text("eigenmode")}, {"thickness", 0.07}, {"amplitude", 0.08}}),
               StartsWith("amplitude: "));
-  EXPECT_THAT(refusal("hydrostatic", setting, {{"profile", text("isothermal")}, {"thickness", 0.1}}),
-              StartsWith("thickness: "));
+  EXPECT_THAT(refusal("rt_single", setting, {{"profile", text("isentropic")}, {"pressure", 0.399}}),
+              HasSubstr("give more than 0.4"));
+  EXPECT_EQ(refusal("rt_single", setting, {{"profile", text("isentropic")}, {"pressure", 0.401}}),
+            "accepted");
+  EXPECT_EQ(refusal("rt_single", setting, {{"profile", text("isothermal")}, {"pressure", 0.01}}), "accepted");
   setting.grid.boundary[2] = Boundary::periodic;
   setting.gravity = 0;
   EXPECT_THAT(refusal("rt_single", setting, {}), HasSubstr("physics.gravity"));
