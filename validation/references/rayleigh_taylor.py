@@ -10,7 +10,7 @@ compression kept). Chebyshev collocation makes a matrix of it whose largest eige
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,50 @@ def tanh_layers(atwood: float, thickness: float, pressure: float, height: float)
         lower=-height / 2,
         upper=height / 2,
     )
+
+
+PROFILES = ("constant", "isothermal", "isentropic")
+
+
+def layers_of(profile: str, atwood: float, thickness: float, pressure: float, height: float) -> Column:
+    """tanh_layers, each of which keeps its density, its temperature or its entropy over its height.
+
+    Their density is that of tanh_layers times (p / pressure)^m; p follows by stepping dp/dz = rho g from the
+    interface (classical fourth-order Runge-Kutta), with no formula for it.
+    """
+    at_interface = tanh_layers(atwood, thickness, pressure, height)
+    if profile == "constant":
+        return at_interface
+    power = {"isothermal": 1.0, "isentropic": 1 / at_interface.gamma}[profile]
+
+    def weight(z: float, p: float) -> float:
+        return float(at_interface.gravity * at_interface.density(np.float64(z)) * (p / pressure) ** power)
+
+    def pressure_at(heights: Array) -> Array:
+        found = {}
+        for side in (heights[heights >= 0], heights[heights < 0]):
+            z, p = 0.0, pressure
+            for end in sorted(map(float, side), key=abs):
+                steps = 1 + int(abs(end - z) / (0.02 * thickness))
+                h = (end - z) / steps
+                for _ in range(steps):
+                    a = weight(z, p)
+                    b = weight(z + h / 2, p + h / 2 * a)
+                    c = weight(z + h / 2, p + h / 2 * b)
+                    p += h / 6 * (a + 2 * b + 2 * c + weight(z + h, p + h * c))
+                    z += h
+                found[end] = p
+        return np.array([found[z] for z in map(float, heights)])
+
+    def density(z: Array) -> Array:
+        return at_interface.density(z) * (pressure_at(z) / pressure) ** power
+
+    def density_slope(z: Array) -> Array:
+        p = pressure_at(z)
+        own = at_interface.density_slope(z) * (p / pressure) ** power
+        return own + power * at_interface.gravity * density(z) ** 2 / p
+
+    return replace(at_interface, density=density, density_slope=density_slope, pressure=pressure_at)
 
 
 def growth_rate(column: Column, wavenumber: float, nodes: int = NODES) -> float:

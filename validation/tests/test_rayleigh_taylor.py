@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from validation.references.discrete_growth import roe3_growth
-from validation.references.rayleigh_taylor import Column, growth_rate, tanh_layers
+from validation.references.rayleigh_taylor import Column, growth_rate, layers_of, tanh_layers
 
 INCOMPRESSIBLE = 1e6  # pressure in units of density, gravity and length
 
@@ -47,6 +47,25 @@ def test_more_nodes_change_nothing() -> None:
     assert growth_rate(layers, np.pi, nodes=160) == pytest.approx(
         growth_rate(layers, np.pi, nodes=220), rel=1e-8
     )
+
+
+@pytest.mark.parametrize(
+    ("profile", "pressure", "expected"),
+    [
+        ("constant", 1.2, 1.24715360),
+        ("isothermal", 1.2, 1.07156002),
+        ("isentropic", 1.2, 1.14131146),
+        ("constant", 10, 1.15867235),
+        ("isothermal", 10, 1.13764194),
+        ("isentropic", 10, 1.14605718),
+    ],
+)
+def test_growth_in_each_profile_is_what_the_eigenmode_of_the_start_is_held_to(
+    profile: str, pressure: float, expected: float
+) -> None:
+    """The numbers of tests/solver/problems/linear_mode_test.cpp, which another method finds there."""
+    layers = layers_of(profile, 1 / 3, 0.1, pressure, 1.5)
+    assert growth_rate(layers, 2 * np.pi) == pytest.approx(expected, abs=1e-7)
 
 
 def test_growth_on_grids_tends_to_that_of_the_equations_with_third_order() -> None:
