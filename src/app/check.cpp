@@ -76,7 +76,7 @@ std::string free_memory_text(const SolverSettings& settings) {
 void print_waiting_output(const Config& config) {
   if (!config.writer_memory && !missing_devices(config.solver).empty()) return;
   const bool on_cpu = config.solver.device == DeviceKind::cpu;
-  const std::uint64_t free = host_memory_available(), of_flow = on_cpu ? memory_needed(config.solver) : 0;
+  const std::uint64_t free = host_memory_available(), of_flow = on_cpu ? memory_of_run(config) : 0;
   const std::uint64_t most =
       config.writer_memory.value_or(usual_writer_memory(free - std::min(free, of_flow)));
   if (most == 0) return;
@@ -148,7 +148,7 @@ void print_derived(const Config& config) {
 void print_costs(const Config& config, const Problem& problem) {
   const SolverSettings& settings = config.solver;
   const double dt = first_dt(config, problem);
-  fmt::print("\nmemory     {} on each device{}\n", bytes_text(memory_needed(settings)),
+  fmt::print("\nmemory     {} on each device{}\n", bytes_text(memory_of_run(config)),
              free_memory_text(settings));
   print_waiting_output(config);
   fmt::print("exchange   {} between the slabs, three times a step\n",

@@ -8,6 +8,7 @@
 
 #include "app/units.hpp"
 #include "grid/together.hpp"
+#include "solver/audit.hpp"
 #include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
 
@@ -21,6 +22,10 @@ std::uint64_t cells_across(const SolverSettings& settings) {
 
 }  // namespace
 
+std::uint64_t memory_of_run(const Config& config) {
+  return memory_needed(config.solver) + (config.audit_every_steps ? audit_memory(config.solver) : 0);
+}
+
 void require_fit(const Config& config) {
   if (cells_across(config.solver) > most_cells_across(config.solver))
     throw config_error(config, ExitCode::bad_input, "grid.cells",
@@ -28,7 +33,7 @@ void require_fit(const Config& config) {
                                    "longest axis the third, or take fewer cells",
                                    cells_across(config.solver), most_cells_across(config.solver)));
   if (!missing_devices(config.solver).empty()) return;  // it is theirs that counts
-  const std::uint64_t needed = memory_needed(config.solver);
+  const std::uint64_t needed = memory_of_run(config);
   const std::uint64_t available = memory_available(config.solver);
   if (needed <= available) return;
   throw config_error(

@@ -14,6 +14,7 @@
 #include "app/run_loop.hpp"
 #include "app/run_options.hpp"
 #include "app/signals.hpp"
+#include "app/units.hpp"
 #include "core/process.hpp"
 #include "grid/last_words.hpp"
 #include "grid/ranks.hpp"
@@ -100,8 +101,13 @@ std::optional<Resumption> prepare(const RunOptions& options, const Config& confi
   return std::nullopt;
 }
 
+std::string audits_text(const AuditTally& tally) {
+  return fmt::format("audits: {} planes of {} steps were computed once more, in {}", tally.planes,
+                     tally.steps, duration_text(tally.seconds));
+}
+
 RunOutcome run_into(const RunParts& run, const RunOptions& options) {
-  const auto& [config, problem, directory, simulation, files] = run;
+  const auto& [config, problem, directory, simulation, files, audit] = run;
   const Doing doing(Phase::writing);  // where the simulation is not at work
   Progress progress(config, options.quiet        ? ProgressStyle::quiet
                             : ranks().size() > 1 ? ProgressStyle::log  // mpirun's terminal may well be a file
@@ -121,6 +127,7 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
     for (const auto& [what, doubt] : doubts_about(config, problem)) progress.advise(doubt);
   const RunOutcome outcome = run_recorded(
       *record, [&](std::optional<RunLoop>& loop) { loop.emplace(run, origin.resumed, *record, progress); });
+  if (audit != nullptr) progress.note(audits_text(audit->tally()));
   progress.show_end(simulation.step(), simulation.time(), directory.path());
   return outcome;
 }
@@ -144,6 +151,12 @@ RunOutcome run_together(const RunParts& run, std::unique_ptr<Simulation>& simula
   const auto obey = [&](const std::string& order) {
     if (order == look_for_signal)
       signal_of_any_rank();  // tells the first one of this rank's
+    else if (order == note_mass)
+      run.audit->note_mass();
+    else if (order == begin_audit)
+      run.audit->before_step();
+    else if (order == end_audit)
+      run.audit->after_step();
     else
       run.files.obey(order);
   };
@@ -183,6 +196,9 @@ void run(const RunOptions& options) {
   });
   do_together([&] { require_fit(config); });
   auto simulation = make_simulation(config.solver, *problem);
+  std::unique_ptr<Audit> audit;
+  if (config.audit_every_steps)
+    do_together([&] { audit = std::make_unique<Audit>(config.solver, *problem, *simulation); });
   note_stop_signals();
   std::optional<RunLock> lock;
   end_here_if_lost([&] { lock_directory(directory, options, lock); });
@@ -190,15 +206,18 @@ void run(const RunOptions& options) {
   auto files = end_here_if_lost([&] { return OutputFiles(config, directory, *simulation); });
   RunOutcome outcome{};
   try {
-    outcome = run_together({config, *problem, directory, *simulation, files}, simulation, options);
+    outcome =
+        run_together({config, *problem, directory, *simulation, files, audit.get()}, simulation, options);
   } catch (const std::exception& failure) {
     // Destroying the files would wait for a thread that may wait for ever for a rank that is lost.
     const Error error = as_error(failure);
     if (error.code() == ExitCode::lost || !files.wind_up()) report_failure(error, Ending::at_once);
     leave_to_the_end(simulation);
+    if (ranks().size() > 1) static_cast<void>(audit.release());  // likewise
     throw;
   }
-  require(outcome.status == RunStatus::finished, ExitCode::failed, outcome.message);
+  require(outcome.status == RunStatus::finished,
+          outcome.status == RunStatus::lost ? ExitCode::lost : ExitCode::failed, outcome.message);
 }
 
 }  // namespace

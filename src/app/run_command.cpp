@@ -81,7 +81,12 @@ RunCommand::RunCommand(Words words)
 
 std::optional<NumberPlace> RunCommand::place_of_size() const {
   const std::span all(words_);
-  if (const auto ranks = number_of_ranks(all.first(first_option_))) return ranks;
+  const auto ranks = number_of_ranks(all.first(first_option_));
+  return ranks ? ranks : place_of_gpus();
+}
+
+std::optional<NumberPlace> RunCommand::place_of_gpus() const {
+  const std::span all(words_);
   for (std::size_t i = first_option_; i < all.size(); ++i)
     if (const auto gpus = number_of_option(all, i, {"--gpus"})) return gpus;
   return std::nullopt;
@@ -93,11 +98,21 @@ std::optional<int> RunCommand::size() const {
 }
 
 RunCommand RunCommand::with_size(int size) const {
-  if (!this->size()) return *this;
-  const NumberPlace place = *place_of_size();
+  return this->size() ? with_number(*place_of_size(), size) : *this;
+}
+
+RunCommand RunCommand::with_gpus(int gpus) const {
+  if (const auto place = place_of_gpus()) return with_number(*place, gpus);
+  Words words = words_;
+  const std::array<std::string, 2> option{"--gpus", std::to_string(gpus)};
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(first_option_), option.begin(), option.end());
+  return RunCommand(words);
+}
+
+RunCommand RunCommand::with_number(const NumberPlace& place, int number) const {
   Words words = words_;
   words[place.word].resize(place.begin);
-  words[place.word] += std::to_string(size);
+  words[place.word] += std::to_string(number);
   return RunCommand(words);
 }
 

@@ -26,11 +26,15 @@ class RunCommand {
 
   /// The same on so many; as it is where it has no size.
   RunCommand with_size(int size) const;
+  /// The same on so many GPUs, however many ranks there are.
+  RunCommand with_gpus(int gpus) const;
   /// The same, going on from the newest checkpoint.
   RunCommand going_on() const;
 
  private:
   std::optional<NumberPlace> place_of_size() const;
+  std::optional<NumberPlace> place_of_gpus() const;
+  RunCommand with_number(const NumberPlace& place, int number) const;
 
   std::vector<std::string> words_;
   std::size_t first_option_;  // of run's

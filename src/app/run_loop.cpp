@@ -44,6 +44,7 @@ RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, 
       directory_(run.directory),
       simulation_(run.simulation),
       files_(run.files),
+      audit_(run.audit),
       timings_(directory_.timings(), resumed ? LastRow(simulation_.step()) : LastRow()),
       diagnostics_(directory_.diagnostics(), config_.solver.grid, config_.solver.gravity,
                    run.problem.layers(), resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()),
@@ -100,10 +101,15 @@ void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& s
 }
 
 RunOutcome RunLoop::run() {
+  if (audit_ != nullptr) {
+    order(note_mass);
+    audit_->note_mass();
+  }
   write_start();
   while (!is_over(config_.limits, simulation_.step(), simulation_.time())) {
     if (const std::string signal = noted_signal(); !signal.empty()) return stopped(signal);
     const auto steps = advance_batch();
+    if (const auto fault = fault_of_batch()) return faulty(*fault);
     if (steps.empty()) return stuck();
     log_steps(steps);
     if (steps.back().bad_cell) return broken(steps.back());
@@ -139,6 +145,7 @@ std::vector<StepRecord> RunLoop::advance_batch() {
   Stretch stretch = stretch_to_end(config_.limits, step, pace_.steps());
   stretch = checkpoints_due_.shortened(diagnostics_due_.shortened(stretch, step), step);
   for (const auto& kind : snapshots_) stretch = kind.due.shortened(stretch, step);
+  if (audit_ != nullptr) stretch = shortened_by_audit(stretch);
   const auto start = WallClock::now();
   simulation_.advance(stretch.steps, stretch.until);
   auto steps = simulation_.finish();
@@ -147,6 +154,25 @@ std::vector<StepRecord> RunLoop::advance_batch() {
       std::find_if(steps.begin(), steps.end(), [](const auto& s) { return s.bad_cell.has_value(); });
   if (broken != steps.end()) steps.erase(broken + 1, steps.end());
   return steps;
+}
+
+Stretch RunLoop::shortened_by_audit(Stretch stretch) {
+  const std::int64_t every = *config_.audit_every_steps;
+  const std::int64_t before_audited = every - 1 - simulation_.step() % every;
+  is_audited_ = before_audited == 0;
+  stretch.steps = is_audited_ ? 1 : std::min(stretch.steps, before_audited);
+  if (!is_audited_) return stretch;
+  order(begin_audit);
+  audit_->before_step();
+  return stretch;
+}
+
+std::optional<AuditFault> RunLoop::fault_of_batch() {
+  if (!is_audited_) return std::nullopt;
+  order(end_audit);
+  const auto fault = audit_->after_step();
+  record_.note_audits(audit_->tally(), fault ? fault->gpu : std::nullopt);
+  return fault;
 }
 
 void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
@@ -312,6 +338,16 @@ RunOutcome RunLoop::stuck() {
       fmt::format("no step is possible from step {}, time {:.6g} (the time step is zero or not a number): "
                   "check the last snapshot: {}",
                   simulation_.step(), simulation_.time(), last_snapshot())};
+}
+
+RunOutcome RunLoop::faulty(const AuditFault& fault) {
+  finish_after_failure();
+  return {RunStatus::lost,
+          fmt::format("the audit of step {} has found an error: {}. Nothing of this step or later was "
+                      "written: {}",
+                      simulation_.step(), fault.what,
+                      config_.checkpoints.keep > 0 ? "go on from the last checkpoint with --resume"
+                                                   : "start again, and keep checkpoints")};
 }
 
 RunOutcome RunLoop::broken(const StepRecord& step) {

@@ -16,6 +16,7 @@
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
 #include "io/timings_log.hpp"
+#include "solver/audit.hpp"
 
 namespace tayra {
 
@@ -33,6 +34,9 @@ struct SnapshotKind {
 
 /// What the ranks that follow are told when all look for a signal.
 inline constexpr const char* look_for_signal = "signal";
+inline constexpr const char* note_mass = "note mass";
+inline constexpr const char* begin_audit = "begin audit";
+inline constexpr const char* end_audit = "end audit";
 
 /// What a run works with.
 struct RunParts {
@@ -41,6 +45,7 @@ struct RunParts {
   const RunDirectory& directory;
   Simulation& simulation;
   OutputFiles& files;
+  Audit* audit = nullptr;  // if there is one
 };
 
 class RunLoop {
@@ -60,6 +65,9 @@ class RunLoop {
   static std::string noted_signal();
   void write_start();
   std::vector<StepRecord> advance_batch();
+  /// The part of `stretch` that ends before the next audited step, or is that step.
+  Stretch shortened_by_audit(Stretch stretch);
+  std::optional<AuditFault> fault_of_batch();
   void log_steps(const std::vector<StepRecord>& steps);
   void write_due();
   void write_diagnostics();
@@ -82,11 +90,13 @@ class RunLoop {
   RunOutcome broken(const StepRecord& step);
   RunOutcome stuck();
   RunOutcome unsaved();
+  RunOutcome faulty(const AuditFault& fault);
 
   const Config& config_;
   RunDirectory directory_;
   Simulation& simulation_;
   OutputFiles& files_;
+  Audit* audit_;
   TimingsLog timings_;
   std::optional<SlabTimingsLog> slab_timings_;  // of several slabs
   DiagnosticsLog diagnostics_;
@@ -97,7 +107,8 @@ class RunLoop {
   Progress& progress_;
   Pace pace_;
   RunPosition position_;
-  double io_ms_ = 0;  // since the last row of timings.csv
+  bool is_audited_ = false;  // the batch under way
+  double io_ms_ = 0;         // since the last row of timings.csv
   std::int64_t last_checkpoint_ = -1;
   std::set<std::string> told_;
   std::int64_t lost_files_ = 0;

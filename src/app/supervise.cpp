@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 
 #include "app/option_checks.hpp"
 #include "app/run_command.hpp"
 #include "app/watched_process.hpp"
+#include "core/device.hpp"
 #include "io/checkpoint.hpp"
 #include "io/run_attempts.hpp"
 #include "io/run_directory.hpp"
@@ -28,6 +31,7 @@ struct SuperviseOptions {
   std::vector<std::string> command;
   int tries = 5;
   int drop = 1;
+  bool drops_gpus_that_err = false;
 };
 
 RunDirectory directory_of(const RunCommand& command) {
@@ -122,6 +126,7 @@ class Supervisor {
       judge(newest, end);
     else
       leave_undecided(newest, end);
+    if (has_begun && options_.drops_gpus_that_err) leave_out_gpu_that_erred();
     plan_next(newest, end);
     return false;
   }
@@ -152,6 +157,32 @@ class Supervisor {
                 fmt::format("not started again after {} ({})", describe(end.code), why));
   }
 
+  /// That an audit has found. Children see the GPUs that this process's environment names.
+  void leave_out_gpu_that_erred() {
+    const std::optional<ErrantGpu> gpu = gpu_that_erred(directory_.record());
+    if (!gpu) return;
+    require(
+        gpu->ranks == 1, ExitCode::lost,
+        fmt::format("not started again: GPU {} of a run of {} ranks erred (its launcher decides which rank "
+                    "has which GPU): see {} for the rank and host, start the run without that GPU or "
+                    "host, and continue with --resume",
+                    gpu->number, gpu->ranks, directory_.record()));
+    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    const auto left =
+        gpus_without(gpu->number, visible != nullptr ? visible : "", static_cast<int>(cuda_devices().size()));
+    require(!left.empty(), ExitCode::lost,
+            fmt::format("not started again: GPU {} erred, and there is no other", gpu->number));
+    const std::string names = fmt::format("{}", fmt::join(left, ","));
+    setenv("CUDA_VISIBLE_DEVICES", names.c_str(), 1);
+    const int wanted = load_config(command_.options().config.file, overrides_of(command_.options().config),
+                                   Devices::anywhere)
+                           .solver.gpus;
+    const int there = static_cast<int>(left.size());
+    if (there < wanted) command_ = command_.with_gpus(there);
+    fmt::print(stderr, "tayra supervise: going on without GPU {}: CUDA_VISIBLE_DEVICES={}\n", gpu->number,
+               names);
+  }
+
   /// The same size after a new checkpoint; else something may be missing, and fewer may do.
   void plan_next(const Newest& newest, const WatchedEnd& end) {
     if (fruitless_ > 0 && undecided_ == 0 && command_.size())
@@ -177,6 +208,15 @@ class Supervisor {
 };
 
 }  // namespace
+
+std::vector<std::string> gpus_without(int number, const std::string& visible, int there) {
+  std::vector<std::string> left;
+  std::istringstream names(visible);
+  for (std::string name; std::getline(names, name, ',');) left.push_back(name);
+  for (int gpu = 0; visible.empty() && gpu < there; ++gpu) left.push_back(std::to_string(gpu));
+  if (number < static_cast<int>(left.size())) left.erase(left.begin() + number);
+  return left;
+}
 
 bool may_go_on(int code, const std::string& status, bool has_run_before) {
   switch (static_cast<ExitCode>(code)) {
@@ -214,7 +254,7 @@ void add_supervise_command(CLI::App& app) {
       ->add_option(
           "--drop", options->drop,
           "Ranks (or GPUs) to leave out after an attempt without a new checkpoint; on several nodes use the "
-          "number on a node")
+          "number on a node. If given and above 0, a GPU that an audit found to err is left out, too")
       ->capture_default_str()
       ->type_name("N")
       ->check(whole_number_from(0));
@@ -222,7 +262,10 @@ void add_supervise_command(CLI::App& app) {
       ->add_option("COMMAND", options->command,
                    "Command of the run, after --, for example -- mpirun -n 4 tayra run CONFIG")
       ->required();
-  command->callback([options] { Supervisor(*options).run(); });
+  command->callback([command, options] {
+    options->drops_gpus_that_err = command->count("--drop") > 0 && options->drop > 0;
+    Supervisor(*options).run();
+  });
 }
 
 }  // namespace tayra

@@ -165,6 +165,7 @@ Config to_config(const std::string& file, const ConfigDocument& document, const 
                 .solver = read_solver_settings(values),
                 .limits = {.time = optional_value<double>(values, "run.time"),
                            .steps = optional_value<std::int64_t>(values, "run.steps")},
+                .audit_every_steps = optional_value<std::int64_t>(values, "run.audit.every_steps"),
                 .output_directory = values.text("output.directory"),
                 .snapshots = read_snapshot_settings(values, "output.snapshots"),
                 .parts = read_parts(schema, values),

@@ -58,6 +58,7 @@ struct Config {
   Parameters problem_keys;  // without the prefix "problem."
   SolverSettings solver;    // device already resolved from auto
   RunLimits limits;
+  std::optional<std::int64_t> audit_every_steps = {};  // unset: no step is computed a second time
   std::string output_directory;
   SnapshotSettings snapshots;                          // of the whole box
   std::map<std::string, SnapshotSettings> parts = {};  // of parts of it, by name

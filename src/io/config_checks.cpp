@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grid/ranks.hpp"
+#include "solver/audit.hpp"
 
 namespace tayra {
 namespace {
@@ -49,6 +50,16 @@ void check_slabs(const Config& config) {
       fmt::format(
           "{} slabs for {} GPUs leave some idle: give every GPU a slab (run.slabs: {}, or leave it out)",
           slabs, config.solver.gpus, config.solver.gpus));
+}
+
+void check_audit(const Config& config) {
+  if (!config.audit_every_steps) return;
+  require_together(
+      config, auditable_planes(config.solver) > 0, "run.audit.every_steps",
+      fmt::format(
+          "none of the {} planes on {} ranks can be audited (a step of a plane follows from {} planes on "
+          "either side, which must be of the same rank): start fewer ranks, or leave it out",
+          config.solver.grid.cells[2], ranks().size(), planes_a_step_reads));
 }
 
 void check_gravity(const Config& config) {
@@ -115,6 +126,7 @@ void check_together(const Config& config) {
   check_box(config);
   check_gravity(config);
   check_slabs(config);
+  check_audit(config);
   check_snapshots(config);
 }
 

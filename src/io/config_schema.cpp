@@ -148,7 +148,12 @@ std::vector<Parameter> run_section() {
            "while it reads or writes files, however long that takes",
        .kind = Kind::number,
        .fallback = SolverSettings().patience,
-       .range = {.above = 0, .at_most = 1e9}}};
+       .range = {.above = 0, .at_most = 1e9}},
+      {.name = "run.audit.every_steps",
+       .meaning = "number of steps between audits, which look for hardware that computes wrongly without "
+                  "saying so (see cluster.md). Without it there are none",
+       .kind = Kind::integer,
+       .range = {.at_least = 1}}};
 }
 
 std::vector<Parameter> mpi_section() {

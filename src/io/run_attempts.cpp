@@ -79,6 +79,12 @@ std::vector<std::string> missing_rows_told(const std::string& record) {
   return told;
 }
 
+std::optional<ErrantGpu> gpu_that_erred(const std::string& path) {
+  const YAML::Node record = read(path), gpu = record["gpu_that_erred"];
+  if (!gpu) return std::nullopt;
+  return ErrantGpu{gpu.as<int>(0), record["machine"]["ranks"].as<int>(1)};
+}
+
 void note_lost_attempt(const std::string& path, const std::string& why) {
   const YAML::Node record = read(path);
   if (!record["status"] || status_of_attempt(path) == name_of(RunStatus::lost)) return;

@@ -26,6 +26,12 @@ std::optional<std::int64_t> first_step(const std::string& record);
 /// What run.json says that logs lack, as the attempt has told it.
 std::vector<std::string> missing_rows_told(const std::string& record);
 
+/// A GPU that an audit found to err, as its process numbers it.
+struct ErrantGpu {
+  int number, ranks;
+};
+std::optional<ErrantGpu> gpu_that_erred(const std::string& record);
+
 /// Ends the record of an attempt that was killed before it could, or took its end for another one: its status
 /// becomes `lost`. One that told so itself knows better why and is left as it is.
 void note_lost_attempt(const std::string& record, const std::string& why);

@@ -145,6 +145,11 @@ void RunRecord::note_fingerprint(std::uint64_t fingerprint) {
   fingerprint_ = fmt::format("{:016x}", fingerprint);
 }
 
+void RunRecord::note_audits(const AuditTally& tally, std::optional<int> gpu) {
+  audits_ = tally;
+  if (gpu) json_.set("gpu_that_erred", *gpu);
+}
+
 void RunRecord::end(RunStatus status, const std::string& message) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - started_;
   json_.set("status", name_of(status))
@@ -157,13 +162,19 @@ void RunRecord::end(RunStatus status, const std::string& message) {
 
 Json RunRecord::totals(double wall_seconds) const {
   const auto steps = static_cast<std::int64_t>(step_ms_.size());
-  return Json::object()
-      .set("steps", step_)
+  Json totals = Json::object();
+  totals.set("steps", step_)
       .set("time", time_)
       .set("wall_seconds", wall_seconds)
       .set("cell_steps_per_second", wall_seconds > 0 ? cells_ * static_cast<double>(steps) / wall_seconds : 0)
       .set("median_step_ms", median(step_ms_))
       .set("fingerprint", fingerprint_);
+  if (audits_)
+    totals.set("audits", Json::object()
+                             .set("steps", audits_->steps)
+                             .set("planes", audits_->planes)
+                             .set("seconds", audits_->seconds));
+  return totals;
 }
 
 void RunRecord::write() const { write_text_file(path_, json_.text() + "\n"); }

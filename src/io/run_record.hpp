@@ -12,6 +12,7 @@
 #include "io/config.hpp"
 #include "io/descriptor.hpp"
 #include "io/json.hpp"
+#include "solver/audit.hpp"
 #include "solver/simulation.hpp"
 
 namespace tayra {
@@ -48,6 +49,8 @@ class RunRecord {
   void note_missing_rows(const std::vector<std::string>& told);
   /// Of the last state: runs with equal fingerprints ended with the same bits.
   void note_fingerprint(std::uint64_t fingerprint);
+  /// What was audited, or found; `gpu`: the number of one that erred.
+  void note_audits(const AuditTally& tally, std::optional<int> gpu = {});
   /// Writes run.json for the last time. `message`: why a run stopped or failed; empty when it finished.
   void end(RunStatus status, const std::string& message);
 
@@ -63,6 +66,7 @@ class RunRecord {
   std::int64_t step_ = 0;
   double time_ = 0;
   std::string fingerprint_;
+  std::optional<AuditTally> audits_;
   std::vector<float> step_ms_;  // four bytes a step: a million steps stay small
 };
 

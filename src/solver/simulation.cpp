@@ -9,6 +9,7 @@
 #include "grid/last_words.hpp"
 #include "halo/slab_gpus.hpp"
 #include "solver/halo_choice.hpp"
+#include "solver/make_engine.hpp"
 #include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
@@ -16,18 +17,6 @@
 
 namespace tayra {
 namespace {
-
-template <class Real>
-std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device device, int planes) {
-  const auto& names = scheme_names();
-  const auto scheme = std::find(names.begin(), names.end(), settings.scheme);
-  require(scheme != names.end(), ExitCode::bad_input, "there is no scheme '" + settings.scheme + "'");
-  const EngineChoice choice{device,
-                            static_cast<int>(scheme - names.begin()),
-                            settings.positivity ? Positivity::on : Positivity::off,
-                            {settings.grid.cells[0], settings.grid.cells[1], planes}};
-  return device.kind == DeviceKind::cuda ? make_cuda_engine<Real>(choice) : make_cpu_engine<Real>(choice);
-}
 
 /// Steps as if neighbours had nothing to say: what is left of a step's time without any exchange.
 class NoExchange final : public Halo {
@@ -42,11 +31,12 @@ template <class Real>
 class SlabSimulation final : public Simulation {
  public:
   SlabSimulation(const SolverSettings& settings, const Problem& problem)
-      : settings_(settings), placement_(place_slabs(settings)), layers_(problem.layers()) {
+      : settings_(settings),
+        placement_(place_slabs(settings)),
+        layers_(problem.layers()),
+        background_(plane_backgrounds(problem, settings.grid)) {
     ranks().set_patience(settings.patience);
     use_device(placement_.devices.front());  // MPI and its like work on the current GPU
-    const Grid& grid = settings.grid;
-    for (int k = 0; k < grid.cells[2]; ++k) background_.push_back(problem.background(grid.centre(2, k)));
     for (std::size_t i = 0; i < placement_.devices.size(); ++i) {
       const SlabRange& range = placement_.ranges[placement_.first_slab + i];
       slabs_.emplace_back(settings, range, make_engine<Real>(settings, placement_.devices[i], range.planes));

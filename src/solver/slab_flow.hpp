@@ -20,6 +20,11 @@ constexpr int number_of(Field field) { return static_cast<int>(field); }
 
 /// The resting background, by plane of the box.
 using PlaneBackgrounds = std::vector<Background>;
+inline PlaneBackgrounds plane_backgrounds(const Problem& problem, const Grid& grid) {
+  PlaneBackgrounds planes;
+  for (int k = 0; k < grid.cells[2]; ++k) planes.push_back(problem.background(grid.centre(2, k)));
+  return planes;
+}
 
 inline Beyond beyond(Boundary z, bool alone, bool at_wall) {
   if (!alone && (!at_wall || z == Boundary::periodic)) return Beyond::neighbour;
@@ -94,6 +99,19 @@ class SlabFlow {
     engine_->find_signal_rate(slab_, flow_, field(Field::u).data());
   }
 
+  /// Becomes as many other planes of the box, whose ends are open where the box goes on beyond them. Of a
+  /// periodic box they may reach beyond its upper end.
+  void move_to(int first, const PlaneBackgrounds& box_background) {
+    range_.first = slab_.first_plane = first;
+    const Boundary z = grid_.boundary[2];
+    const auto at_end = [&](bool of_box) {
+      return beyond(is_alone() || (of_box && z != Boundary::periodic) ? z : Boundary::outflow, true, of_box);
+    };
+    slab_.below = at_end(first == 0);
+    slab_.above = at_end(end() == grid_.cells[2]);
+    fill_background(box_background);
+  }
+
   /// next = keep u_old + (1 - keep) (u + dt L(u)) in some planes.
   void sweep(int number, Stage stage, const std::array<Field, 3>& old_now_next, Planes planes, SlabPart part,
              EdgeAddresses copies, const AwaitedPlanes& neighbours = {}) const {
@@ -126,8 +144,8 @@ class SlabFlow {
   void note_posted() const { posted_.record(engine_->queue(SlabPart::core)); }
   void follow_posted(const SlabFlow& other) const { engine_->queue(SlabPart::core).wait(other.posted_); }
 
-  std::vector<PlaneSums> plane_sums(const std::optional<Layers>& layers) const {
-    return engine_->sum_planes(flow_view(), layers);
+  std::vector<PlaneSums> plane_sums(const std::optional<Layers>& layers, Field of = Field::u) const {
+    return engine_->sum_planes(flow_view(of), layers);
   }
 
   /// Conserved state of a plane of the box that lies in this slab.
@@ -140,6 +158,10 @@ class SlabFlow {
     for (std::size_t i = energy; i < end; ++i) to[i] = static_cast<double>(raw[i]) + background_energy;
   }
 
+  /// Where the planes of a field begin in the device's memory, without ghosts.
+  std::byte* planes(Field which) const {
+    return reinterpret_cast<std::byte*>(field(which).data() + slab_.layout.plane_start(0));
+  }
   std::size_t plane_bytes() const { return slab_.layout.plane_stride() * sizeof(Real); }
 
   void set_plane(int z, const std::byte* from) const { copy(plane_address(z - range_.first), from); }
@@ -172,8 +194,8 @@ class SlabFlow {
   }
 
  private:
-  FlowView<Real> flow_view() const {
-    return {slab_, field(Field::u).data(), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
+  FlowView<Real> flow_view(Field of = Field::u) const {
+    return {slab_, field(of).data(), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
   }
   void follow_flow(const Queue& queue) const {
     queue.follow(engine_->queue(SlabPart::core));

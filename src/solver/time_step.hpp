@@ -13,6 +13,9 @@
 
 namespace tayra {
 
+/// Its stages.
+inline constexpr std::array<Stage, stages> ssp_rk3{{{0., false}, {3. / 4, false}, {1. / 3, true}}};
+
 template <class Real>
 class TimeStep {
  public:
@@ -35,14 +38,15 @@ class TimeStep {
   // The last stage may overwrite u: it reads u only in the cell it writes.
   void ssp_rk3_step(Field result, bool copies_under_way) const {
     using enum Field;
-    run_stage(0, {0., false}, {u, u, stage_1});
-    run_stage(1, {3. / 4, false}, {u, stage_1, stage_2});
+    run_stage(0, {u, u, stage_1});
+    run_stage(1, {u, stage_1, stage_2});
     if (copies_under_way)
       for (const SlabFlow<Real>& slab : slabs_) slab.follow_copies();
-    run_stage(2, {1. / 3, true}, {u, stage_2, result});
+    run_stage(2, {u, stage_2, result});
   }
 
-  void run_stage(int number, Stage stage, Fields old_now_next) const {
+  void run_stage(int number, Fields old_now_next) const {
+    const Stage stage = ssp_rk3[number];
     const std::optional<SlabPart> whole_step = end_.whole_step();
     whole_step ? run_in_one_queue(*whole_step, number, stage, old_now_next)
                : run_rim_and_core(number, stage, old_now_next);

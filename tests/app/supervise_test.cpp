@@ -75,6 +75,13 @@ TEST(RunCommand, GoesOnWithFewerAndFromItsCheckpoint) {
               ElementsAre("srun", "--ntasks=2", "tayra", "run", "a.yaml", "--resume"));
 }
 
+TEST(RunCommand, GoesOnWithFewerGpusWhereverTheirNumberIsGiven) {
+  EXPECT_THAT(command_of("tayra run a.yaml --gpus=4").with_gpus(3).words(),
+              ElementsAre("tayra", "run", "a.yaml", "--gpus=3"));
+  EXPECT_THAT(command_of("mpirun -n 1 tayra run -- a.yaml").with_gpus(2).words(),
+              ElementsAre("mpirun", "-n", "1", "tayra", "run", "--gpus", "2", "--", "a.yaml"));
+}
+
 TEST(Supervise, GoesOnAfterALossButNotAfterWhatWouldHappenAgain) {
   constexpr int killed = 137, failed = 1, bad_input = 2, unavailable = 3, lost = 4, not_found = 127,
                 illegal_instruction = 132, of_a_launcher = 213;
@@ -390,6 +397,27 @@ TEST_F(Supervised, ARunThatGetsNowhereIsTriedWithoutAsManyRanksAsItIsToDrop) {
     EXPECT_EQ(end.code, 4);
     EXPECT_THAT(end.errors, HasSubstr(std::string("going on from the beginning: sh launcher ") + rest));
   }
+}
+
+TEST_F(Supervised, AGpuThatAnAuditFoundToErrIsLeftOutIfDropIsGiven) {
+  put_tayra(std::string(count_attempts) +
+            "echo \"$CUDA_VISIBLE_DEVICES\" >> visible; mkdir -p out\n"
+            "echo '{\"status\": \"lost\", \"gpu_that_erred\": 1, \"machine\": {\"ranks\": '$RANKS'}}' > "
+            "out/run.json; exit 4\n");
+  const std::vector<std::string> command{"./tayra", "run", "config.yaml"};
+  setenv("CUDA_VISIBLE_DEVICES", "2,5,7", 1);
+  setenv("RANKS", "1", 1);
+  ProcessEnd end = start(command, {"--tries", "2", "--drop", "1"}).wait();
+  EXPECT_THAT(end.errors, HasSubstr("going on without GPU 1: CUDA_VISIBLE_DEVICES=2,7"));
+  EXPECT_EQ(text_of(folder_.path("visible")), "2,5,7\n2,7\n");
+  end = start(command, {"--tries", "2"}).wait();
+  EXPECT_THAT(end.errors, Not(HasSubstr("going on without GPU")));
+  setenv("RANKS", "4", 1);
+  end = start(command, {"--tries", "2", "--drop", "1"}).wait();
+  EXPECT_EQ(end.code, 4);
+  EXPECT_THAT(end.errors, HasSubstr("GPU 1 of a run of 4 ranks erred (its launcher decides"));
+  unsetenv("RANKS");
+  unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
 TEST_F(Supervised, CheckpointsThatCannotBeListedSayNothingOfHowFarAnAttemptGot) {

@@ -80,7 +80,8 @@ grid:
   boundary: {x: outflow, y: periodic, z: mirror}
 physics: {gamma: 1.4, gravity: -2}
 numerics: {scheme: weno3, cfl: 0.25, dt: 1e-3, precision: single, positivity: false}
-run: {time: 2, steps: 1e3, device: cpu, gpus: 1, slabs: 3, halo: host, patience: 7}
+run: {time: 2, steps: 1e3, device: cpu, gpus: 1, slabs: 3, halo: host, patience: 7,
+      audit: {every_steps: 50}}
 mpi: {gpu_aware: off}
 output:
   directory: 2024
@@ -129,6 +130,7 @@ output:
   EXPECT_EQ(solver.slabs, 3);
   EXPECT_EQ(solver.halo, "host");
   EXPECT_EQ(solver.patience, 7);
+  EXPECT_EQ(config.audit_every_steps, 50);
   EXPECT_EQ(solver.gpu_aware_mpi, GpuAwareMpi::off);
   EXPECT_EQ(config.limits.time, 2);
   EXPECT_EQ(config.limits.steps, 1000);

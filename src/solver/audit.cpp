@@ -1,0 +1,321 @@
+// Which planes are audited, what differs, and who erred.
+#include "solver/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/process.hpp"
+#include "grid/ranks.hpp"
+#include "solver/memory_needs.hpp"
+#include "solver/problems/counter_random.hpp"
+
+namespace tayra {
+namespace {
+
+bool is_same(Device one, Device other) { return one.kind == other.kind && one.number == other.number; }
+
+std::array<std::uint32_t, 4> drawn(std::int64_t step, int rank) {
+  constexpr PhiloxKey of_audits{0x61756469, 0x74};
+  return philox4x32({static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32),
+                     static_cast<std::uint32_t>(rank), 0},
+                    of_audits);
+}
+
+std::string name_of_device(Device device) {
+  if (device.kind == DeviceKind::cpu) return "the CPU";
+  return fmt::format("GPU {} ({})", device.number, device_name(device));
+}
+
+template <class Real>
+std::string number_text(const std::byte* at) {
+  Real value;
+  std::memcpy(&value, at, sizeof value);
+  return fmt::format("{}", value);  // as many digits as tell it from all others
+}
+
+double total_mass(const std::vector<PlaneSums>& sums) {
+  double mass = 0;
+  for (const PlaneSums& plane : sums) mass += plane.density;
+  return mass;
+}
+
+/// Also of devices that are not here.
+std::vector<SlabRange> planes_of_ranks(const SolverSettings& settings) {
+  const auto slabs = slab_ranges(settings);
+  std::vector<SlabRange> planes;
+  for (std::size_t i = 0; i < slabs.size(); ++i)
+    if (i % settings.slabs == 0)
+      planes.push_back(slabs[i]);
+    else
+      planes.back().planes += slabs[i].planes;
+  return planes;
+}
+
+class Waiting {
+ public:
+  explicit Waiting(double& seconds) : seconds_(seconds) {}
+  ~Waiting() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+PlaneRange auditable_planes(const Grid& grid, const SlabRange& of_rank) {
+  const int end = of_rank.first + of_rank.planes;
+  const bool walls = grid.boundary[2] != Boundary::periodic, whole = of_rank.planes == grid.cells[2];
+  const bool right_below = whole || (walls && of_rank.first == 0);
+  const bool right_above = whole || (walls && end == grid.cells[2]);
+  return {of_rank.first + (right_below ? 0 : planes_a_step_reads),
+          end - (right_above ? 0 : planes_a_step_reads)};
+}
+
+int auditable_planes(const SolverSettings& settings) {
+  int count = 0;
+  for (const SlabRange& of_rank : planes_of_ranks(settings))
+    count += auditable_planes(settings.grid, of_rank).count();
+  return count;
+}
+
+// Around a plane that is drawn, so that it is kept, but within the rank's own.
+AuditedPlanes planes_to_audit(const Grid& grid, const Placement& placement, int rank, std::int64_t step) {
+  const SlabRange own = placement.planes_of_ranks()[rank];
+  const PlaneRange may = auditable_planes(grid, own);
+  if (may.count() == 0) return {};
+  const int all = grid.cells[2], end = own.first + own.planes;
+  const int count = std::min(most_recomputed_planes, own.planes);
+  const bool wraps = own.planes == all && count < all && grid.boundary[2] == Boundary::periodic;
+  const int chosen = may.begin + static_cast<int>(drawn(step, rank)[0] % may.count());
+  int first = chosen - count / 2;
+  if (!wraps) first = std::clamp(first, own.first, end - count);
+  const SlabRange slab = placement.ranges[placement.slab_of(chosen)];
+  const int beyond = first < 0 ? all : 0;  // the lowest plane of a periodic box is also the one above its end
+  first += beyond;
+  const PlaneRange right{!wraps && first == own.first ? may.begin : first + planes_a_step_reads,
+                         !wraps && first + count == end ? may.end : first + count - planes_a_step_reads};
+  return {
+      first,
+      {std::max(right.begin, slab.first + beyond), std::min(right.end, slab.first + slab.planes + beyond)}};
+}
+
+// A face's flux leaves one cell and enters another with the same bits, so that nothing but round-off changes
+// the sum of densities. In units u of a density's precision, with the weights 1/6, 1/6 and 2/3 of the stages:
+// each stage rounds the sums with what its column and its rows change, 2, and the last two their mean with
+// the old state, 2/3 and 1: 3.7 in all. Where the CFL number is at most 1 the changes, differences of fluxes
+// that are added once more, are rounded by at most 4; the differences from the old state by less than 2. Then
+// the total's own sums, in double: at most u a term, whatever their order.
+double mass_roundoff(const SolverSettings& settings, std::int64_t steps) {
+  const double of_flow = settings.precision == Precision::single ? 0x1p-24 : 0x1p-53, of_sums = 0x1p-53;
+  const auto [nx, ny, nz] = settings.grid.cells;
+  return 10 * static_cast<double>(steps) * of_flow + 2 * (static_cast<double>(nx) * ny + nz) * of_sums;
+}
+
+// Each rank has a part of its own on each of its devices.
+std::uint64_t audit_memory(const SolverSettings& settings) {
+  const int of_rank = planes_of_ranks(settings).front().planes;
+  const int meant = slabs_meant_for_a_gpu(settings);
+  const int parts = (most_slabs_of_a_device(settings) + meant - 1) / meant;
+  const int planes = std::min(most_recomputed_planes, of_rank) + 2 * ghost_planes;
+  return static_cast<std::uint64_t>(parts) * planes * rotating_fields * plane_bytes(settings);
+}
+
+Audit::Audit(const SolverSettings& settings, const Problem& problem, Simulation& simulation)
+    : settings_(settings),
+      problem_(problem),
+      simulation_(simulation),
+      placement_(place_slabs(settings)),
+      count_(std::min(most_recomputed_planes, placement_.planes_of_ranks()[ranks().rank()].planes)) {
+  std::vector<int> gpus;
+  for (const Device& device : placement_.devices) {
+    const auto is_there = [&](const auto& one) { return is_same(one->device(), device); };
+    if (std::any_of(recomputations_.begin(), recomputations_.end(), is_there)) continue;
+    recomputations_.push_back(make_recomputation(settings, problem, device, count_));
+    if (device.kind == DeviceKind::cuda) gpus.push_back(device.number);
+  }
+  enable_peer_access(gpus);  // else copies between them go through the host
+}
+
+void Audit::note_mass() {
+  mass_ = total_mass(simulation_.plane_sums());
+  mass_step_ = simulation_.step();
+}
+
+void Audit::before_step() {
+  const Waiting waiting(tally_.seconds);
+  before_ = simulation_.clock();
+  planes_ = planes_to_audit(settings_.grid, placement_, ranks().rank(), before_.step + 1);
+  if (planes_.kept.count() == 0) return;
+  Recomputation& second = second_of(device_of(planes_.kept.begin));
+  second.place_at(planes_.first);
+  copy_planes(second.before());
+}
+
+void Audit::copy_planes(std::byte* to) {
+  const int all = settings_.grid.cells[2], below = std::min(all - planes_.first, count_);
+  arrivals_.push_back(simulation_.start_copy(planes_.first, below, to));
+  if (below < count_)
+    arrivals_.push_back(simulation_.start_copy(planes_.first + below - all, count_ - below,
+                                               to + below * simulation_.plane_bytes()));
+}
+
+std::optional<AuditFault> Audit::after_step() {
+  const Waiting waiting(tally_.seconds);
+  arrivals_.clear();  // which waits for them
+  if (simulation_.step() == before_.step) return std::nullopt;
+  plant_flip();
+  const auto sums = simulation_.plane_sums();
+  AuditFault mine = planes_.kept.count() > 0 ? compare(sums) : AuditFault{};
+  if (ranks().is_first() && mine.what.empty()) mine.what = mass_fault(sums);
+  mass_ = total_mass(sums);
+  mass_step_ = simulation_.step();
+  ++tally_.steps;
+  for (const int planes : ranks().gather_values(planes_.kept.count())) tally_.planes += planes;
+  const auto texts = ranks().gather_texts(mine.what);
+  const auto gpus = ranks().gather_values(mine.gpu.value_or(-1));
+  for (std::size_t rank = 0; rank < texts.size(); ++rank)
+    if (!texts[rank].empty())
+      return AuditFault{texts[rank], gpus[rank] < 0 ? std::nullopt : std::optional(gpus[rank])};
+  return std::nullopt;
+}
+
+AuditFault Audit::compare(const std::vector<PlaneSums>& sums) {
+  Recomputation& second = second_of(device_of(planes_.kept.begin));
+  second.step(simulation_.clock().dt);
+  const auto fingerprints = second.fingerprints();
+  for (int k = planes_.kept.begin; k < planes_.kept.end; ++k)
+    if (sums[k % settings_.grid.cells[2]].fingerprint != fingerprints[k - planes_.first]) return diagnose(k);
+  return {};
+}
+
+AuditFault Audit::diagnose(int plane) {
+  const Device device = device_of(plane);
+  const Recomputation& second = second_of(device);
+  const Bytes flow = plane_of_flow(plane), again = plane_of(second, plane);
+  const int z = plane % settings_.grid.cells[2];
+  const std::string found = fmt::format(
+      "step {} of plane {} (slab {}, rank {} on {}, {}) has other bits than when computed once more on {}",
+      simulation_.step(), z, placement_.slab_of(z), ranks().rank(), host_name(), name_of_device(device),
+      name_of_device(second.device()));
+  if (flow == again) return {found + ": no number differs now, so that one of the sums over them was wrong"};
+  AuditFault fault = blame(plane, flow, again);
+  fault.what = fmt::format("{}: {}. {}", found, difference(plane, flow, again), fault.what);
+  return fault;
+}
+
+std::string Audit::difference(int plane, const Bytes& flow, const Bytes& second) const {
+  constexpr std::array variables{"density", "x momentum", "y momentum", "z momentum",
+                                 "energy above the background's"};
+  const std::size_t word = word_bytes(settings_.precision);
+  const auto [nx, ny, nz] = settings_.grid.cells;
+  std::size_t count = 0, first = 0;
+  for (std::size_t i = 0; i < flow.size(); i += word)
+    if (std::memcmp(&flow[i], &second[i], word) != 0 && count++ == 0) first = i;
+  const auto text = settings_.precision == Precision::single ? number_text<float> : number_text<double>;
+  const std::size_t at = first / word, cells = static_cast<std::size_t>(nx) * ny;
+  return fmt::format("{} number{} differ{}; in cell ({}, {}, {}) the {} is {}, and {} the second time", count,
+                     count == 1 ? "" : "s", count == 1 ? "s" : "", at % nx, at % cells / nx, plane % nz,
+                     variables[at / cells], text(&flow[first]), text(&second[first]));
+}
+
+// The CPU is a third party for GPUs. One that errs is asked again: a cosmic ray does not come twice.
+AuditFault Audit::blame(int plane, const Bytes& flow, const Bytes& second) try {
+  const Device device = device_of(plane);
+  const auto referee = make_recomputation(settings_, problem_, Device{}, count_);
+  const Bytes right = again(*referee, plane);
+  if (right != flow && right != second)
+    return {"A third computation, on the CPU, agrees with neither: who erred is not known"};
+  const bool flow_erred = right == second;
+  const Device guilty = flow_erred ? device : second_of(device).device();
+  const bool once = again(*recomputations_[number_of(guilty)], plane) == right;
+  return {
+      fmt::format("A third computation, on the CPU, agrees with the {}, so {} erred; asked again, it {}",
+                  flow_erred ? "second" : "first", name_of_device(guilty),
+                  once ? "computes right: the fault was a passing one" : "errs again: the fault persists"),
+      guilty.kind == DeviceKind::cuda ? std::optional(guilty.number) : std::nullopt};
+} catch (const std::exception& failure) {
+  return {std::string("Who erred could not be found out: ") + as_error(failure).what()};
+}
+
+std::string Audit::mass_fault(const std::vector<PlaneSums>& sums) {
+  const auto& ends = settings_.grid.boundary;
+  const bool open = std::find(ends.begin(), ends.end(), Boundary::outflow) != ends.end();
+  if (!mass_ || open || simulation_.clock().last.bad_cell != no_cell) return "";
+  const double change = total_mass(sums) / *mass_ - 1;
+  const double bound = mass_roundoff(settings_, simulation_.step() - mass_step_);
+  if (std::abs(change) <= bound) return "";
+  return fmt::format(
+      "the total mass has changed by {:.3g} of itself between steps {} and {}, and round-off changes it by "
+      "at "
+      "most {:.3g}: who erred is not known, and checkpoints after step {} may hold it",
+      change, mass_step_, simulation_.step(), bound, mass_step_);
+}
+
+/// TAYRA_TEST_FLIP=STEP:SEED flips one bit of the audited planes after this step, so that users can see an
+/// audit at work on their machine.
+void Audit::plant_flip() const {
+  const char* wanted = std::getenv("TAYRA_TEST_FLIP");
+  long long step = 0;
+  unsigned seed = 0;
+  if (wanted == nullptr || std::sscanf(wanted, "%lld:%u", &step, &seed) != 2) return;
+  const bool here = static_cast<int>(seed % ranks().size()) == ranks().rank();
+  if (step != simulation_.step() || !here || planes_.kept.count() == 0) return;
+  const auto random = drawn(-1 - static_cast<std::int64_t>(seed), 0);
+  const int plane = planes_.kept.begin + static_cast<int>(random[0] % planes_.kept.count());
+  Bytes bytes = plane_of_flow(plane);
+  bytes[random[1] % bytes.size()] ^= std::byte(1u << random[2] % 8);
+  simulation_.write_raw(plane % settings_.grid.cells[2], 1, bytes.data());
+}
+
+Device Audit::device_of(int plane) const {
+  return placement_.devices[placement_.slab_of(plane % settings_.grid.cells[2]) - placement_.first_slab];
+}
+
+std::size_t Audit::number_of(Device device) const {
+  std::size_t i = 0;
+  while (!is_same(recomputations_[i]->device(), device)) ++i;
+  return i;
+}
+
+Recomputation& Audit::second_of(Device device) const {
+  return *recomputations_[(number_of(device) + 1) % recomputations_.size()];
+}
+
+Audit::Bytes Audit::plane_of_flow(int plane) const {
+  Bytes bytes(simulation_.plane_bytes());
+  simulation_.start_copy(plane % settings_.grid.cells[2], 1, bytes.data()).wait();
+  return bytes;
+}
+
+Audit::Bytes Audit::plane_of(const Recomputation& recomputation, int plane) const {
+  Bytes bytes(simulation_.plane_bytes());
+  const Queue queue(recomputation.device());
+  queue.copy(bytes.data(), recomputation.after() + (plane - planes_.first) * bytes.size(), bytes.size());
+  queue.synchronize();
+  return bytes;
+}
+
+/// The same step of the same planes, on any device.
+Audit::Bytes Audit::again(Recomputation& on, int plane) const {
+  const Recomputation& from = second_of(device_of(plane));
+  if (&on != &from) {
+    on.place_at(planes_.first);
+    const Queue queue(from.device());
+    queue.copy(on.before(), from.before(), count_ * simulation_.plane_bytes());
+    queue.synchronize();
+  }
+  on.step(simulation_.clock().dt);
+  return plane_of(on, plane);
+}
+
+}  // namespace tayra

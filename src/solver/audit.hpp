@@ -1,0 +1,99 @@
+// An audit of silent corruption: some planes of a step are computed a second time on another device, and
+// every bit is compared. Also: the total mass is what it was.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solver/placement.hpp"
+#include "solver/recomputation.hpp"
+
+namespace tayra {
+
+/// Computed a second time at once. Up to 12 of them are lost to the open ends: fewer would waste more, more
+/// would cost a noticeable part of a step.
+inline constexpr int most_recomputed_planes = 32;
+
+/// What one rank audits of a step.
+struct AuditedPlanes {
+  int first = 0;    // of those that are recomputed; of a periodic box they may reach beyond its upper end
+  PlaneRange kept;  // of them, planes of one slab that the open ends leave right; none: nothing is audited
+};
+
+/// Those of a rank that can be audited: all but six beside each boundary with another rank.
+PlaneRange auditable_planes(const Grid& grid, const SlabRange& of_rank);
+/// Of all ranks.
+int auditable_planes(const SolverSettings& settings);
+/// A function of the step and the rank alone, so that a resumed run audits the same.
+AuditedPlanes planes_to_audit(const Grid& grid, const Placement& placement, int rank, std::int64_t step);
+
+/// By how much round-off may change the total mass in so many steps, as a part of it.
+double mass_roundoff(const SolverSettings& settings, std::int64_t steps);
+
+/// Bytes that audits take on each device. All ranks must call it together.
+std::uint64_t audit_memory(const SolverSettings& settings);
+
+struct AuditFault {
+  std::string what;
+  std::optional<int> gpu = {};  // that erred, by its number in its process, where that is known
+};
+
+/// What this process has audited.
+struct AuditTally {
+  std::int64_t steps = 0;
+  std::int64_t planes = 0;  // of all ranks
+  double seconds = 0;       // that the flow waited here
+};
+
+/// All ranks make and call it together.
+class Audit {
+ public:
+  /// The simulation of this rank itself, not one that leads others.
+  Audit(const SolverSettings& settings, const Problem& problem, Simulation& simulation);
+
+  /// Mass is compared from here on.
+  void note_mass();
+  /// The next step is audited.
+  void before_step();
+  /// Nothing where all is right or no step was possible; else the same on all ranks.
+  std::optional<AuditFault> after_step();
+
+  const AuditTally& tally() const { return tally_; }
+  const AuditedPlanes& planes() const { return planes_; }  // of the step audited last
+
+ private:
+  using Bytes = std::vector<std::byte>;
+
+  void copy_planes(std::byte* to);
+  void plant_flip() const;
+  AuditFault compare(const std::vector<PlaneSums>& sums);
+  AuditFault diagnose(int plane);
+  AuditFault blame(int plane, const Bytes& flow, const Bytes& second);
+  std::string difference(int plane, const Bytes& flow, const Bytes& second) const;
+  std::string mass_fault(const std::vector<PlaneSums>& sums);
+
+  Device device_of(int plane) const;
+  std::size_t number_of(Device device) const;  // of its recomputation
+  Recomputation& second_of(Device device) const;
+  Bytes plane_of_flow(int plane) const;
+  Bytes plane_of(const Recomputation& recomputation, int plane) const;
+  Bytes again(Recomputation& on, int plane) const;
+
+  SolverSettings settings_;
+  const Problem& problem_;
+  Simulation& simulation_;
+  Placement placement_;
+  int count_;                                                   // of planes computed once more
+  std::vector<std::unique_ptr<Recomputation>> recomputations_;  // one a device of this rank
+  AuditedPlanes planes_;
+  std::vector<Arrival> arrivals_;
+  StepClock before_;
+  std::optional<double> mass_;
+  std::int64_t mass_step_ = 0;
+  AuditTally tally_;
+};
+
+}  // namespace tayra

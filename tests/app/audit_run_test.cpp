@@ -1,0 +1,136 @@
+// Runs that audit themselves: the same bits as without, and nothing of a faulty state on is written.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <regex>
+
+#include "app/supervise.hpp"
+#include "app/tayra_process.hpp"
+#include "grid/ranks.hpp"
+
+namespace tayra {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* config = R"(
+problem: {name: rt_single}
+grid: {cells: [8, 8, 30], upper: [1, 1, 2]}
+run: {steps: 60, device: cpu, halo: host, audit: {every_steps: 20}}
+output:
+  directory: out
+  snapshots: {every_steps: 10}
+  diagnostics: {every_steps: 10}
+  checkpoints: {every_steps: 10}
+)";
+
+class AuditedRun : public testing::Test {
+ protected:
+  void SetUp() override { write_file(folder_.path("config.yaml"), config); }
+  void TearDown() override { unsetenv("TAYRA_TEST_FLIP"); }
+
+  ProcessEnd run(std::vector<std::string> options = {}, std::vector<std::string> launcher = {}) {
+    std::vector<std::string> words{"run", "config.yaml"};
+    words.insert(words.end(), options.begin(), options.end());
+    if (launcher.empty()) return TayraProcess(words, folder_.path()).wait();
+    words.insert(words.begin(), TAYRA_BINARY);
+    words.insert(words.begin(), launcher.begin() + 1, launcher.end());
+    return TayraProcess(words, folder_.path(), launcher.front()).wait();
+  }
+
+  std::string record() const { return text_of(folder_.path("out/run.json")); }
+  std::string fingerprint() const {
+    std::smatch found;
+    const std::string text = record();
+    return std::regex_search(text, found, std::regex("\"fingerprint\": \"([0-9a-f]+)\"")) ? found[1].str()
+                                                                                          : "";
+  }
+  std::string fingerprint_without_audits() {
+    EXPECT_EQ(run({"--force", "--set", "run.audit=null"}).code, 0);
+    EXPECT_THAT(record(), Not(HasSubstr("\"audits\"")));
+    return fingerprint();
+  }
+  bool exists(const std::string& file) const { return fs::exists(folder_.path("out/" + file)); }
+
+  /// Up to step 39, although much was due at step 40.
+  void expect_nothing_from_step_40_on() const {
+    EXPECT_TRUE(exists("checkpoints/000030.h5") && exists("snapshots/000003.vtkhdf"));
+    EXPECT_FALSE(exists("checkpoints/000040.h5") || exists("snapshots/000004.vtkhdf"));
+    EXPECT_THAT(text_of(folder_.path("out/timings.csv")), AllOf(HasSubstr("\n39,"), Not(HasSubstr("\n40,"))));
+    EXPECT_THAT(text_of(folder_.path("out/diagnostics.csv")),
+                AllOf(HasSubstr("\n30,"), Not(HasSubstr("\n40,"))));
+    EXPECT_THAT(record(), HasSubstr("\"status\": \"lost\""));
+  }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(AuditedRun, EndsWithTheBitsOfOneThatIsNotAuditedAndRecordsWhatItAudited) {
+  const std::string without = fingerprint_without_audits();
+  const ProcessEnd end = run({"--force"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(fingerprint(), without);
+  EXPECT_THAT(end.output, HasSubstr("planes of 3 steps were computed once more"));
+  EXPECT_TRUE(std::regex_search(record(), std::regex("\"audits\": \\{\\s+\"steps\": 3,"))) << record();
+}
+
+TEST_F(AuditedRun, WritesNothingOfAFaultyStateAndEndsWithTheRightBitsWhenResumed) {
+  const std::string right = fingerprint_without_audits();
+  setenv("TAYRA_TEST_FLIP", "40:5", 1);
+  const ProcessEnd end = run({"--force", "--quiet"});
+  EXPECT_EQ(end.code, 4);
+  EXPECT_THAT(end.errors,
+              AllOf(HasSubstr("the audit of step 40 has found an error: step 40 of plane "),
+                    HasSubstr("(slab 0, rank 0 on "), HasSubstr("1 number differs; in cell ("),
+                    HasSubstr("so the CPU erred"), HasSubstr("the last checkpoint with --resume")));
+  expect_nothing_from_step_40_on();
+  unsetenv("TAYRA_TEST_FLIP");
+  EXPECT_EQ(run({"--resume", "--quiet"}).code, 0);
+  EXPECT_EQ(fingerprint(), right);
+}
+
+TEST_F(AuditedRun, OfSeveralRanksNamesTheOneThatErred) {
+  if (!built_with_mpi() || std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no MPI";
+  setenv("TAYRA_TEST_FLIP", "40:1", 1);  // the second rank, as the seed is odd
+  const ProcessEnd end = run({"--quiet"}, {"mpirun", "--oversubscribe", "-n", "2"});
+  EXPECT_EQ(end.code, 4);
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("(slab 1, rank 1 on "), HasSubstr("1 number differs")));
+  expect_nothing_from_step_40_on();
+}
+
+TEST_F(AuditedRun, IsContinuedBySuperviseAndEndsWithTheRightBits) {
+  const std::string right = fingerprint_without_audits();
+  write_file(folder_.path("flip_once"),
+             "[ -e flipped ] || export TAYRA_TEST_FLIP=40:5; touch flipped; exec \"$@\"\n");
+  const ProcessEnd end = TayraProcess({"supervise", "--", "sh", "flip_once", TAYRA_BINARY, "run",
+                                       "config.yaml", "--force", "--quiet"},
+                                      folder_.path())
+                             .wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.errors, HasSubstr("going on from out/checkpoints/000030.h5"));
+  EXPECT_EQ(fingerprint(), right);
+}
+
+TEST_F(AuditedRun, IsRefusedWhereNoRankHasAPlaneThatCanBeAudited) {
+  const ProcessEnd end = run({"--set", "grid.cells=[8, 8, 12]", "--set", "grid.boundary.z=periodic", "--set",
+                              "physics.gravity=0", "--set", "problem={name: acoustic_wave}"},
+                             {"mpirun", "--oversubscribe", "-n", "2"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors,
+              HasSubstr("run.audit.every_steps: none of the 12 planes on 2 ranks can be audited"));
+}
+
+TEST(GpusWithout, AreThoseThatTheEnvironmentNamesOrAllButTheOneThatErred) {
+  EXPECT_THAT(gpus_without(1, "", 3), ElementsAre("0", "2"));
+  EXPECT_THAT(gpus_without(0, "4,5,GPU-8932f937", 3), ElementsAre("5", "GPU-8932f937"));
+  EXPECT_THAT(gpus_without(0, "7", 1), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tayra
