@@ -28,7 +28,7 @@ double crossings(const Primitive& state, const ProblemSetting& setting) {
   const double sound = sound_speed(state, setting.gamma);
   double sum = 0;
   for (int axis = 0; axis < 3; ++axis)
-    sum += (std::abs(state.velocity[axis]) + sound) / setting.grid.spacing(axis);
+    sum += (std::abs(state.velocity[axis]) + sound) * setting.grid.inverse_spacing(axis);
   return sum;
 }
 

@@ -36,6 +36,10 @@ struct Grid {
   double length(int axis) const { return upper[axis] - lower[axis]; }
   double cell_count() const { return static_cast<double>(cells[0]) * cells[1] * cells[2]; }
   double spacing(int axis) const { return length(axis) / cells[axis]; }
+  /// Along an axis of one cell nothing varies: it has no faces, and no part in the length of a step.
+  bool varies_along(int axis) const { return cells[axis] > 1; }
+  /// Of what a signal crosses.
+  double inverse_spacing(int axis) const { return varies_along(axis) ? 1 / spacing(axis) : 0; }
   double offset(int axis, int index) const { return (index - 0.5 * (cells[axis] - 1)) * spacing(axis); }
   double centre(int axis, int index) const { return 0.5 * (lower[axis] + upper[axis]) + offset(axis, index); }
   Point point(int x, int y, int z) const {

@@ -180,7 +180,7 @@ class Refiner {
         energies_(background_energies(config, fine_)),
         coarse_energies_(background_energies(config, coarse_)),
         near_(from, coarse_) {
-    for (int axis = 0; axis < 3; ++axis) inverse_spacing_[axis] = 1 / fine_.spacing(axis);
+    for (int axis = 0; axis < 3; ++axis) inverse_spacing_[axis] = fine_.inverse_spacing(axis);
   }
 
   /// The fine planes that the coarse plane z becomes, from the lowest on.

@@ -49,7 +49,7 @@ class CpuEngine final : public Engine<Real> {
       for (std::size_t i = 0; i < cells; ++i) {
         const Cell<Real> cell =
             make_cell(state_at(slab.layout, u, z, i), slab.background[z].pressure, flow.gas);
-        rate = std::max(rate, double(signal_rate(cell, slab.spacing.inverse)));
+        rate = std::max(rate, double(signal_rate(cell, slab.spacing.crossed)));
       }
     clock_.found.signal_rate = rate;
   }

@@ -124,7 +124,7 @@ __global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, co
   for (std::size_t i = threadIdx.x; i < slab.layout.variable_stride(); i += blockDim.x) {
     const Cell<Real> cell =
         make_cell(state_at(slab.layout, u, blockIdx.x, i), slab.background[blockIdx.x].pressure, flow.gas);
-    rate = fmax(rate, static_cast<double>(signal_rate(cell, slab.spacing.inverse)));
+    rate = fmax(rate, static_cast<double>(signal_rate(cell, slab.spacing.crossed)));
   }
   report_signal_rate(clock, rate);
 }

@@ -46,7 +46,7 @@ class NextCell {
                                           Real& signal_rate_so_far) const {
     const Cell<Real> cell = make_cell(next, background_pressure, sweep_.flow.gas);
     if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
-      signal_rate_so_far = larger<Real>(signal_rate_so_far, signal_rate(cell, sweep_.slab.spacing.inverse));
+      signal_rate_so_far = larger<Real>(signal_rate_so_far, signal_rate(cell, sweep_.slab.spacing.crossed));
     else
       report_bad_cell(sweep_.clock,
                       (static_cast<long long>(sweep_.slab.first_plane) + k_) * cells_of_plane_ + offset_);

@@ -32,6 +32,11 @@ inline Beyond beyond(Boundary z, bool alone, bool at_wall) {
   return z == Boundary::mirror ? Beyond::mirror : Beyond::outflow;
 }
 
+/// Beyond a single cell lies what lies in it: fluxes, where they are computed all the same, are equal.
+inline Boundary row_boundary(const Grid& grid, int axis) {
+  return grid.varies_along(axis) ? grid.boundary[axis] : Boundary::outflow;
+}
+
 template <class Real>
 State<Real> perturbation_state(const Primitive& p, const Background& background, double gamma) {
   const double kinetic =
@@ -70,8 +75,8 @@ class SlabFlow {
              range.first,
              beyond(z, alone || isolated, range.first == 0),
              beyond(z, alone || isolated, range.first + range.planes == grid_.cells[2]),
-             grid_.boundary[0],
-             grid_.boundary[1],
+             row_boundary(grid_, 0),
+             row_boundary(grid_, 1),
              spacing_of<Real>(grid_),
              background_.data() + ghost_planes};
   }

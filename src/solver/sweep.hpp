@@ -41,13 +41,17 @@ struct PlaneBackground {
 template <class Real>
 struct Spacing {
   Vector<Real> inverse;
-  Real y_over_x;  // exactly 1 where cells are square
+  Real y_over_x;         // exactly 1 where cells are square
+  Vector<Real> crossed;  // by signals: the inverse, or zero along an axis of one cell
 };
 
 template <class Real>
 Spacing<Real> spacing_of(const Grid& grid) {
   const auto inverse = [&](int axis) { return Real(1 / grid.spacing(axis)); };
-  return {{{inverse(0), inverse(1), inverse(2)}}, Real(grid.spacing(1) / grid.spacing(0))};
+  const auto crossed = [&](int axis) { return Real(grid.inverse_spacing(axis)); };
+  return {{{inverse(0), inverse(1), inverse(2)}},
+          Real(grid.spacing(1) / grid.spacing(0)),
+          {{crossed(0), crossed(1), crossed(2)}}};
 }
 
 template <class Real>

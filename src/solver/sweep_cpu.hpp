@@ -112,6 +112,7 @@ class TileSweep {
         length_(step_length<Scheme, Real>(sweep.clock->dt, sweep.slab.spacing)) {
     scratch_.fit(tile);
     find_edges();
+    if (!has_y_faces()) clear_y_fluxes();
   }
 
   SlabReport run() {
@@ -146,6 +147,13 @@ class TileSweep {
     N sign;         // of the momentum along x
     bool in_a_row;  // as the pack wants them: one load
   };
+
+  /// An axis of one cell has none: what would flow in through one would flow out through the other.
+  bool has_x_faces() const { return layout_.nx > 1; }
+  bool has_y_faces() const { return layout_.ny > 1; }
+  void clear_y_fluxes() {
+    for (int j = -1; j <= 0; ++j) std::fill_n(scratch_.y_flux(j), field_variables * word_stride, Real(0));
+  }
 
   /// The first pack of a row reaches beyond the box, and at most two of the last. Cells come from where the
   /// boundary says, those beyond the ghosts, too: they compute something harmless.
@@ -210,7 +218,8 @@ class TileSweep {
   }
   void make_plane(int k) {
     seen_in(k) = {};
-    for (int j = -margin; j < tile_.height + margin; ++j) make_cells(k, j);
+    const int beyond = has_y_faces() ? margin : 0;
+    for (int j = -beyond; j < tile_.height + beyond; ++j) make_cells(k, j);
   }
   CellsSeen<N>& seen_in(int k) { return seen_[(k + ring_planes) % ring_planes]; }
 
@@ -337,10 +346,13 @@ class TileSweep {
   }
   template <Checked checked>
   void sweep_strip(int k, Columns columns) {
-    y_fluxes<checked>(k, -1, columns);
+    if (has_y_faces()) y_fluxes<checked>(k, -1, columns);
     for (int j = 0; j < tile_.height; ++j) {
-      x_differences<checked>(k, j, columns);
-      y_fluxes<checked>(k, j, columns);
+      if (has_x_faces())
+        x_differences<checked>(k, j, columns);
+      else
+        store_state<Real>(State<N>{}, scratch_.x_difference(), word_stride);
+      if (has_y_faces()) y_fluxes<checked>(k, j, columns);
       update<checked>(k, j, columns);
       if (sweep_.stage.last) inspect(k, j, columns);
     }
@@ -414,7 +426,7 @@ class TileSweep {
       const Cell<N> cell = make_cell<N>(next, N(background(k)), sweep_.flow.gas);
       const auto counted = lane_numbers<Real>() < Real(valid);
       const auto good = next.density > Real(0) && cell.pressure + cell.background_pressure > Real(0);
-      const N rate = select<N>(counted && good, signal_rate(cell, slab_.spacing.inverse), N(Real(0)));
+      const N rate = select<N>(counted && good, signal_rate(cell, slab_.spacing.crossed), N(Real(0)));
       found_.signal_rate = std::max(found_.signal_rate, double(hmax(rate)));
       if (any_of(counted && !good)) note_bad_cell(counted && !good, k, j, i);
     }

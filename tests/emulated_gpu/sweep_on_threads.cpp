@@ -124,26 +124,27 @@ class SweepOfAGpu : public ::testing::Test {
     clock.dt = flow.dt;
     std::vector<unsigned> bits_set_aside(mask_count(layout), 0);
     Interval busy;
-    sweep_with(Sweep<Real>{{layout,
-                            0,
-                            Beyond::neighbour,
-                            flow.above,
-                            flow.x,
-                            flow.y,
-                            {{{Real(10), Real(11), Real(12)}}, Real(10. / 11)},
-                            background.data() + ghost_planes},
-                           {Gas<Real>(1.4), ColumnGravity<Real>(-0.5, 1. / 12)},
-                           flow.stage,
-                           flow.in_place ? result.next.data() : u_old.data(),
-                           u.data(),
-                           result.next.data(),
-                           &clock,
-                           all_planes(flow.nz),
-                           {result.lower.data(), result.upper.data()},
-                           {},
-                           &busy,
-                           nullptr,
-                           bits_set_aside.data()});
+    sweep_with(
+        Sweep<Real>{{layout,
+                     0,
+                     Beyond::neighbour,
+                     flow.above,
+                     flow.x,
+                     flow.y,
+                     {{{Real(10), Real(11), Real(12)}}, Real(10. / 11), {{Real(10), Real(11), Real(12)}}},
+                     background.data() + ghost_planes},
+                    {Gas<Real>(1.4), ColumnGravity<Real>(-0.5, 1. / 12)},
+                    flow.stage,
+                    flow.in_place ? result.next.data() : u_old.data(),
+                    u.data(),
+                    result.next.data(),
+                    &clock,
+                    all_planes(flow.nz),
+                    {result.lower.data(), result.upper.data()},
+                    {},
+                    &busy,
+                    nullptr,
+                    bits_set_aside.data()});
     EXPECT_EQ(std::count(bits_set_aside.begin(), bits_set_aside.end(), 0u), std::ssize(bits_set_aside));
     result.found = clock.found;
     return result;
@@ -399,6 +400,21 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuInTilesOfEveryShape) {
   if (in_brief) return;  // the others' planner takes tall and flat ones
   EXPECT_TRUE(this->template result_in_tiles<TileKind::tall>(flow) == expected);
   EXPECT_TRUE(this->template result_in_tiles<TileKind::flat>(flow) == expected);
+}
+
+/// Rows of whole pieces and of others, inside of a tile and beyond; and a column of rows of one cell.
+TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuInABoxOfOneCellAlongAnAxis) {
+  using enum Boundary;
+  for (Flow flow : {Flow{37, 1, 6, outflow, outflow, {1. / 3, true}, 1e-3},
+                    Flow{68, 1, 35, periodic, outflow, {3. / 4, true}, 1e-3, true},
+                    Flow{32, 1, 5, mirror, outflow, {0, false}, 1e-3},
+                    Flow{1, 19, 6, outflow, mirror, {3. / 4, true}, 1e-3},
+                    Flow{1, 1, 7, outflow, outflow, {1. / 3, true}, 1e-3}}) {
+    this->template expect_the_bits_of_the_cpu<Positivity::off>(flow);
+    flow.fastest = 6;
+    flow.dt = 1e-4;
+    this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
+  }
 }
 
 TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {

@@ -81,7 +81,7 @@ class CpuSweep {
                          Beyond::mirror,
                          swapped ? box_.y : box_.x,
                          swapped ? box_.x : box_.y,
-                         {{{Real(10), Real(10), Real(12)}}, Real(1)},
+                         {{{Real(10), Real(10), Real(12)}}, Real(1), {{Real(10), Real(10), Real(12)}}},
                          background_.data() + ghost_planes},
                         {Gas<Real>(1.4), ColumnGravity<Real>(-0.5, 1. / 12)},
                         box_.stage,

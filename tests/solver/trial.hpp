@@ -47,8 +47,8 @@ struct Trial {
   std::vector<StepRecord> records;
 };
 
-inline Trial run_trial(const SolverSettings& settings, Tumult tumult, int steps) {
-  const auto simulation = make_simulation(settings, Waves3d(tumult, settings.gravity != 0));
+inline Trial run_trial(const SolverSettings& settings, const Problem& problem, int steps) {
+  const auto simulation = make_simulation(settings, problem);
   Trial trial;
   while (simulation->step() < steps) {
     simulation->advance(steps - simulation->step(), 1e300);
@@ -63,6 +63,10 @@ inline Trial run_trial(const SolverSettings& settings, Tumult tumult, int steps)
   trial.state.resize(5 * std::size_t(nx) * ny * nz);
   simulation->read_planes(0, nz, trial.state);
   return trial;
+}
+
+inline Trial run_trial(const SolverSettings& settings, Tumult tumult, int steps) {
+  return run_trial(settings, Waves3d(tumult, settings.gravity != 0), steps);
 }
 
 inline std::uint64_t limited_faces(const Trial& trial) {
