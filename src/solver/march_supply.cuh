@@ -25,7 +25,16 @@ struct ThreadInTile {
   __device__ __forceinline__ int warp() const { return y / Shape::rows; }
   __device__ __forceinline__ int lane() const { return x; }
   /// Whether it fetches a cell of the margin.
-  __device__ __forceinline__ bool has_margin_cell() const { return warp() < Shape::warps_with_margin; }
+  __device__ __forceinline__ bool has_margin_cell() const {
+    return warp() < Shape::warps_with_margin && (fills_warps || lane() < Shape::height * 2 * Shape::margin);
+  }
+  /// Whether it copies that piece of its warp's margin, if its warp has one.
+  __device__ __forceinline__ bool has_margin_piece(int piece) const {
+    return warp() < Shape::warps_with_margin && (fills_warps || piece < Shape::height * 2);
+  }
+
+ private:
+  static constexpr bool fills_warps = Shape::height >= Shape::column_rows;  // the margin's columns
 };
 
 template <class Memory, class Real>
@@ -213,7 +222,7 @@ class MarchSupply {
     }
     margin_source_ += first_variable(margin_pieces);
     packed_.margin_in_pieces =
-        thread_.has_margin_cell() &&
+        thread_.has_margin_piece(piece) &&
         (warp() >= Shape::row_warps || piece * cells / Shape::width == row_in_landing());
   }
   /// Of so many cells in a row. What lies beyond the box belongs to no stencil here; any column or row will

@@ -172,7 +172,7 @@ class March {
       tile_.plane_done.wait(round);
       // Not before: a warp that is late may still read those of plane k - 1 there.
       if (takes_ahead) put_first_flux(tile_.faces[1 - parity], k + 1, ahead);
-      const State<Real> south = take_state(faces.y, own_y_face());
+      const State<Real> south = take_south(faces);
       if constexpr (limiting == Limiting::watch)
         watch_.move_bounds(k, planes_, slab_.background, above_place_);
       unsigned left_out = 0;
@@ -319,6 +319,14 @@ class March {
 
   /// The fluxes through the plane's x and y faces.
   __device__ __forceinline__ void cross(typename Memory::Faces& faces) {
+    if constexpr (Shape::has_y_faces) cross_y(faces);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const int place = place_ + r * pitch;
+      east_[r] = flux_above<0>(r, {take(place - 1), here_[r], take(place + 1), take(place + 2)});
+    }
+  }
+  __device__ __forceinline__ void cross_y(typename Memory::Faces& faces) {
     Cell<Real> cells[rows + 3];
 #pragma unroll
     for (int r = 0; r < rows + 3; ++r)
@@ -327,11 +335,6 @@ class March {
     for (int r = 0; r < rows; ++r)
       north_[r] = flux_above<1>(r, {cells[r], cells[r + 1], cells[r + 2], cells[r + 3]});
     if (thread_.y + rows < Shape::height) put_state(faces.y, own_y_face() + Shape::width, north_[rows - 1]);
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const int place = place_ + r * pitch;
-      east_[r] = flux_above<0>(r, {take(place - 1), cells[r + 1], take(place + 1), take(place + 2)});
-    }
   }
 
   /// Of the lower y face of the thread's first row among those that warps share: its thread's number.
@@ -360,6 +363,14 @@ class March {
       return updated_[r];
   }
 
+  /// The flux through the lower y face of the thread's first row.
+  __device__ __forceinline__ State<Real> take_south(const typename Memory::Faces& faces) const {
+    if constexpr (Shape::has_y_faces)
+      return take_state(faces.y, own_y_face());
+    else
+      return {};
+  }
+
   /// The difference of the x fluxes, but for cells whose west face is another's: work while the block waits.
   __device__ __forceinline__ void take_from_west() {
 #pragma unroll
@@ -376,6 +387,7 @@ class March {
   __device__ __forceinline__ bool takes_first_row(int k) const { return place_in_pair(k) == 1; }
   /// 0 or 1 in the pair; more for other warps, as numbers below 0 wrap around.
   __device__ __forceinline__ unsigned place_in_pair(int k) const {
+    if constexpr (!Shape::has_y_faces) return 0;  // the only one: there is no row of faces
     return thread_.warp() - (Shape::warps - 2 - (Shape::first_faces_ahead ? 2 * (k & 1) : 0));
   }
   /// `place` is that of the thread's first cell in plane k.
@@ -404,6 +416,14 @@ class March {
       put_state(faces.first_x, thread_.x, flux);
   }
 
+  /// What the y fluxes of row r change.
+  __device__ __forceinline__ State<Real> along_y(int r, const State<Real>& south) const {
+    if constexpr (Shape::has_y_faces)
+      return south - north_[r];
+    else
+      return {};
+  }
+
   /// keep u_old + (1 - keep) (u + dt L(u)), written to its place but for rows that are left out.
   __device__ __forceinline__ void update(int k, const typename Memory::Faces& faces,
                                          const State<Real>& first_south, unsigned left_out) {
@@ -421,7 +441,7 @@ class March {
       State<Real> column = change_[r];
       if constexpr (!Kept::has_state) column = after_column<Real>(updated(r), change_[r], length_);
       State<Real> next =
-          after_rows<Real>(column, east_[r], south - north_[r], length_, slab_.spacing.y_over_x);
+          after_rows<Real>(column, east_[r], along_y(r, south), length_, slab_.spacing.y_over_x);
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, supply_.old_state(r), next);
       stream_state(next, supply_.cell_of(sweep_.next, r), supply_.cells_of_plane());
       if (ends == 0) continue;
@@ -466,11 +486,11 @@ __device__ __forceinline__ void await_neighbours(const Sweep<Real>& sweep, const
 
 extern __shared__ __align__(128) unsigned char shared_memory[];
 
-/// Marches of flat tiles are short.
+/// Marches of flat tiles and of rows are short.
 template <Positivity positivity, TileKind tile>
-inline constexpr Limiting limiting_of = positivity == Positivity::off ? Limiting::none
-                                        : tile == TileKind::flat      ? Limiting::check
-                                                                      : Limiting::watch;
+inline constexpr Limiting limiting_of = positivity == Positivity::off                     ? Limiting::none
+                                        : tile == TileKind::flat || tile == TileKind::row ? Limiting::check
+                                                                                          : Limiting::watch;
 
 template <class Scheme, Positivity positivity, TileKind tile, class Real>
 __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
@@ -562,6 +582,9 @@ void launch_planned(Sweep<Real> sweep, const ShapePlan& plan, cudaStream_t strea
 
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
+  if (sweep.slab.layout.ny == 1)
+    return launch_planned<Scheme, positivity, TileKind::row>(
+        sweep, plan_march<Scheme, TileKind::row>(sweep, multiprocessors), stream);
   const ShapePlan tall = plan_march<Scheme, TileKind::tall>(sweep, multiprocessors);
   if constexpr (has_tall_tile<Scheme, Real>) {
     const ShapePlan flat = plan_march<Scheme, TileKind::flat>(sweep, multiprocessors);

@@ -63,19 +63,22 @@ __device__ __forceinline__ void find_now([[maybe_unused]] State<Real>& flux) {
 }
 
 /// A square tile has the least margin for its cells; two tall ones on a multiprocessor don't wait for each
-/// other; flat ones give every multiprocessor work on a small grid.
-enum class TileKind { square, tall, flat };
+/// other; flat ones give every multiprocessor work on a small grid. Boxes of one cell along y have tiles of a
+/// single row, each a warp's: no thread idles, and there are no y faces.
+enum class TileKind { square, tall, flat, row };
 
 template <class Scheme, class Real, TileKind tile>
 struct TileShape {
   static constexpr bool square = tile == TileKind::square && has_square_tile<Scheme, Real>;
   static constexpr bool tall = square || (tile == TileKind::tall && has_tall_tile<Scheme, Real>);
+  static constexpr bool has_y_faces = tile != TileKind::row;
   // Two rows a thread share loads and addresses.
   static constexpr int rows = tall ? 2 : 1;
   static constexpr int width = warp_threads;
-  static constexpr int height = square ? 32 : tall ? 16 : 8;
+  static constexpr int height = square ? 32 : tall ? 16 : has_y_faces ? 8 : 1;
   static constexpr int threads = width * height / rows;
   static constexpr int margin = 2;
+  static constexpr int margin_above = has_y_faces ? margin : 0;  // and below, along y
   static constexpr int blocks_per_multiprocessor =
       tile == TileKind::flat ? 1 : warps_at_once<Real> * width / threads;
   static constexpr int warps = threads / warp_threads;
@@ -91,15 +94,15 @@ struct TileShape {
   static constexpr double later_start = square ? 0.5 : 0;
   // Four warps fetch a row of the margin each; others its columns, as many rows as make up a warp of cells.
   static constexpr int column_rows = warp_threads / (2 * margin);
-  static constexpr int row_warps = 2 * margin;
-  static constexpr int warps_with_margin = row_warps + height / column_rows;
+  static constexpr int row_warps = 2 * margin_above;
+  static constexpr int warps_with_margin = row_warps + (height + column_rows - 1) / column_rows;
   // First faces are taken between arriving at a plane's barrier and waiting there, those of the plane above,
   // by two pairs of warps in turn; else by the last two warps, which have no margin. With this the longest
   // loop took 40 to 55 % longer, probably because warps apart in it fetch its code once more.
-  static constexpr bool first_faces_ahead = !tall || !has_longest_loop<Scheme, Real>;
+  static constexpr bool first_faces_ahead = has_y_faces && (!tall || !has_longest_loop<Scheme, Real>);
   // Else the compiler may read threadIdx.x anew up to 20 times a plane.
   static constexpr bool holds_thread_number = tall && !has_longest_loop<Scheme, Real>;
-  static_assert(warps % 2 == 0 && (first_faces_ahead ? 4 : warps_with_margin + 2) <= warps,
+  static_assert(!has_y_faces || (warps % 2 == 0 && (first_faces_ahead ? 4 : warps_with_margin + 2) <= warps),
                 "of the warps that take first faces the odd one takes the row (SuspectFaces::mark)");
   // With two rows a thread most loops are longer than the instruction cache, of about 2,048, with seldom work
   // in them. Short marches do better without a jump to where nothing is cached yet.
@@ -164,8 +167,8 @@ struct TileMemory {
   static constexpr int planes = 3;
   static constexpr int pitch = Shape::width + 2 * Shape::margin + 1;  // odd: a column meets every bank
   // The last corner of a plane and the first of the next belong to no stencil and overlap.
-  static constexpr int corners = 2 * Shape::margin + 1;
-  static constexpr int plane = (Shape::height + 2 * Shape::margin) * pitch - corners;
+  static constexpr int corners = Shape::has_y_faces ? 2 * Shape::margin + 1 : 0;
+  static constexpr int plane = (Shape::height + 2 * Shape::margin_above) * pitch - corners;
 
   // Of as many pieces as half a warp copies at once.
   static constexpr int least_cells = warp_threads / 2 * piece_cells<Real>;
@@ -216,7 +219,7 @@ struct TileMemory {
   OwnButDensity updated[has_updated ? Shape::warps : 1];
 
   static constexpr __device__ int place(int x, int y) {
-    return (y + Shape::margin) * pitch + x + Shape::margin;
+    return (y + Shape::margin_above) * pitch + x + Shape::margin;
   }
   __device__ __forceinline__ Margin& margin_of(int warp) {
     return margin[warp < Shape::row_warps ? warp / rows_a_landing : warp - Shape::row_warps + row_landings];
