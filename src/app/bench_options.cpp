@@ -49,10 +49,13 @@ Grid periodic_box(const std::string& option, const std::string& cells, int stack
   constexpr int fewest = 4, most = 65536;
   Grid grid{.cells = parse_cells(option, cells),
             .boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
-  const auto [least, greatest] = std::minmax_element(grid.cells.begin(), grid.cells.end());
-  if (*least < fewest || *greatest > most || grid.cells[2] > most / stacked)
+  const auto is_right = [&](int axis) {
+    const int count = grid.cells[axis];
+    return (count >= fewest && count <= most) || (count == 1 && axis < 2);
+  };
+  if (!is_right(0) || !is_right(1) || !is_right(2) || grid.cells[2] > most / stacked)
     fail(option, cells,
-         fmt::format("expected {} to {} cells along each axis{}", fewest, most,
+         fmt::format("expected {} to {} cells along each axis, or 1 along x or y{}", fewest, most,
                      stacked > 1 ? fmt::format(", along z for all {} slabs together", stacked) : ""));
   grid.cells[2] *= stacked;
   return grid;

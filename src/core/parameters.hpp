@@ -34,6 +34,7 @@ struct Parameter {
   Range range = {};
   std::vector<std::string> choices = {};  // of a text or of each of several texts
   std::optional<int> length = {};         // of a list
+  bool along_axes = false;                // one number for x, y, ...: 0 by default along an axis of one cell
 };
 
 /// Values by full key name, every one already checked against its Parameter.

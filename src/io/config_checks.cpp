@@ -29,6 +29,24 @@ void check_box(const Config& config) {
                     axes[axis], grid.lower[axis], grid.upper[axis]));
 }
 
+/// A stencil reads four cells, or none along an axis of one.
+void check_cells(const Config& config) {
+  const Grid& grid = config.solver.grid;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int cells = grid.cells[axis];
+    require_together(
+        config, cells >= 4 || (cells == 1 && axis < 2), "grid.cells",
+        fmt::format("{} along {} (a face's flux reads four cells): take at least 4{}", cells, "xyz"[axis],
+                    axis < 2 ? ", or 1 where the flow does not vary along it" : ""));
+    const std::string boundary = std::string("grid.boundary.") + "xyz"[axis];
+    require_together(
+        config, cells > 1 || grid.boundary[axis] == Boundary::periodic, boundary,
+        fmt::format("{} along an axis of one cell (the flow goes on without end there): leave it "
+                    "out, or set periodic",
+                    name_of(grid.boundary[axis])));
+  }
+}
+
 void check_slabs(const Config& config) {
   const int planes = config.solver.grid.cells[2];
   const int slabs = config.solver.slabs;
@@ -123,6 +141,7 @@ void check_directory(const Config& config) {
 void check_together(const Config& config) {
   check_directory(config);
   check_end(config);
+  check_cells(config);
   check_box(config);
   check_gravity(config);
   check_slabs(config);

@@ -37,31 +37,34 @@ Parameter boundary_key(const std::string& axis) {
           .meaning = "boundary on both sides along " + axis +
                      ". periodic; mirror: a wall without friction; outflow: the state of the last cell "
                      "continues. Default: depends on the problem" +
+                     (axis == "z" ? "" : "; periodic, and nothing else, along an axis of one cell") +
                      (axis == "z" ? ". With gravity only mirror is allowed along z" : ""),
           .kind = Kind::text,
           .choices = {boundary_names.begin(), boundary_names.end()}};
 }
 
 std::vector<Parameter> grid_section() {
-  return {{.name = "grid.cells",
-           .meaning = "numbers of cells along x, y and z",
-           .kind = Kind::integers,
-           .required = true,
-           .range = {.at_least = 4, .at_most = most_cells},
-           .length = 3},
-          {.name = "grid.lower",
-           .meaning = "lower corner of the box",
-           .kind = Kind::numbers,
-           .fallback = std::vector<double>{0, 0, 0},
-           .length = 3},
-          {.name = "grid.upper",
-           .meaning = "upper corner of the box",
-           .kind = Kind::numbers,
-           .fallback = std::vector<double>{1, 1, 1},
-           .length = 3},
-          boundary_key("x"),
-          boundary_key("y"),
-          boundary_key("z")};
+  return {
+      {.name = "grid.cells",
+       .meaning = "numbers of cells along x, y and z: at least 4, or 1 along x or y in a flow that does not "
+                  "vary along it (two-dimensional: 1 along y)",
+       .kind = Kind::integers,
+       .required = true,
+       .range = {.at_least = 1, .at_most = most_cells},
+       .length = 3},
+      {.name = "grid.lower",
+       .meaning = "lower corner of the box",
+       .kind = Kind::numbers,
+       .fallback = std::vector<double>{0, 0, 0},
+       .length = 3},
+      {.name = "grid.upper",
+       .meaning = "upper corner of the box",
+       .kind = Kind::numbers,
+       .fallback = std::vector<double>{1, 1, 1},
+       .length = 3},
+      boundary_key("x"),
+      boundary_key("y"),
+      boundary_key("z")};
 }
 
 std::vector<Parameter> physics_section() {

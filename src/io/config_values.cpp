@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
+#include "grid/grid.hpp"
 #include "io/config_value.hpp"
 
 namespace tayra {
@@ -99,6 +100,28 @@ bool replaced_by_another(const Parameters& values, const std::string& key) {
          (key == "output.checkpoints.every_minutes" && values.has("output.checkpoints.every_steps"));
 }
 
+/// Axes along which the grid has one cell, as nothing varies there; none before the grid is known.
+std::vector<std::size_t> axes_of_one_cell(const Parameters& values) {
+  std::vector<std::size_t> axes;
+  if (!values.has("grid.cells")) return axes;
+  const auto cells = values.integers("grid.cells");
+  for (std::size_t axis = 0; axis < cells.size(); ++axis)
+    if (cells[axis] == 1) axes.push_back(axis);
+  return axes;
+}
+
+Value default_of(const Parameter& key, const std::vector<std::size_t>& axes_of_one_cell) {
+  Value value = key.fallback;
+  for (const std::size_t axis : axes_of_one_cell) {
+    if (key.name == std::string("grid.boundary.") + "xyz"[axis])
+      value = std::string(name_of(Boundary::periodic));
+    if (auto* counts = std::get_if<std::vector<std::int64_t>>(&value);
+        key.along_axes && counts != nullptr && axis < counts->size())
+      (*counts)[axis] = 0;
+  }
+  return value;
+}
+
 void fill_defaults(const std::string& file, const ConfigSchema& schema, Parameters& values) {
   const Parameters given = values;
   for (const auto& key : schema.keys()) {
@@ -106,7 +129,8 @@ void fill_defaults(const std::string& file, const ConfigSchema& schema, Paramete
     if (key.required)
       fail(file, key.name, fmt::format("required key is missing; expected {}", expectation(key)));
     if (replaced_by_another(given, key.name)) continue;
-    if (!std::holds_alternative<std::monostate>(key.fallback)) values.set(key.name, key.fallback);
+    if (!std::holds_alternative<std::monostate>(key.fallback))
+      values.set(key.name, default_of(key, axes_of_one_cell(given)));
   }
 }
 

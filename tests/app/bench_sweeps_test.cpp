@@ -313,8 +313,9 @@ TEST_F(BenchSweeps, MistakesGetOneClearMessage) {
       {{"scaling", "--device", "cpu", "--cells-each", "12x"}, 2, "--cells-each 12x: expected a whole number"},
       {{"scaling", "--device", "cpu", "--cells-each", "8x8x40000", "--slabs", "2"},
        2,
-       "--cells-each 8x8x40000: expected 4 to 65536 cells along each axis, along z for all 2 slabs "
-       "together"},
+       "--cells-each 8x8x40000: expected 4 to 65536 cells along each axis, or 1 along x or y, along z for "
+       "all "
+       "2 slabs together"},
       {{"overheads", "--device", "cpu", "--repeats", "2.5"}, 2, "--repeats: found 2.5, expected"},
       {{"overheads", "--device", "cpu", "--repeats", "010"}, 2, "--repeats: found 010, expected"},
       {{"overheads", "--device", "cpu", "--repeats", "3000000000"}, 2, "from 1 to 2147483647"},

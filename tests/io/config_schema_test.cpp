@@ -58,7 +58,7 @@ TEST(ConfigSchema, DescribesWhatAKeyExpects) {
   EXPECT_EQ(expectation(*schema.find("numerics.cfl")), "a number above 0 and at most 1");
   EXPECT_EQ(expectation(*schema.find("run.device")), "one of: auto, cpu, cuda");
   EXPECT_EQ(expectation(*schema.find("grid.cells")),
-            "a list of 3 whole numbers, each at least 4 and at most 65536");
+            "a list of 3 whole numbers, each at least 1 and at most 65536");
 }
 
 // All JSON is YAML.

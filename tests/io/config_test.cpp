@@ -70,6 +70,18 @@ TEST(Config, TakesGravityAndBoundariesThatSuitTheProblem) {
             (std::array{Boundary::periodic, Boundary::periodic, Boundary::periodic}));
 }
 
+TEST(Config, TakesAnAxisOfOneCellForPeriodicAndWithoutWaves) {
+  const auto with_cells = [](const std::string& problem, const std::string& cells) {
+    return config_of("problem: {name: " + problem + "}\ngrid: {cells: " + cells + "}\nrun: {steps: 1}\n");
+  };
+  const auto modes = [](const Config& config, const char* key) { return config.problem_keys.integers(key); };
+  EXPECT_THAT(modes(with_cells("rt_single", "[16, 1, 32]"), "modes"), ElementsAre(1, 0));
+  EXPECT_THAT(modes(with_cells("rt_single", "[1, 16, 32]"), "modes"), ElementsAre(0, 1));
+  EXPECT_THAT(modes(with_cells("entropy_wave", "[1, 1, 32]"), "direction"), ElementsAre(0, 0, 1));
+  EXPECT_EQ(with_cells("blast", "[16, 1, 32]").solver.grid.boundary,
+            (std::array{Boundary::outflow, Boundary::periodic, Boundary::outflow}));
+}
+
 TEST(Config, ReadsEveryKey) {
   const Config config = config_of(R"(
 problem: {name: rt_multi, atwood: 0.25}

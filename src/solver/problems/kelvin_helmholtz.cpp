@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "solver/problem.hpp"
+#include "solver/problems/resolved_waves.hpp"
 
 namespace tayra::problems {
 namespace {
@@ -40,6 +41,7 @@ class KelvinHelmholtz final : public Problem {
 };
 
 std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
+  for (const int axis : {0, 1}) require_cells_along(axis, "name", setting.grid);
   return std::make_unique<KelvinHelmholtz>(keys.number("amplitude"), setting.grid);
 }
 

@@ -22,20 +22,22 @@ void scale_to(double rms, std::vector<RandomWave>& waves) {
 std::vector<RandomWave> random_waves(Band band, std::array<double, 2> box, std::uint64_t seed, double rms) {
   constexpr double rounding = 1e-12;  // which waves there are must not depend on the unit of length
   const double side = std::max(box[0], box[1]);
-  const double per_x = side / box[0], per_y = side / box[1];
+  const auto per = [&](int axis) { return box[axis] > 0 ? side / box[axis] : 0; };
+  const double per_x = per(0), per_y = per(1);
   const double lowest = static_cast<double>(band.lowest) * (1 - rounding);
   const double highest = static_cast<double>(band.highest) * (1 + rounding);
-  const int reach_x = static_cast<int>(highest / per_x);
-  const int reach_y = static_cast<int>(highest / per_y);
+  const int reach_x = per_x > 0 ? static_cast<int>(highest / per_x) : 0;
+  const int reach_y = per_y > 0 ? static_cast<int>(highest / per_y) : 0;
   std::vector<RandomWave> waves;
   for (int mx = 0; mx <= reach_x; ++mx)
     for (int my = mx == 0 ? 1 : -reach_y; my <= reach_y; ++my) {
       const double count = std::hypot(mx * per_x, my * per_y);
       if (count < lowest || count > highest) continue;
       const double unit = 2 * std::numbers::pi;
+      const auto wavenumber = [&](int m, int axis) { return m == 0 ? 0 : unit * m / box[axis]; };
       const auto [real, imaginary] = normal_pair(seed, mx, my);
       waves.push_back(
-          {mx, my, {unit * mx / box[0], unit * my / box[1]}, unit * count / side, {real, imaginary}});
+          {mx, my, {wavenumber(mx, 0), wavenumber(my, 1)}, unit * count / side, {real, imaginary}});
     }
   scale_to(rms, waves);
   return waves;

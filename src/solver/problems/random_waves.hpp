@@ -23,8 +23,9 @@ struct Band {
   std::int64_t highest;
 };
 
-/// All waves of the band, normally distributed with equal variance, then scaled so that the root of the mean
-/// square of their sum over the plane is `rms`. The mean over a grid's cell centres is the same.
+/// All waves of the band that vary along axes on which the box is longer than 0, normally distributed with
+/// equal variance, then scaled so that the root of the mean square of their sum over the plane is `rms`. The
+/// mean over a grid's cell centres is the same.
 std::vector<RandomWave> random_waves(Band band, std::array<double, 2> box, std::uint64_t seed, double rms);
 
 }  // namespace tayra

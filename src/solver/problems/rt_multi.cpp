@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -146,10 +147,19 @@ class RtMulti final : public Problem {
   std::vector<std::size_t> row_of_wave_;
 };
 
+/// Zero along an axis of one cell, where nothing varies.
+std::array<double, 2> sides_of_waves(const Grid& grid) {
+  const auto side = [&](int axis) { return grid.varies_along(axis) ? grid.length(axis) : 0; };
+  return {side(0), side(1)};
+}
+
 void require_resolved(Band band, const Grid& grid) {
-  const double side = std::max(grid.length(0), grid.length(1));
+  const auto sides = sides_of_waves(grid);
+  const double side = std::max(sides[0], sides[1]);
+  require(side > 0, ExitCode::bad_input,
+          "name: waves need cells along x or y, where grid.cells has 1: give more along one");
   for (const int axis : {0, 1}) {
-    const auto count = static_cast<int>(static_cast<double>(band.highest) * grid.length(axis) / side);
+    const auto count = static_cast<int>(static_cast<double>(band.highest) * sides[axis] / side);
     require(2 * count < grid.cells[axis], ExitCode::bad_input,
             fmt::format(
                 "modes: {} waves along {} need more than {} cells, there are {}: lower them or refine the "
@@ -184,9 +194,8 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
   require(band.lowest <= band.highest, ExitCode::bad_input,
           fmt::format("modes: [{}, {}]: the lowest must come first", band.lowest, band.highest));
   require_resolved(band, setting.grid);
-  std::vector<RandomWave> waves =
-      random_waves(band, {setting.grid.length(0), setting.grid.length(1)},
-                   static_cast<std::uint64_t>(keys.integer("seed")), start.amplitude);
+  std::vector<RandomWave> waves = random_waves(
+      band, sides_of_waves(setting.grid), static_cast<std::uint64_t>(keys.integer("seed")), start.amplitude);
   require_feasible(start, waves.size());
   auto problem = std::make_unique<RtMulti>(start, std::move(waves));
   require_possible_rise(start, problem->highest_rise());
@@ -207,7 +216,8 @@ ProblemEntry rt_multi() {
   }
   keys.push_back(
       {.name = "modes",
-       .meaning = "lowest and highest wavenumber, as numbers of whole waves across the wider side of the box",
+       .meaning = "lowest and highest wavenumber, as numbers of whole waves across the wider side of the box "
+                  "(of x and y; an axis of one cell has no waves)",
        .kind = Kind::integers,
        .fallback = std::vector<std::int64_t>{4, 8},
        .range = {.at_least = 1, .at_most = 4096},

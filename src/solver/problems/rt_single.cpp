@@ -79,11 +79,14 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
 ProblemEntry rt_single() {
   std::vector<Parameter> keys = rayleigh_taylor_keys();
   keys.push_back({.name = "modes",
-                  .meaning = "numbers of whole waves across the box along x and y",
+                  .meaning =
+                      "numbers of whole waves across the box along x and y. Default along an axis of one "
+                      "cell: 0",
                   .kind = Kind::integers,
                   .fallback = std::vector<std::int64_t>{1, 1},
                   .range = {.at_least = 0},
-                  .length = 2});
+                  .length = 2,
+                  .along_axes = true});
   return {.name = "rt_single",
           .summary =
               "single-mode Rayleigh-Taylor: perturbed by cos(k_x x) cos(k_y y), with x = y = 0 in the middle "

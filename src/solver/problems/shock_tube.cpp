@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "physics/exact_riemann.hpp"
 #include "solver/problem.hpp"
+#include "solver/problems/resolved_waves.hpp"
 
 namespace tayra::problems {
 namespace {
@@ -60,6 +61,7 @@ std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& sett
   const Grid& grid = setting.grid;
   const std::string& name = keys.text("axis");
   const int axis = axis_of(keys);
+  require_cells_along(axis, "axis", grid);
   const double position = keys.number("position");
   require(position > grid.lower[axis] && position < grid.upper[axis], ExitCode::bad_input,
           fmt::format("position: {} is outside of the box ({} from {} to {}): put it between", position, name,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "solver/problem.hpp"
+#include "solver/problems/resolved_waves.hpp"
 
 namespace tayra::problems {
 namespace {
@@ -25,6 +26,7 @@ class ShuOsher final : public Problem {
 };
 
 std::unique_ptr<Problem> make(const Parameters& /*keys*/, const ProblemSetting& setting) {
+  require_cells_along(0, "name", setting.grid);
   return std::make_unique<ShuOsher>(setting.grid.length(0) / 10);
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "solver/problem.hpp"
+#include "solver/problems/resolved_waves.hpp"
 
 namespace tayra::problems {
 namespace {
@@ -33,6 +34,7 @@ class Vortex final : public Problem {
       : grid_(setting.grid), gamma_(setting.gamma), strength_(keys.number("strength")) {
     const auto velocity = keys.numbers("velocity");
     plane_ = plane_of(keys);
+    for (const int across : plane_) require_cells_along(across, "axis", grid_);
     radius_ = keys.number("radius");
     drift_[plane_[0]] = velocity[0];
     drift_[plane_[1]] = velocity[1];

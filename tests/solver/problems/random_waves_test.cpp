@@ -32,5 +32,11 @@ TEST(RandomWaves, OfASingleCountLieAlongTheAxes) {
   EXPECT_EQ(counts({3, 3}, {0.1, 0.1}), (std::vector<std::pair<int, int>>{{0, 3}, {3, 0}}));
 }
 
+TEST(RandomWaves, LieAlongTheOtherAxisWhereOneHasNoLength) {
+  EXPECT_EQ(counts({3, 5}, {2, 0}), (std::vector<std::pair<int, int>>{{3, 0}, {4, 0}, {5, 0}}));
+  EXPECT_EQ(counts({3, 5}, {0, 2}), (std::vector<std::pair<int, int>>{{0, 3}, {0, 4}, {0, 5}}));
+  for (const RandomWave& wave : random_waves({3, 5}, {2, 0}, 1, 0.1)) EXPECT_EQ(wave.wavenumber[1], 0);
+}
+
 }  // namespace
 }  // namespace tayra
