@@ -68,6 +68,7 @@ sanitizer_cases() {
         local lively=$limited/parting.yaml
         if [[ $scheme =~ upwind3|roe3 ]]; then lively=$limited/blast.yaml; fi
         echo "$tool 1 $lively --device cuda --slabs 2 --halo host $kernel"
+        echo "$tool 1 $lively --device cuda --slabs 2 --halo host $kernel --set grid.cells=[68,1,40] --set grid.upper=[1,0.13,1]"
         echo "$tool 1 $lively --device cuda --slabs 1 $kernel --set grid.cells=[256,256,6] --set grid.upper=[1,1,0.0234375]"
         # Rows of whole pieces, in tall tiles and in flat ones that march up several planes, in single in square
         # ones; only where threads wait for each other tall ones need several, too, and then many cells.

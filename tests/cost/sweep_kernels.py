@@ -10,9 +10,9 @@ from pathlib import Path
 from cost_table import Costs, check
 
 KERNEL = re.compile(
-    r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), \(tayra::TileKind\)([012]), (\w+)>"
+    r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), \(tayra::TileKind\)([0123]), (\w+)>"
 )
-TILES = ["square", "tall", "flat"]
+TILES = ["square", "tall", "flat", "row"]
 REPORT = re.compile(
     r"Compiling entry function '(?P<name>\w+)' for '(?P<target>\w+)'\n"
     r".*Function properties for (?P=name)\n"

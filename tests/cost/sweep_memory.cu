@@ -38,7 +38,9 @@ int main() {
   using enum tayra::TileKind;
   tayra::print_all<double, tall>("double", "tall");
   tayra::print_all<double, flat>("double", "flat");
+  tayra::print_all<double, row>("double", "row");
   tayra::print_all<float, square>("single", "square");
   tayra::print_all<float, tall>("single", "tall");
   tayra::print_all<float, flat>("single", "flat");
+  tayra::print_all<float, row>("single", "row");
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solver/output_fields.hpp"
+#include "solver/slab_flow.hpp"
 #include "solver/trial.hpp"
 
 namespace tayra::testing {
@@ -103,6 +104,19 @@ TEST(AxisOfOneCellOfAnyLength, HasNoPartInTheLengthOfAStep) {
     simulation->advance(2, 1e300);
     for (const StepRecord& record : simulation->finish())
       EXPECT_NEAR(record.dt, settings.cfl / rate, 1e-14) << description(settings);
+  }
+}
+
+/// A GPU's tiles compute fluxes there all the same where x has one cell.
+TEST(AxisOfOneCellOfAnyLength, HasTheCellItselfForAllOfAStencil) {
+  for (const Boundary kind : {Boundary::periodic, Boundary::mirror, Boundary::outflow}) {
+    const Grid grid{.cells = {1, 1, 8}, .boundary = {kind, kind, kind}};
+    for (const int axis : {0, 1})
+      for (int i = -2; i <= 2; ++i) {
+        const Source source = ghost_source(i, 1, row_boundary(grid, axis));
+        EXPECT_EQ(source.index, 0) << name_of(kind) << ", " << i;
+        EXPECT_FALSE(source.flipped) << name_of(kind) << ", " << i;
+      }
   }
 }
 

@@ -60,6 +60,19 @@ TEST_P(Gpu, EqualsTheCpuToTheLastBitInLongMarches) {
   expect_like_cpu(trial_settings(GetParam(), {640, 224, 40}, boundaries.front()), Tumult::violent, 2);
 }
 
+// Rows of whole pieces and of others, in marches of many planes and of few.
+TEST_P(Gpu, EqualsTheCpuToTheLastBitWithOneCellAlongAnAxis) {
+  using enum Boundary;
+  for (const Boundary kind : {periodic, mirror, outflow}) {
+    for (const int nx : {67, 128})
+      expect_like_cpu(trial_settings(GetParam(), {nx, 1, 33}, {kind, periodic, kind}), Tumult::violent, 100);
+    expect_like_cpu(trial_settings(GetParam(), {1, 37, 9}, {periodic, kind, kind}), Tumult::violent, 50);
+  }
+  expect_like_cpu(trial_settings(GetParam(), {1, 1, 40}, {periodic, periodic, outflow}), Tumult::violent, 50);
+  expect_like_cpu(trial_settings(GetParam(), {2048, 1, 600}, {periodic, periodic, mirror}), Tumult::violent,
+                  5);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Gpu, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
 
 }  // namespace
