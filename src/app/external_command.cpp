@@ -26,7 +26,9 @@ std::vector<fs::path> search_folders() {
   std::vector<fs::path> folders{own, own.parent_path() / "libexec"};
   const char* path = std::getenv("PATH");
   std::istringstream parts(path ? path : "");
-  for (std::string folder; std::getline(parts, folder, ':');) folders.emplace_back(folder);
+  // An empty or relative one would be looked for where the user happens to be: among results, say.
+  for (std::string folder; std::getline(parts, folder, ':');)
+    if (folder.starts_with('/')) folders.emplace_back(folder);
   return folders;
 }
 
