@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <sstream>
 #include <vector>
 
 #include "app/config_options.hpp"
@@ -17,6 +18,7 @@
 #include "app/memory.hpp"
 #include "app/units.hpp"
 #include "core/host_memory.hpp"
+#include "core/printable.hpp"
 #include "io/config_json_schema.hpp"
 #include "io/output_files.hpp"
 #include "io/run_directory.hpp"
@@ -64,7 +66,7 @@ void print_what_is_missing_here(const Config& config) {
   const std::string devices = missing_devices(config.solver);
   const std::string missing = devices.empty() ? halo_problem(config.solver) : devices;
   for (const std::string& problem : {missing, directory_problem(config)})
-    if (!problem.empty()) fmt::print("here       {}\n", problem);
+    if (!problem.empty()) fmt::print("here       {}\n", printable(problem));
 }
 
 std::string free_memory_text(const SolverSettings& settings) {
@@ -168,7 +170,8 @@ void check(const CheckOptions& options) {
   const Config config = load_config(options.config.file, overrides_of(options.config), Devices::anywhere);
   const auto problem = make_problem(config);
   require_numbers_hold(config, *problem);
-  std::fputs(config.resolved_yaml.c_str(), stdout);
+  std::istringstream resolved(config.resolved_yaml);
+  for (std::string line; std::getline(resolved, line);) fmt::print("{}\n", printable(line));
   print_derived(config);
   print_costs(config, *problem);
   require_fit(config);

@@ -9,6 +9,7 @@
 #include "app/command_line.hpp"
 #include "app/share_cores.hpp"
 #include "core/error.hpp"
+#include "core/printable.hpp"
 #include "grid/last_words.hpp"
 #include "grid/ranks.hpp"
 #include "io/hdf5.hpp"
@@ -46,7 +47,7 @@ int main(int argc, char** argv) {
     // Only the first rank talks.
     if (!ranks().is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) return 1;
   } catch (const tayra::Error& error) {
-    std::fprintf(stderr, "tayra: %s\n", error.what());
+    std::fprintf(stderr, "tayra: %s\n", tayra::printable(error.what()).c_str());
     return static_cast<int>(error.code());
   }
   const int code = run({argv + 1, argv + argc});

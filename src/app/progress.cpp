@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/units.hpp"
+#include "core/printable.hpp"
 #include "solver/memory_needs.hpp"
 #include "tayra_version.hpp"
 
@@ -79,7 +80,7 @@ void Progress::advise(const std::string& doubt) {
 void Progress::warn(const std::string& problem) {
   if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
   flush();
-  std::fprintf(stderr, "tayra: warning: %s\n", problem.c_str());
+  std::fprintf(stderr, "tayra: warning: %s\n", printable(problem).c_str());
 }
 
 void Progress::update(std::int64_t step, double time, double dt) {
@@ -96,16 +97,16 @@ void Progress::show_end(std::int64_t step, double time, const std::string& resul
   show(fmt::format("step {}, time {:.6g} in {}: {:.3g} cell-steps/s", step, time, duration_text(seconds),
                    rate));
   if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
-  fmt::print(out_, "results in {}\n", results);
+  fmt::print(out_, "results in {}\n", printable(results));
   flush();
 }
 
 void Progress::show(const std::string& line) {
   constexpr const char* rewrite = "\r\x1b[K";  // back to the start of the line, clear it
   if (style_ == ProgressStyle::live)
-    fmt::print(out_, "{}{}", rewrite, line);
+    fmt::print(out_, "{}{}", rewrite, printable(line));
   else
-    fmt::print(out_, "{}\n", line);
+    fmt::print(out_, "{}\n", printable(line));
   flush();
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/config_options.hpp"
 #include "app/resume.hpp"
+#include "core/printable.hpp"
 #include "grid/ranks.hpp"
 #include "io/checkpoint.hpp"
 #include "io/config_difference.hpp"
@@ -68,11 +69,14 @@ void refine(const RefineOptions& options) {
   const std::string to = fmt::format("{}/{:06}.h5", directory.checkpoints(), head.position.clock.step);
   refine_checkpoint(from, config, to);
   const auto changes = differing_keys(head.config, config.flow_yaml);
-  if (!changes.empty()) fmt::print("changed from {}: {}\n", from, fmt::join(changes, "; "));
+  if (!changes.empty())
+    fmt::print("changed from {}: {}\n", printable(from),
+               printable(fmt::format("{}", fmt::join(changes, "; "))));
   std::string words;
   for (const std::string& setting : options.config.settings) words += " --set " + shell_word(setting);
-  fmt::print("{} is ready: tayra run {} --output {}{} --resume\n", to, shell_word(config.file),
-             shell_word(directory.path()), words);
+  const std::string next = fmt::format("{} is ready: tayra run {} --output {}{} --resume", to,
+                                       shell_word(config.file), shell_word(directory.path()), words);
+  fmt::print("{}\n", printable(next));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "app/run_options.hpp"
 #include "app/signals.hpp"
 #include "app/units.hpp"
+#include "core/printable.hpp"
 #include "core/process.hpp"
 #include "grid/last_words.hpp"
 #include "grid/ranks.hpp"
@@ -139,7 +140,7 @@ void lock_directory(const RunDirectory& directory, const RunOptions& options, st
   const auto say_waiting = [&] {
     if (!options.quiet)
       fmt::print(stderr, "tayra: a run is still under way in {}: waiting up to {} s for its end\n",
-                 directory.path(), patience.count());
+                 printable(directory.path()), patience.count());
   };
   on_first_rank([&] { lock.emplace(directory.path(), patience, say_waiting); });
 }

@@ -16,6 +16,7 @@
 #include "app/run_command.hpp"
 #include "app/watched_process.hpp"
 #include "core/device.hpp"
+#include "core/printable.hpp"
 #include "io/checkpoint.hpp"
 #include "io/run_attempts.hpp"
 #include "io/run_directory.hpp"
@@ -71,7 +72,7 @@ void try_to_note_lost_attempt(const RunDirectory& directory, const std::string& 
   try {
     note_lost_attempt(directory.record(), how);
   } catch (const Error& error) {
-    fmt::print(stderr, "tayra supervise: cannot record the lost attempt: {}\n", error.what());
+    fmt::print(stderr, "tayra supervise: cannot record the lost attempt: {}\n", printable(error.what()));
   }
 }
 
@@ -193,8 +194,8 @@ class Supervisor {
     const bool unseen = !newest.out_of_sight.empty();
     const std::string from = unseen ? "the newest checkpoint" : newest.path;
     fmt::print(stderr, "tayra supervise: lost attempt {} ({}); going on from {}: {}\n", attempts_,
-               describe(end.code), anew || from.empty() ? "the beginning" : from,
-               fmt::join(command_.words(), " "));
+               describe(end.code), anew || from.empty() ? "the beginning" : printable(from),
+               printable(fmt::format("{}", fmt::join(command_.words(), " "))));
   }
 
   SuperviseOptions options_;

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "core/printable.hpp"
 #include "grid/ranks.hpp"
 
 namespace tayra {
@@ -55,7 +56,7 @@ void report_failure(const Error& error, Ending ending) {
     const std::string told =
         all_alike ? message : told_by_all(answers) + (is_lost ? told_of_silent(answers) : "");
     std::fflush(stdout);
-    std::fprintf(stderr, "tayra: %s\n", told.c_str());
+    std::fprintf(stderr, "tayra: %s\n", printable(told).c_str());
   } else if (ends_all) {
     ranks().be_heard(seconds_to_come);  // until the first has told, and ends all
   }

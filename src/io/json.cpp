@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
+
+#include "core/printable.hpp"
 
 namespace tayra {
 namespace {
@@ -34,38 +35,6 @@ std::string escaped(char character) {
   }
   const auto code = static_cast<unsigned char>(character);
   return code < 0x20 ? fmt::format("\\u{:04x}", code) : std::string(1, character);
-}
-
-/// Bytes of the UTF-8 character with which a text begins; 0 where none does.
-std::size_t length_of_character(std::string_view text) {
-  const auto byte = [&](std::size_t at) {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
-  };
-  const unsigned first = byte(0), second = byte(1);
-  const std::size_t length = first < 0x80                     ? 1
-                             : first >= 0xC2 && first < 0xE0  ? 2
-                             : first >= 0xE0 && first < 0xF0  ? 3
-                             : first >= 0xF0 && first <= 0xF4 ? 4
-                                                              : 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  const bool too_long = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool no_character = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
-  return too_long || no_character ? 0 : length;
-}
-
-/// Names of files may be any bytes, JSON is UTF-8: what is none becomes \xff, as shells take it in $'...'.
-std::string as_utf8(std::string_view text) {
-  std::string valid;
-  while (!text.empty()) {
-    const std::size_t length = length_of_character(text);
-    if (length == 0)
-      valid += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
-    else
-      valid += text.substr(0, length);
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return valid;
 }
 
 void new_line(std::string& out, int depth) {

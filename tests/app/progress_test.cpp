@@ -114,6 +114,17 @@ TEST(Progress, InALogHasALineEveryFiveSeconds) {
     EXPECT_THAT(text, Not(HasSubstr("\nstep " + std::to_string(step) + "  time")));
 }
 
+TEST(Progress, ShowsNamesThatATerminalWouldObeyAsCodes) {
+  std::FILE* file = std::tmpfile();
+  const Config config = small_config();
+  Progress progress(config, ProgressStyle::log, file);
+  progress.note("going on from a\x1b[2J\n.h5");
+  progress.show_end(100, 2., "results\x1b[2J\u202e");
+  const std::string text = text_of_closed(file);
+  EXPECT_THAT(text, HasSubstr("going on from a\\x1b[2J\\n.h5\n"));
+  EXPECT_THAT(text, HasSubstr("results in results\\x1b[2J\\u202e\n"));
+}
+
 TEST(Progress, CanBeSilenced) { EXPECT_EQ(shown(ProgressStyle::quiet), ""); }
 
 TEST(Units, AreThoseThatPeopleRead) {
