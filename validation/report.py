@@ -1,13 +1,13 @@
 """REPORT.md and report.html from the outcomes that are kept as JSON, with a plot for each."""
 
 import base64
-import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tayra.errors import TayraError
 from tayra.figures import save
+from tayra.printable import for_html, for_markdown
 from tayra.report import Section, as_markdown, digits, write_text
 from validation.case import Case, Check, Outcome, read_outcome
 from validation.history import SOLVER, changes_since, last_change
@@ -61,14 +61,14 @@ def as_page(entries: Sequence[Entry], tables: Sequence[Section], folder: Path) -
         as_markdown(tables),
     ]
     for entry in entries:
-        parts.append(f"## {entry.case.title}: {entry.setting}")
+        parts.append(f"## {entry.case.title}: {for_markdown(entry.setting)}")
         parts.append(entry.case.claim)
         parts.append(as_markdown([check_table(entry)]))
         parts.append(f"![{entry.case.title}]({entry.picture.relative_to(folder).as_posix()})")
         if entry.outcome.findings.tables:
             parts.append(as_markdown(entry.outcome.findings.tables))
         parts.append("\n".join(f"- {reference}" for reference in entry.case.references))
-        parts.append(f"*{origin(entry)}*")
+        parts.append(f"*{for_markdown(origin(entry))}*")
     return "\n\n".join(parts) + "\n"
 
 
@@ -198,26 +198,26 @@ def _html_parts(entries: Sequence[Entry], tables: Sequence[Section]) -> Iterator
     yield from map(_html_table, tables)
     for entry in entries:
         outcome = entry.outcome
-        yield f"<h2>{html.escape(f'{entry.case.title}: {entry.setting}')}</h2>"
-        yield f"<p>{html.escape(entry.case.claim)}</p>"
+        yield f"<h2>{for_html(f'{entry.case.title}: {entry.setting}')}</h2>"
+        yield f"<p>{for_html(entry.case.claim)}</p>"
         yield _html_table(check_table(entry))
         image = base64.b64encode(entry.picture.read_bytes()).decode()
-        yield f'<img alt="{html.escape(entry.case.title)}" src="data:image/png;base64,{image}">'
+        yield f'<img alt="{for_html(entry.case.title)}" src="data:image/png;base64,{image}">'
         yield from (_html_table(table) for table in outcome.findings.tables)
-        references = "".join(f"<li>{html.escape(reference)}</li>" for reference in entry.case.references)
-        yield f'<ul>{references}</ul><p class="origin">{html.escape(origin(entry))}</p>'
+        references = "".join(f"<li>{for_html(reference)}</li>" for reference in entry.case.references)
+        yield f'<ul>{references}</ul><p class="origin">{for_html(origin(entry))}</p>'
 
 
 def _html_table(section: Section) -> str:
-    lines = [f"<p><b>{html.escape(section.title)}</b></p><table>"]
+    lines = [f"<p><b>{for_html(section.title)}</b></p><table>"]
     for tag, row in [("th", section.columns), *(("td", row) for row in section.rows)]:
         cells = [_html_cell(tag, text, column < section.labels) for column, text in enumerate(row)]
         lines.append(f"<tr>{''.join(cells)}</tr>")
-    return "\n".join([*lines, f"</table><p>{html.escape(section.note)}</p>"])
+    return "\n".join([*lines, f"</table><p>{for_html(section.note)}</p>"])
 
 
 def _html_cell(tag: str, text: str, is_label: bool) -> str:
     classes = ["label"] if is_label else []
     if text in (HOLDS, LIMIT, FAILED):
         classes.append("holds" if text == HOLDS else "missed")
-    return f'<{tag} class="{" ".join(classes)}">{html.escape(text)}</{tag}>'
+    return f'<{tag} class="{" ".join(classes)}">{for_html(text)}</{tag}>'

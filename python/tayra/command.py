@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from tayra.errors import OutputError, TayraError
+from tayra.printable import printable
 
 INTERRUPTED = 130  # as shells say of SIGINT
 
@@ -15,7 +16,7 @@ INTERRUPTED = 130  # as shells say of SIGINT
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One line, as the program itself says it."""
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {printable(message)}; see {self.prog} --help\n")
 
     def print_help(self, file: IO[str] | None = None) -> None:
         """argparse leaves it in a buffer, where an error shows too late."""
@@ -40,6 +41,7 @@ def require_existing(paths: Sequence[Path]) -> None:
 
 def say(text: str) -> None:
     """On the standard output, at once. Where that has no letter for a character, as its code."""
+    text = "\n".join(map(printable, text.split("\n")))
     try:
         try:
             print(text, flush=True)
@@ -54,7 +56,7 @@ def say(text: str) -> None:
 
 def warn(name: str, text: object) -> None:
     """A line on the standard error, as the command `name` says it."""
-    print(f"{name}: {text}", file=sys.stderr)
+    print(f"{name}: {printable(text)}", file=sys.stderr)
 
 
 def exit_code(name: str, work: Callable[[], object]) -> int:

@@ -14,6 +14,7 @@ from tayra.command import Parser, exit_code, picture_path, require_existing, say
 from tayra.comparison import Comparison
 from tayra.errors import TayraError
 from tayra.json_file import read_object
+from tayra.printable import printable
 from tayra.report import as_markdown, as_text, write_text
 from tayra.run_comparison import RunComparison
 
@@ -120,7 +121,7 @@ def compare(words: Sequence[str] | None) -> None:
     comparison = comparison_of(paths, arguments.anyway)
     written = write_files(comparison, arguments)
     tables = as_text(comparison.sections())
-    say("\n".join([tables, "", *map(str, written)]) if written else tables)
+    say("\n".join([tables, "", *map(printable, written)]) if written else tables)
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -14,6 +14,7 @@ from tayra.command import Parser, exit_code, picture_path, require_existing, say
 from tayra.errors import TayraError
 from tayra.figures import Look, draw_curves, draw_line, draw_slice, film_look, middle_line, page_of, save
 from tayra.joined_bench import join, joined_stem
+from tayra.printable import printable
 from tayra.report import as_markdown, write_text
 from tayra.run import Run, spans
 from tayra.scaling_figures import draw_scaling
@@ -231,7 +232,7 @@ def plot(words: Sequence[str] | None) -> None:
     require_existing(arguments.paths)
     of_bench = len(arguments.paths) > 1 or arguments.paths[0].is_file()
     written = draw_bench_files(arguments) if of_bench else draw(arguments)
-    say("\n".join(map(str, written)))
+    say("\n".join(map(printable, written)))
 
 
 def main(words: Sequence[str] | None = None) -> int:

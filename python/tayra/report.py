@@ -1,11 +1,12 @@
 """Tables of words and numbers, as text for a terminal and as Markdown."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from tayra.printable import for_markdown, printable
 from tayra.whole_file import whole_file
 
 TERMINAL_WIDTH = 100
@@ -25,11 +26,11 @@ class Section:
 
 
 def as_text(sections: Sequence[Section]) -> str:
-    return "\n\n".join("\n".join(_text_lines(section)) for section in sections)
+    return "\n\n".join("\n".join(_text_lines(_shown(section, printable))) for section in sections)
 
 
 def as_markdown(sections: Sequence[Section]) -> str:
-    return "\n\n".join("\n".join(_markdown_lines(section)) for section in sections)
+    return "\n\n".join("\n".join(_markdown_lines(_shown(section, for_markdown))) for section in sections)
 
 
 def write_text(path: Path, text: str) -> Path:
@@ -62,6 +63,17 @@ def fact(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     return json.dumps(value)
+
+
+def _shown(section: Section, shown: Callable[[object], str]) -> Section:
+    """With nothing in it that a terminal or a page would obey. The lines of a note stay."""
+    return Section(
+        shown(section.title),
+        [shown(column) for column in section.columns],
+        [[shown(cell) for cell in row] for row in section.rows],
+        section.labels,
+        "\n".join(map(shown, section.note.split("\n"))),
+    )
 
 
 def _text_lines(section: Section) -> Iterator[str]:
@@ -115,4 +127,4 @@ def _markdown_lines(section: Section) -> Iterator[str]:
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    return f"| {' | '.join(cells)} |"
