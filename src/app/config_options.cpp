@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/printable.hpp"
 #include "io/json.hpp"
 
 namespace tayra {
@@ -34,21 +35,26 @@ void add_config_options(CLI::App& command, ConfigOptions& options) {
 Override set_override(const std::string& setting) {
   const auto equals = setting.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw Error(ExitCode::bad_input,
-                fmt::format("--set {}: expected key.path=value, like --set numerics.cfl=0.5", setting));
-  return {setting.substr(0, equals), setting.substr(equals + 1), "--set " + setting};
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("--set {}: expected key.path=value, like --set numerics.cfl=0.5", shortened(setting)));
+  return {setting.substr(0, equals), setting.substr(equals + 1), "--set " + shortened(setting)};
 }
 
 std::vector<Override> overrides_of(const ConfigOptions& options) {
   std::vector<Override> overrides;
   for (const auto& setting : options.settings) overrides.push_back(set_override(setting));
   const auto add = [&](const char* option, const char* key, const std::optional<std::string>& value) {
-    if (value) overrides.push_back({key, json_quoted(*value), fmt::format("{} {}", option, *value)});
+    if (value)
+      overrides.push_back({key, json_quoted(*value), fmt::format("{} {}", option, shortened(*value))});
   };
   // Who asks for a number of GPUs wants to run on them.
-  if (options.gpus && !options.device) overrides.push_back({"run.device", "cuda", "--gpus " + *options.gpus});
-  if (options.gpus) overrides.push_back({"run.gpus", *options.gpus, "--gpus " + *options.gpus, false});
-  if (options.slabs) overrides.push_back({"run.slabs", *options.slabs, "--slabs " + *options.slabs, false});
+  if (options.gpus && !options.device)
+    overrides.push_back({"run.device", "cuda", "--gpus " + shortened(*options.gpus)});
+  if (options.gpus)
+    overrides.push_back({"run.gpus", *options.gpus, "--gpus " + shortened(*options.gpus), false});
+  if (options.slabs)
+    overrides.push_back({"run.slabs", *options.slabs, "--slabs " + shortened(*options.slabs), false});
   add("--device", "run.device", options.device);
   add("--halo", "run.halo", options.halo);
   add("--output", "output.directory", options.output);

@@ -2,6 +2,7 @@
 #include "io/config.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <cstdint>
 
@@ -174,7 +175,7 @@ Config to_config(const std::string& file, const ConfigDocument& document, const 
                 .on_write_error =
                     values.text("output.on_write_error") == "warn" ? OnWriteError::warn : OnWriteError::stop,
                 .writer_memory = writer_memory(values)};
-  for (const auto& entry : document) config.places[entry.key] = entry.place;
+  for (const auto& [key, entry] : document) config.places[key] = entry.place;
   return config;
 }
 

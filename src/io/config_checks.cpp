@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <vector>
 
 #include "grid/ranks.hpp"
@@ -128,6 +129,9 @@ void check_snapshots(const Config& config) {
 }
 
 void check_directory(const Config& config) {
+  require_together(
+      config, config.output_directory.size() < PATH_MAX, "output.directory",
+      fmt::format("has {} letters, more than any path: take a shorter one", config.output_directory.size()));
   require_together(config, !config.output_directory.starts_with('~'), "output.directory",
                    "~ is the shell's name of your home and would become a folder: write the path out");
   require_together(

@@ -2,33 +2,42 @@
 #include "io/config_difference.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "io/config.hpp"
+#include "io/yaml_tree.hpp"
 
 namespace tayra {
 namespace {
 
 using FlatConfig = std::map<std::string, std::string>;
 
-void flatten(const YAML::Node& node, const std::string& key, FlatConfig& flat) {
-  if (node.IsMap()) {
-    for (const auto& pair : node)
-      flatten(pair.second, key.empty() ? pair.first.Scalar() : key + "." + pair.first.Scalar(), flat);
-    return;
-  }
-  YAML::Emitter text;
-  text << YAML::Flow << node;
-  flat[key] = text.c_str();
+std::string text_of(const YamlNode& node) {
+  if (node.is_null()) return "null";
+  if (node.is_scalar()) return node.text;
+  std::vector<std::string> texts;
+  for (const auto& item : node.items) texts.push_back(text_of(item));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+void flatten(const YamlNode& node, const std::string& key, FlatConfig& flat) {
+  if (!node.is_section()) flat[key] = text_of(node);
+  for (const auto& [name, value] : node.entries)
+    flatten(value, key.empty() ? name.text : key + "." + name.text, flat);
 }
 
 FlatConfig physics_of(const std::string& text) {
   FlatConfig flat;
-  flatten(YAML::Load(text), "", flat);
+  try {
+    flatten(parse_yaml(text).value_or(YamlNode()), "", flat);
+  } catch (const YamlMistake& mistake) {
+    throw Error(ExitCode::bad_input,
+                fmt::format("the config to go on from can't be read ({})", mistake.what()));
+  }
   std::erase_if(flat, [](const auto& entry) {
     const std::string section = entry.first.substr(0, entry.first.find('.'));
     return std::find(flow_sections.begin(), flow_sections.end(), section) == flow_sections.end();

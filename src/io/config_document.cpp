@@ -10,17 +10,21 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
-#include <regex>
 #include <sstream>
 
 #include "core/error.hpp"
+#include "core/printable.hpp"
 #include "io/config_schema.hpp"
 
 namespace tayra {
 namespace {
 
-constexpr std::size_t largest_file = 1 << 20;
+// Of 1 MiB the YAML library makes 240 MB where each byte is a bracket.
+constexpr std::size_t largest_file = 256 << 10;
+constexpr std::size_t longest_key = 300;  // a part's name, a folder, has 255 letters at most
+constexpr int behind_all = std::numeric_limits<int>::max();
 
 /// Says where a line of the text is.
 using Placer = std::function<std::string(int line)>;
@@ -40,7 +44,7 @@ std::string read_text(const std::string& file) {
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.find('\0') != std::string::npos) fail(file, "is not a text file: name a YAML file");
-  if (text.size() > largest_file) fail(file, "is larger than 1 MiB, which no config is: name a YAML file");
+  if (text.size() > largest_file) fail(file, "is larger than 256 KiB, which no config is: name a YAML file");
   return text;
 }
 
@@ -54,54 +58,75 @@ void refuse_tabs(const std::string& text, const Placer& place) {
   }
 }
 
-YAML::Node parse(const std::string& text, const Placer& place) {
+std::optional<YamlNode> parse(const std::string& text, const Placer& place) {
   try {
-    const auto documents = YAML::LoadAll(text);
-    if (documents.size() > 1)
-      fail(place(std::max(1, documents[1].Mark().line + 1)), "a second YAML document starts here");
-    return documents.empty() ? YAML::Node() : documents.front();
-  } catch (const YAML::Exception& error) {  // Error, thrown by fail(), is not one
-    const auto where = error.mark.is_null() ? place(1) : place(error.mark.line + 1);
-    fail(where, fmt::format("not valid YAML ({}, column {})", error.msg, error.mark.column + 1));
+    return parse_yaml(text);
+  } catch (const YamlMistake& mistake) {
+    fail(place(mistake.line()), mistake.what());
   }
 }
 
-std::string name_of(const YAML::Node& key, const std::string& place) {
-  if (!key.IsScalar()) fail(place, "a key must be a plain name");
-  const std::string& name = key.Scalar();
+/// "numerics.cfl", as --set takes it.
+bool is_path(const std::string& name) {
+  constexpr const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+  return name.find_first_not_of(letters) == std::string::npos && name.find("..") == std::string::npos &&
+         name.front() != '.' && name.back() != '.';
+}
+
+std::string name_of(const YamlNode& key, const std::string& place) {
+  if (!key.is_scalar()) fail(place, "a key must be a plain name");
+  const std::string& name = key.text;
   const auto dot = name.find('.');
   if (dot == std::string::npos) return name;
-  const bool is_path = std::regex_match(name, std::regex("\\w+(\\.\\w+)+"));
-  fail(place, is_path ? fmt::format("{}: keys are nested, not dotted: write {}: {{{}: ...}}", name,
-                                    name.substr(0, dot), name.substr(dot + 1))
-                      : name + ": no key has a dot in its name");
+  fail(place, is_path(name)
+                  ? fmt::format("{}: keys are nested, not dotted: write {}: {{{}: ...}}", shortened(name),
+                                name.substr(0, dot), shortened(name.substr(dot + 1)))
+                  : shortened(name) + ": no key has a dot in its name");
 }
 
-void append_section(ConfigDocument& document, const std::string& prefix, const YAML::Node& section,
+void add_entry(ConfigDocument& document, const std::string& key, ConfigEntry entry) {
+  if (key.size() > longest_key)
+    fail(entry.place, fmt::format("{}: no key has more than {} letters", shortened(key), longest_key));
+  if (entry.value.is_section()) entry.value = {.kind = YamlNode::Kind::section};
+  document.emplace(key, std::move(entry));
+}
+
+void append_section(ConfigDocument& document, const std::string& prefix, const YamlNode& section,
                     const Placer& place) {
-  constexpr int deepest = 16;  // an alias that holds itself has no end
   std::map<std::string, int> lines;
-  for (const auto& pair : section) {
-    const int line = pair.first.Mark().line + 1;
-    if (std::count(prefix.begin(), prefix.end(), '.') > deepest)
-      fail(place(line), prefix + ": sections are nested too deeply: does an alias contain itself?");
-    const std::string key = prefix + name_of(pair.first, place(line));
-    const auto [first, is_new] = lines.emplace(key, line);
+  for (const auto& [name, value] : section.entries) {
+    const std::string key = prefix + name_of(name, place(name.line));
+    const auto [first, is_new] = lines.emplace(name.text, name.line);
     if (!is_new)
-      fail(place(line), fmt::format("{}: given twice, first in line {}: remove one", key, first->second));
-    document.push_back({key, pair.second, place(line)});
-    if (pair.second.IsMap()) append_section(document, key + ".", pair.second, place);
+      fail(place(name.line),
+           fmt::format("{}: given twice, first in line {}: remove one", shortened(key), first->second));
+    add_entry(document, key, {value, place(name.line), name.line});
+    append_section(document, key + ".", value, place);
   }
 }
 
-/// Built anew: nodes that move up would be assigned to, which writes through to every alias of the old ones.
+bool was_there(const NamedEntry& entry) { return !entry.second.taken_away; }
+
+/// What the section holds, but not itself.
 template <class Goes>
-bool take_out(ConfigDocument& document, const Goes& goes) {
-  ConfigDocument left;
-  std::remove_copy_if(document.begin(), document.end(), std::back_inserter(left), goes);
-  const bool took_any = left.size() < document.size();
-  document.swap(left);
+bool take_out(ConfigDocument& document, const std::string& section, const Goes& goes) {
+  const auto end = document.lower_bound(section + '/');  // the letter behind the dot
+  bool took_any = false;
+  for (auto entry = document.lower_bound(section + '.'); entry != end;) {
+    const bool taken = goes(*entry);
+    entry = taken ? document.erase(entry) : std::next(entry);
+    took_any = took_any || taken;
+  }
   return took_any;
+}
+
+/// The key with all that it holds; whether anything was there.
+bool take_away(ConfigDocument& document, const std::string& key) {
+  const bool held_any = take_out(document, key, was_there);
+  const auto entry = document.find(key);
+  if (entry == document.end() || !was_there(*entry)) return held_any;
+  document.erase(entry);
+  return true;
 }
 
 }  // namespace
@@ -111,45 +136,43 @@ ConfigDocument read_config_file(const std::string& file) { return read_config_te
 ConfigDocument read_config_text(const std::string& text, const std::string& name) {
   const Placer place = [&](int line) { return fmt::format("{}:{}", name, line); };
   refuse_tabs(text, place);
-  const YAML::Node root = parse(text, place);
-  if (!root.IsDefined() || root.IsNull()) fail(name, "is empty: a config names a problem, a grid and a run");
-  if (!root.IsMap())
-    fail(place(root.Mark().line + 1), "not a config: expected keys and values, like 'run: {steps: 10}'");
+  const auto root = parse(text, place);
+  if (!root || root->is_null()) fail(name, "is empty: a config names a problem, a grid and a run");
+  if (!root->is_section())
+    fail(place(root->line), "not a config: expected keys and values, like 'run: {steps: 10}'");
   ConfigDocument document;
-  append_section(document, "", root, place);
+  append_section(document, "", *root, place);
   return document;
 }
 
 ConfigDocument read_override(const Override& override_) {
   const Placer place = [&](int) { return override_.place; };
-  const YAML::Node value = parse(override_.value, place);
-  ConfigDocument document{{override_.key, value, override_.place}};
-  if (value.IsMap()) append_section(document, override_.key + ".", value, place);
-  const bool holds_nothing = value.Mark().is_null();  // a comment at most: no null was written
-  if (holds_nothing) fail(override_.place, override_.key + ": has no value: write null to remove the key");
-  document.front().taken_away = value.IsNull() && override_.null_takes_away;
+  const auto value = parse(override_.value, place);
+  if (!value) fail(override_.place, override_.key + ": has no value: write null to remove the key");
+  ConfigDocument document;
+  add_entry(document, override_.key, {*value, override_.place, behind_all});
+  append_section(document, override_.key + ".", *value, place);
+  for (auto& [key, entry] : document) entry.line = behind_all;
+  document.at(override_.key).taken_away = value->is_null() && override_.null_takes_away;
   return document;
 }
 
 void lay_over(ConfigDocument& document, const ConfigDocument& over) {
-  for (const auto& entry : over) {
-    const auto is_same = [&](const ConfigEntry& old) { return old.key == entry.key; };
-    const auto is_within = [&](const ConfigEntry& old) { return old.key.starts_with(entry.key + "."); };
+  for (const auto& [key, entry] : over) {
     // The names in it are the user's: who gives them means these and no others.
-    if (entry.key == parts_section) take_out(document, is_within);
-    if (entry.taken_away && take_out(document, [&](const ConfigEntry& old) {
-          return !old.taken_away && (is_same(old) || is_within(old));
-        }))
-      continue;
-    const auto same = std::find_if(document.begin(), document.end(), is_same);
-    if (same == document.end()) {
-      document.push_back(entry);
-    } else {
-      same->value.reset(entry.value);  // assigned, it would write through to every alias of the old node
-      same->place = entry.place;
-      same->taken_away = entry.taken_away;
-    }
+    if (key == parts_section) take_out(document, key, [](const NamedEntry&) { return true; });
+    if (entry.taken_away && take_away(document, key)) continue;
+    document.insert_or_assign(key, entry);
   }
+}
+
+std::vector<const NamedEntry*> in_order(const ConfigDocument& document) {
+  std::vector<const NamedEntry*> entries;
+  for (const auto& entry : document) entries.push_back(&entry);
+  std::stable_sort(entries.begin(), entries.end(), [](const NamedEntry* one, const NamedEntry* other) {
+    return one->second.line < other->second.line;
+  });
+  return entries;
 }
 
 }  // namespace tayra

@@ -353,8 +353,9 @@ Parameter& ConfigSchema::key(const std::string& name) {
 }
 
 bool ConfigSchema::is_section(const std::string& name) const {
+  const std::string prefix = name + ".";
   return name == parts_section || std::any_of(keys_.begin(), keys_.end(), [&](const Parameter& key) {
-           return key.name.starts_with(name + ".");
+           return key.name.starts_with(prefix);
          });
 }
 

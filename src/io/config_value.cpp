@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 #include "core/number_in.hpp"
+#include "core/printable.hpp"
 #include "io/config_schema.hpp"
 
 namespace tayra {
@@ -18,7 +19,7 @@ namespace {
 /// A value being read, for messages.
 struct Reading {
   const Parameter& key;
-  const YAML::Node& node;
+  const YamlNode& node;
   const std::string& place;
 
   [[noreturn]] void fail(const std::string& problem) const {
@@ -29,35 +30,33 @@ struct Reading {
   }
 };
 
-bool is_quoted(const YAML::Node& node) { return node.Tag() == "!"; }
-
-std::string found_text(const YAML::Node& node) {
-  if (node.IsSequence()) return fmt::format("a list of {}", node.size());
-  if (node.IsMap()) return "a section";
-  if (node.IsNull()) return "nothing";
-  return is_quoted(node) ? "\"" + node.Scalar() + "\"" : node.Scalar();
+std::string found_text(const YamlNode& node) {
+  if (node.is_list()) return fmt::format("a list of {}", node.items.size());
+  if (node.is_section()) return "a section";
+  if (node.is_null()) return "nothing";
+  return shortened(node.is_quoted ? "\"" + node.text + "\"" : node.text);
 }
 
-std::optional<double> parse_number(const YAML::Node& node) {
-  if (!node.IsScalar() || is_quoted(node)) return std::nullopt;
-  std::string_view text = node.Scalar();
+std::optional<double> parse_number(const YamlNode& node) {
+  if (!node.is_scalar() || node.is_quoted) return std::nullopt;
+  std::string_view text = node.text;
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto number = number_in<double>(text);
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
-void check_range(const Reading& reading, const YAML::Node& node, double number) {
+void check_range(const Reading& reading, const YamlNode& node, double number) {
   const Range& range = reading.key.range;
   const bool inside = !(range.above && number <= *range.above) &&
                       !(range.at_least && number < *range.at_least) &&
                       !(range.below && number >= *range.below) && !(range.at_most && number > *range.at_most);
-  if (!inside) reading.fail_with(node.Scalar());
+  if (!inside) reading.fail_with(found_text(node));
 }
 
-double read_number(const Reading& reading, const YAML::Node& node) {
+double read_number(const Reading& reading, const YamlNode& node) {
   const auto number = parse_number(node);
   if (!number) {
-    const bool needless_quotes = node.IsScalar() && is_quoted(node);
+    const bool needless_quotes = node.is_scalar() && node.is_quoted;
     reading.fail_with(found_text(node), needless_quotes ? "a number stands without quotes; " : "");
   }
   check_range(reading, node, *number);
@@ -65,47 +64,47 @@ double read_number(const Reading& reading, const YAML::Node& node) {
 }
 
 // 1e3 is as whole as 1000.
-std::int64_t read_integer(const Reading& reading, const YAML::Node& node) {
+std::int64_t read_integer(const Reading& reading, const YamlNode& node) {
   const double number = read_number(reading, node);
-  if (number != std::floor(number)) reading.fail_with(node.Scalar());
+  if (number != std::floor(number)) reading.fail_with(found_text(node));
   if (std::abs(number) > static_cast<double>(largest_whole_number))
-    reading.fail_with(node.Scalar(),
+    reading.fail_with(found_text(node),
                       fmt::format("that is too large, beyond {} either way; ", largest_whole_number));
   return static_cast<std::int64_t>(number);
 }
 
-bool read_boolean(const Reading& reading, const YAML::Node& node) {
-  const bool known = node.IsScalar() && !is_quoted(node);
-  if (known && (node.Scalar() == "true" || node.Scalar() == "True")) return true;
-  if (known && (node.Scalar() == "false" || node.Scalar() == "False")) return false;
+bool read_boolean(const Reading& reading, const YamlNode& node) {
+  const bool known = node.is_scalar() && !node.is_quoted;
+  if (known && (node.text == "true" || node.text == "True")) return true;
+  if (known && (node.text == "false" || node.text == "False")) return false;
   reading.fail_with(found_text(node));
 }
 
-std::string read_text(const Reading& reading, const YAML::Node& node) {
-  if (!node.IsScalar()) reading.fail_with(found_text(node));
-  if (node.Scalar().empty()) reading.fail("is empty: expected " + expectation(reading.key));
+std::string read_text(const Reading& reading, const YamlNode& node) {
+  if (!node.is_scalar()) reading.fail_with(found_text(node));
+  if (node.text.empty()) reading.fail("is empty: expected " + expectation(reading.key));
   const auto& choices = reading.key.choices;
   const bool allowed =
-      choices.empty() || std::find(choices.begin(), choices.end(), node.Scalar()) != choices.end();
-  if (!allowed) reading.fail_with(node.Scalar(), did_you_mean(node.Scalar(), choices));
-  return node.Scalar();
+      choices.empty() || std::find(choices.begin(), choices.end(), node.text) != choices.end();
+  if (!allowed) reading.fail_with(shortened(node.text), did_you_mean(node.text, choices));
+  return node.text;
 }
 
 template <class Element>
-std::vector<Element> read_list(const Reading& reading, Element (*read)(const Reading&, const YAML::Node&)) {
-  const YAML::Node& node = reading.node;
-  const std::size_t length = reading.key.length.value_or(static_cast<int>(node.size()));
-  if (!node.IsSequence() || node.size() != length || length == 0) reading.fail_with(found_text(node));
+std::vector<Element> read_list(const Reading& reading, Element (*read)(const Reading&, const YamlNode&)) {
+  const YamlNode& node = reading.node;
+  const std::size_t length = reading.key.length.value_or(static_cast<int>(node.items.size()));
+  if (!node.is_list() || node.items.size() != length || length == 0) reading.fail_with(found_text(node));
   std::vector<Element> elements;
-  for (const auto& element : node) elements.push_back(read(reading, element));
+  for (const auto& element : node.items) elements.push_back(read(reading, element));
   return elements;
 }
 
 }  // namespace
 
-Value read_value(const Parameter& key, const YAML::Node& node, const std::string& place) {
+Value read_value(const Parameter& key, const YamlNode& node, const std::string& place) {
   const Reading reading{key, node, place};
-  if (node.IsNull()) reading.fail(fmt::format("has no value: expected {}", expectation(key)));
+  if (node.is_null()) reading.fail(fmt::format("has no value: expected {}", expectation(key)));
   switch (key.kind) {
     case Kind::boolean:
       return read_boolean(reading, node);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/parameters.hpp"
+#include "io/yaml_tree.hpp"
 
 namespace tayra {
 
@@ -14,7 +15,7 @@ namespace tayra {
 inline constexpr std::int64_t largest_whole_number = (std::int64_t(1) << 53) - 1;
 
 /// Throws Error(bad_input): "place: key: found …; expected …".
-Value read_value(const Parameter& key, const YAML::Node& node, const std::string& place);
+Value read_value(const Parameter& key, const YamlNode& node, const std::string& place);
 
 /// Numbers keep every bit.
 void write_value(YAML::Emitter& yaml, const Value& value);

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
+#include "core/printable.hpp"
 #include "grid/grid.hpp"
 #include "io/config_value.hpp"
 
@@ -26,6 +27,8 @@ std::string section_of(const std::string& key) {
   return dot == std::string::npos ? "" : key.substr(0, dot);
 }
 
+constexpr std::size_t most_parts = 1000;
+
 bool is_of_a_part(const std::string& key) { return key.starts_with(std::string(parts_section) + "."); }
 
 // A key that stands in the wrong section is the likeliest mistake when no name nearby fits.
@@ -35,10 +38,10 @@ std::string where_it_belongs(const ConfigSchema& schema, const std::string& name
   return "";
 }
 
-[[noreturn]] void fail_unknown(const ConfigSchema& schema, const ConfigEntry& entry) {
-  std::string section = section_of(entry.key);
+[[noreturn]] void fail_unknown(const ConfigSchema& schema, const std::string& key, const std::string& place) {
+  std::string section = section_of(key);
   while (!section.empty() && !schema.is_section(section)) section = section_of(section);
-  const std::string rest = entry.key.substr(section.empty() ? 0 : section.size() + 1);
+  const std::string rest = key.substr(section.empty() ? 0 : section.size() + 1);
   const std::string name = rest.substr(0, rest.find('.'));
   auto allowed = schema.names_allowed_in(section);
   std::sort(allowed.begin(), allowed.end());
@@ -46,39 +49,39 @@ std::string where_it_belongs(const ConfigSchema& schema, const std::string& name
   if (hint.empty() && !is_of_a_part(section)) hint = where_it_belongs(schema, name);
   const std::string known =
       allowed.empty() ? "there are no parts" : fmt::format("allowed here: {}", fmt::join(allowed, ", "));
-  fail(entry.place, entry.key, fmt::format("unknown key; {}{}", hint, known));
+  fail(place, key, fmt::format("unknown key; {}{}", hint, known));
 }
 
-void check_known(const ConfigSchema& schema, const ConfigEntry& entry) {
-  if (const Parameter* key = schema.find(entry.key)) {
-    if (entry.value.IsMap())
+void check_known(const ConfigSchema& schema, const NamedEntry& named) {
+  const auto& [name, entry] = named;
+  if (const Parameter* key = schema.find(name)) {
+    if (entry.value.is_section())
       read_value(*key, entry.value, entry.place);  // throws: better than naming what it holds
     return;
   }
-  if (!schema.is_section(entry.key)) fail_unknown(schema, entry);
-  const bool holds_keys = entry.value.IsMap() || entry.value.IsNull();
+  if (!schema.is_section(name)) fail_unknown(schema, name, entry.place);
+  const bool holds_keys = entry.value.is_section() || entry.value.is_null();
   if (!holds_keys)
-    fail(entry.place, entry.key,
-         fmt::format("found {}; expected {}", entry.value.IsScalar() ? entry.value.Scalar() : "a list",
-                     entry.key == parts_section
-                         ? "a section with a NAME: {...} for each part"
-                         : fmt::format("a section with the keys: {}",
-                                       fmt::join(schema.names_allowed_in(entry.key), ", "))));
+    fail(
+        entry.place, name,
+        fmt::format("found {}; expected {}", entry.value.is_scalar() ? shortened(entry.value.text) : "a list",
+                    name == parts_section ? "a section with a NAME: {...} for each part"
+                                          : fmt::format("a section with the keys: {}",
+                                                        fmt::join(schema.names_allowed_in(name), ", "))));
 }
 
 const ConfigEntry* find_entry(const ConfigDocument& document, const std::string& key) {
-  const auto found = std::find_if(document.begin(), document.end(),
-                                  [&](const ConfigEntry& entry) { return entry.key == key; });
-  return found == document.end() ? nullptr : &*found;
+  const auto found = document.find(key);
+  return found == document.end() ? nullptr : &found->second;
 }
 
 // Without the problem's name its own keys can't be judged, but a misspelt "name" or "problem" can.
 [[noreturn]] void fail_without_problem(const std::string& file, const ConfigDocument& document) {
   const ConfigSchema common;
-  for (const auto& entry : document) {
-    const bool own_key =
-        entry.key.starts_with("problem.") && did_you_mean(last_name(entry.key), {"name"}).empty();
-    if (!own_key && !is_of_a_part(entry.key)) check_known(common, entry);
+  for (const NamedEntry* entry : in_order(document)) {
+    const std::string& key = entry->first;
+    const bool own_key = key.starts_with("problem.") && did_you_mean(last_name(key), {"name"}).empty();
+    if (!own_key && !is_of_a_part(key)) check_known(common, *entry);
   }
   const ConfigEntry* section = find_entry(document, "problem");
   fail(section ? section->place : file, "problem.name",
@@ -87,10 +90,13 @@ const ConfigEntry* find_entry(const ConfigDocument& document, const std::string&
 
 Parameters read_given(const ConfigSchema& schema, const ConfigDocument& document) {
   Parameters values;
-  for (const auto& entry : document) check_known(schema, entry);
-  for (const auto& entry : document)
-    if (const Parameter* key = schema.find(entry.key); key != nullptr && !entry.taken_away)
-      values.set(entry.key, read_value(*key, entry.value, entry.place));
+  const auto entries = in_order(document);
+  for (const NamedEntry* entry : entries) check_known(schema, *entry);
+  for (const NamedEntry* named : entries) {
+    const auto& [name, entry] = *named;
+    if (const Parameter* key = schema.find(name); key != nullptr && !entry.taken_away)
+      values.set(name, read_value(*key, entry.value, entry.place));
+  }
   return values;
 }
 
@@ -147,13 +153,16 @@ std::vector<std::string> part_names(const ConfigDocument& document) {
   const std::string prefix = std::string(parts_section) + ".";
   const std::string allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   std::set<std::string> names;
-  for (const auto& entry : document) {
-    if (!entry.key.starts_with(prefix) || entry.taken_away) continue;
-    const std::string name =
-        entry.key.substr(prefix.size(), entry.key.find('.', prefix.size()) - prefix.size());
+  for (const NamedEntry* named : in_order(document)) {
+    const auto& [key, entry] = *named;
+    if (!key.starts_with(prefix) || entry.taken_away) continue;
+    const std::string name = key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size());
     if (name.empty() || name.find_first_not_of(allowed) != std::string::npos)
-      fail(entry.place, entry.key, "a part's name becomes a folder: use letters, digits, _ and -");
+      fail(entry.place, key, "a part's name becomes a folder: use letters, digits, _ and -");
     names.insert(name);
+    if (names.size() > most_parts)
+      fail(entry.place, key,
+           fmt::format("more than {} parts, each a folder of its own: leave some out", most_parts));
   }
   return {names.begin(), names.end()};
 }

@@ -31,6 +31,13 @@ std::string with_problem(const std::string& problem) {
   return "problem: " + problem + "\ngrid: {cells: [16, 16, 32]}\nrun: {steps: 1}\n";
 }
 
+/// "p0: {}, p1: {}", and so on.
+std::string repeated(int count, const std::string& name) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + name + std::to_string(i) + ": {}";
+  return text;
+}
+
 const std::vector<Mistake> not_a_config{
     {"EmptyFile", "", {"a.yaml: is empty"}},
     {"OnlyComments", "# nothing\n", {"a.yaml: is empty"}},
@@ -38,10 +45,12 @@ const std::vector<Mistake> not_a_config{
     {"PlainText", "hello\n", {"a.yaml:1: not a config: expected keys and values"}},
     {"List", "- 1\n- 2\n", {"a.yaml:1: not a config"}},
     {"BinaryFile", std::string("\x89HDF\0\0", 6), {"a.yaml: is not a text file"}},
-    {"HugeFile", good + "#" + std::string(1 << 20, ' '), {"a.yaml: is larger than 1 MiB"}},
+    {"HugeFile", good + "#" + std::string(1 << 18, ' '), {"a.yaml: is larger than 256 KiB"}},
     {"Tab", "problem:\n\tname: rt_single\n", {"a.yaml:2: indented with a tab", "use spaces"}},
     {"TabBehindSpaces", "problem:\n  \tname: rt_single\n", {"a.yaml:2: indented with a tab"}},
-    {"TwoDocuments", good + "---\n" + good, {"a.yaml:5: a second YAML document"}},
+    {"Comma", ",", {"a.yaml:1: a comma stands outside of [ ] and { }"}},
+    {"CommaBehindAll", good + "...\n,", {"a.yaml:5: a comma stands outside of [ ] and { }"}},
+    {"TwoDocuments", good + "---\n" + good, {"a.yaml:4: a second YAML document"}},
 };
 
 const std::vector<Mistake> wrong_keys{
@@ -61,7 +70,17 @@ const std::vector<Mistake> wrong_keys{
     {"EmptyUnknownSection", with("extras: {}"), {"a.yaml:4: extras: unknown key"}},
     {"AliasThatHoldsItself",
      with("output: &all {parts: *all}"),
-     {"a.yaml:4: ", "does an alias contain itself?"}},
+     {"a.yaml:4: an alias lies within what it names"}},
+    {"KeyLongerThanAny", with("? " + std::string(25000, 'a') + "\n: 1"), {"a.yaml:4: aaaaa", "300 letters"}},
+    {"KeyOfManyParts",
+     with("? a" + std::string(25000, '.') + "\n: 1"),
+     {"a.yaml:4: a..", "no key has a dot in its name"}},
+    {"LongDottedKey",
+     with("? a" + std::string(200000, 'b') + ".c\n: 1"),
+     {"a.yaml:4: abb", "keys are nested, not dotted"}},
+    {"MorePartsThanAnybodyWants",
+     with("output: {parts: {" + repeated(1001, "p") + "}}"),
+     {"a.yaml:4: output.parts.p", "more than 1000 parts"}},
     {"EndlessPatience",
      "problem: {name: rt_single}\ngrid: {cells: [16, 16, 32]}\nrun: {steps: 1, patience: 1e12}\n",
      {"a.yaml:3: run.patience"}},
@@ -401,6 +420,10 @@ TEST(Mistakes, OnTheCommandLineNameTheOption) {
       {{"--set", "output.parts={../x: {}}"}, "tayra: --set output.parts={../x: {}}: ../x: no key has a dot"},
       {{"--set", "run={a.b: 5}"},
        "tayra: --set run={a.b: 5}: a.b: keys are nested, not dotted: write a: {b: "},
+      {{"--set", "run.steps=,"}, "tayra: --set run.steps=,: a comma stands outside of [ ] and { }"},
+      {{"--set", "output.directory=" + std::string(5000, 'a')},
+       "tayra: --set output.directory=" + std::string(83, 'a') +
+           "... (5017 bytes): output.directory: has 5000 letters, more than any path"},
       {{"--output", ""}, "tayra: --output : output.directory: is empty: expected a text"},
       {{"--set", "grid.cells=[8, 8"}, "tayra: --set grid.cells=[8, 8: not valid YAML"},
       {{"--halo", "hosts"}, "tayra: --halo hosts: run.halo: found hosts; did you mean 'host'?"},
@@ -416,6 +439,24 @@ TEST(Mistakes, OnTheCommandLineNameTheOption) {
     EXPECT_THAT(end.errors, StartsWith(message));
   }
   EXPECT_THAT(files_in(folder.path()), testing::ElementsAre("a.yaml"));
+}
+
+TEST(Mistakes, AreToldWithoutWhatATerminalWouldObey) {
+  const TemporaryDirectory folder;
+  write_file(folder.path("a.yaml"), good);
+  const std::string evil = "a\x1b[2J\a\ntayra: all is well\u009b\u202e\xff", shown = "a\\x1b[2J\\x07\\ntayra";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"check", evil}, {"check", "a.yaml", "--halo", evil}, {evil}}) {
+    const ProcessEnd end = run_tayra(words, folder.path());
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.errors, HasSubstr(shown));
+    EXPECT_EQ(std::count(end.errors.begin(), end.errors.end(), '\n'), 1) << end.errors;
+    EXPECT_EQ(end.errors.find_first_of("\x1b\a\x9b\xff"), std::string::npos) << end.errors;
+  }
+  const ProcessEnd end = run_tayra({"check", "a.yaml", "--output", "b\x1b[2J\u202e"}, folder.path());
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("\\u202e"));
+  EXPECT_EQ(end.output.find_first_of("\x1b\xe2"), std::string::npos) << end.output;
 }
 
 TEST(Mistakes, AKeyThatIsMisspeltTwiceIsToldToo) {

@@ -38,5 +38,12 @@ TEST(NearestName, IsEmptyWhenNothingIsNear) {
   EXPECT_EQ(did_you_mean("zzz", names), "");
 }
 
+TEST(NearestName, OfNamesThatNobodyCouldHaveMeantIsFoundAtOnce) {
+  const std::string endless(1 << 20, 'a');  // their distance would take 1e12 steps, and as many numbers
+  EXPECT_EQ(nearest_name(endless, names), "");
+  EXPECT_EQ(nearest_name(endless, {endless + "b"}), endless + "b") << "a beginning of it";
+  EXPECT_EQ(nearest_name("b" + endless, {endless}), "");
+}
+
 }  // namespace
 }  // namespace tayra
