@@ -17,6 +17,7 @@
 #include "io/checkpoint.hpp"
 #include "io/config_difference.hpp"
 #include "io/run_attempts.hpp"
+#include "io/text_file.hpp"
 
 namespace tayra {
 namespace {
@@ -24,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::optional<YAML::Node> parsed(const std::string& path) {
+  if (!other_than_file(path).empty()) return std::nullopt;
   try {
     return YAML::LoadFile(path);
   } catch (const YAML::Exception&) {
@@ -40,6 +42,15 @@ void require_restartable(const Config& config, const RunDirectory& directory) {
                 directory.path() + " holds a " + status +
                     " run without a checkpoint: choose another directory with --output, or replace it with "
                     "--force instead of --resume");
+  // One that was killed leaves a whole run.json, or none yet.
+  const bool is_lost = status == name_of(RunStatus::running) || status == name_of(RunStatus::lost);
+  require(
+      is_lost || status == name_of(RunStatus::failed) || !fs::exists(fs::symlink_status(directory.record())),
+      ExitCode::bad_input,
+      directory.path() +
+          " holds the results of a run whose run.json does not tell how it ended (it is damaged), and no "
+          "checkpoint: choose another directory with --output, or replace it with --force instead of "
+          "--resume");
   require(before || !fs::exists(directory.config()), ExitCode::bad_input,
           directory.path() +
               " holds the results of a run whose config.yaml cannot be read: choose another directory with "

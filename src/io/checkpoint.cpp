@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/number_in.hpp"
 #include "io/common_file.hpp"
 #include "io/config_difference.hpp"
 
@@ -21,6 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t block_bytes = 8u << 20;  // read for the checksum while it is still in the cache
+
+/// Digits that no step can have are somebody else's.
+bool is_name_of_checkpoint(const fs::path& path) {
+  static const std::regex name("[0-9]{6,}\\.h5");
+  return std::regex_match(path.filename().string(), name) && step_of_checkpoint(path.string()) >= 0;
+}
 
 void require_same_physics(const std::string& path, const std::string& before, const Config& config) {
   const auto differing = differing_keys(before, config.flow_yaml);
@@ -78,12 +85,11 @@ void CheckpointWriter::remove_older() const {
 }
 
 std::vector<std::string> checkpoints_in(const std::string& directory) {
-  static const std::regex name("[0-9]{6,}\\.h5");
   std::vector<std::string> found;
   std::error_code problem, unknown;
   for (fs::directory_iterator entry(directory, problem), end; !problem && entry != end;
        entry.increment(problem))
-    if (std::regex_match(entry->path().filename().string(), name)) found.push_back(entry->path().string());
+    if (is_name_of_checkpoint(entry->path())) found.push_back(entry->path().string());
   const bool is_missing = problem == std::errc::no_such_file_or_directory &&
                           !fs::is_symlink(fs::symlink_status(directory, unknown));
   require(!problem || is_missing, ExitCode::failed,
@@ -96,7 +102,7 @@ std::vector<std::string> checkpoints_in(const std::string& directory) {
 }
 
 std::int64_t step_of_checkpoint(const std::string& path) {
-  return std::stoll(fs::path(path).stem().string());
+  return number_in<std::int64_t>(fs::path(path).stem().string()).value_or(-1);
 }
 
 std::string move_to_damaged(const std::string& path) {

@@ -10,6 +10,7 @@
 
 #include "core/checksum.hpp"
 #include "grid/layout.hpp"
+#include "io/text_file.hpp"
 #include "tayra_version.hpp"
 
 namespace tayra {
@@ -218,6 +219,7 @@ void complete_checkpoint(const std::string& path, const CheckpointHead& head,
 // A checkpoint whose first bytes are lost is still known by its name.
 std::string other_than_checkpoint(const std::string& path) {
   h5::prepare();
+  if (const std::string other = other_than_file(path); !other.empty()) return other;
   if (H5Fis_hdf5(path.c_str()) == 0) return path.ends_with(".h5") ? "" : "no HDF5 file";
   try {
     const h5::Handle file = h5::open_file(path);

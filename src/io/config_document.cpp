@@ -17,6 +17,7 @@
 #include "core/error.hpp"
 #include "core/printable.hpp"
 #include "io/config_schema.hpp"
+#include "io/text_file.hpp"
 
 namespace tayra {
 namespace {
@@ -37,7 +38,8 @@ std::string read_text(const std::string& file) {
   std::error_code unknown;
   const auto status = std::filesystem::status(file, unknown);
   if (!std::filesystem::exists(status)) fail(file, "no such file");
-  if (std::filesystem::is_directory(status)) fail(file, "is a directory: name a YAML file");
+  if (const std::string other = other_than_file(file); !other.empty())
+    fail(file, fmt::format("is {}: name a YAML file", other));
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail(file, fmt::format("can't be read ({})", std::strerror(errno)));
   std::string text(largest_file + 1, '\0');

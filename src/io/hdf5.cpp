@@ -12,6 +12,8 @@
 
 #include "core/error.hpp"
 #include "io/hdf5_ranks.hpp"
+#include "io/run_directory.hpp"
+#include "io/text_file.hpp"
 
 namespace tayra::h5 {
 namespace {
@@ -126,6 +128,48 @@ Spaces spaces_of(hid_t dataset, SlabRange planes) {
   return spaces;
 }
 
+/// Other links may lead to any file that HDF5 can open.
+void require_own_link(hid_t group, const std::string& name) {
+  H5L_info_t info;
+  check(H5Lget_info(group, name.c_str(), &info, H5P_DEFAULT), "find " + name);
+  require(info.type == H5L_TYPE_HARD, ExitCode::failed,
+          name + " is a link that may lead out of the file, as Tayra writes none");
+}
+
+/// The file of a part and its dataset.
+std::pair<std::string, std::string> part_of(hid_t settings, std::size_t i) {
+  std::string file(4096, '\0'), name(256, '\0');
+  checked(H5Pget_virtual_filename(settings, i, file.data(), file.size()), "name a part");
+  checked(H5Pget_virtual_dsetname(settings, i, name.data(), name.size()), "name a part");
+  return {file.c_str(), name.c_str()};
+}
+
+Handle settings_of(hid_t dataset) {
+  return {H5Dget_create_plist(dataset), H5Pclose, "get the settings of a dataset"};
+}
+
+std::size_t count_parts(hid_t settings) {
+  std::size_t parts = 0;
+  if (H5Pget_layout(settings) == H5D_VIRTUAL) check(H5Pget_virtual_count(settings, &parts), "count parts");
+  return parts;
+}
+
+/// Numbers that lie outside of the file may be bytes of any file of this machine; parts have their folder.
+void require_own_numbers(hid_t dataset, const std::string& name) {
+  const Handle settings = settings_of(dataset);
+  require(H5Pget_external_count(settings) == 0, ExitCode::failed,
+          name + " has its numbers in a file outside (external storage), as Tayra writes none");
+  const std::string folder = std::string(parts_folder) + "/";
+  for (std::size_t i = 0; i < count_parts(settings); ++i) {
+    const auto [file, of_part] = part_of(settings, i);
+    const bool is_own = file.starts_with(folder) &&
+                        file.find_first_of("/%", folder.size()) == std::string::npos &&
+                        of_part.find_first_of("/%") == std::string::npos;
+    require(is_own, ExitCode::failed,
+            name + " shows numbers of " + file + ", which is no part of it beside it in " + folder);
+  }
+}
+
 /// HDF5 looks twice for a file, and keeps to itself that somebody has removed it in between.
 void require_not_removed(hid_t file, const std::string& path, const std::string& doing) {
   std::error_code ignored;
@@ -163,6 +207,8 @@ Handle create_file(const std::string& path, Format format) {
 }
 
 Handle open_file(const std::string& path) {
+  const std::string other = other_than_file(path);
+  require(other.empty(), ExitCode::failed, "cannot open the file (it is " + other + ")");
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   require_not_removed(file, path, "open the file");
   return {file, H5Fclose, "open the file"};
@@ -181,8 +227,16 @@ void flush_and_close(Handle& file) {
   file.close("close the file");
 }
 
-Handle open_dataset(hid_t file, const std::string& name) {
-  return {H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open dataset " + name};
+Handle open_group(hid_t parent, const std::string& name) {
+  require_own_link(parent, name);
+  return {H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose, "open group " + name};
+}
+
+Handle open_dataset(hid_t parent, const std::string& name) {
+  require_own_link(parent, name);
+  Handle dataset(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose, "open dataset " + name);
+  require_own_numbers(dataset, name);
+  return dataset;
 }
 
 std::vector<hsize_t> extent_of(hid_t dataset) {
@@ -249,17 +303,13 @@ void put_together(hid_t settings, const std::string& name, const std::vector<hsi
 }
 
 void require_parts(const std::string& path, hid_t dataset) {
-  const Handle settings(H5Dget_create_plist(dataset), H5Pclose, "get the settings of a dataset");
-  if (H5Pget_layout(settings) != H5D_VIRTUAL) return;
-  std::size_t parts = 0;
-  check(H5Pget_virtual_count(settings, &parts), "count parts");
-  for (std::size_t i = 0; i < parts; ++i) {
-    std::string file(4096, '\0'), name(256, '\0');
-    checked(H5Pget_virtual_filename(settings, i, file.data(), file.size()), "name a part");
-    checked(H5Pget_virtual_dsetname(settings, i, name.data(), name.size()), "name a part");
-    const std::string part = path_of(path, file.c_str());
+  const Handle settings = settings_of(dataset);
+  for (std::size_t i = 0; i < count_parts(settings); ++i) {
+    const auto [file, name] = part_of(settings, i);
+    const std::string part = path_of(path, file);
     try {
-      open_dataset(open_file(part), name.c_str());
+      require(count_parts(settings_of(open_dataset(open_file(part), name))) == 0, ExitCode::failed,
+              "it has parts itself");
     } catch (const OutOfReach& error) {
       throw OutOfReach(ExitCode::failed, "part " + part + ": " + error.what());
     } catch (const Error& error) {

@@ -58,7 +58,9 @@ Handle open_file(const std::string& path);  // to read
 Handle open_to_add(const std::string& path, Format format, Sharing sharing = Sharing::alone);
 /// A file on a full disk must fail before it is closed: HDF5 1.10 keeps it open otherwise.
 void flush_and_close(Handle& file);
-Handle open_dataset(hid_t file, const std::string& name);
+/// Of a name in the parent. They refuse what leads out of the file, such as external links and storage.
+Handle open_group(hid_t parent, const std::string& name);
+Handle open_dataset(hid_t parent, const std::string& name);
 std::vector<hsize_t> extent_of(hid_t dataset);
 std::vector<std::string> names_in(hid_t group);  // sorted
 Handle space_of(const std::vector<hsize_t>& sizes);

@@ -14,6 +14,7 @@ namespace {
 
 /// Nothing where there is no file, or none of ours.
 YAML::Node read(const std::string& record) {
+  if (!other_than_file(record).empty()) return YAML::Node(YAML::NodeType::Map);
   try {
     const YAML::Node node = YAML::LoadFile(record);
     return node.IsMap() ? node : YAML::Node(YAML::NodeType::Map);
@@ -22,17 +23,23 @@ YAML::Node read(const std::string& record) {
   }
 }
 
+/// Undefined where there is no such key, or what should have it is damaged and no map.
+YAML::Node part_of(const YAML::Node& node, const char* key) {
+  const YAML::Node none(YAML::NodeType::Map);
+  return node && node.IsMap() ? node[key] : none[key];
+}
+
 Json summary_of(const YAML::Node& record) {
   const std::string status = record["status"].as<std::string>("");
   const bool untold = status == name_of(RunStatus::running);
-  const YAML::Node machine = record["machine"] ? record["machine"] : YAML::Node(YAML::NodeType::Map);
-  const YAML::Node slabs = machine["slab_planes"], resumed = record["resumed_from"];
+  const YAML::Node machine = part_of(record, "machine"), slabs = part_of(machine, "slab_planes"),
+                   from = part_of(part_of(record, "resumed_from"), "step");
   return Json::object()
       .set("started", json_of(record["started"]))
       .set("ended", json_of(record["ended"]))
-      .set("ranks", json_of(machine["ranks"]))
+      .set("ranks", json_of(part_of(machine, "ranks")))
       .set("slabs", slabs ? Json(slabs.size()) : Json())
-      .set("from_step", resumed && resumed.IsMap() ? json_of(resumed["step"]) : Json(0))
+      .set("from_step", from ? json_of(from) : Json(0))
       .set("status", untold ? name_of(RunStatus::lost) : status)
       .set("message",
            untold ? Json("killed, or its machine was lost, or its disk was full: its end was not recorded")
@@ -46,7 +53,7 @@ Json attempts_until_now(const std::string& path) {
   const YAML::Node earlier = record["attempts"];
   Json attempts = Json::array();
   if (!record["status"]) return attempts;
-  if (earlier)
+  if (earlier && earlier.IsSequence())
     for (const auto& attempt : earlier) attempts.push(json_of(attempt));
   return attempts.push(summary_of(record));
 }
@@ -64,11 +71,16 @@ std::optional<StepClock> end_of_attempt(const std::string& record) {
   return end;
 }
 
+std::int64_t step_gone_on_from(const std::string& record) {
+  return part_of(read(record)["resumed_from"], "step").as<std::int64_t>(-1);
+}
+
 std::optional<std::int64_t> first_step(const std::string& path) {
-  const YAML::Node record = read(path), earlier = record["attempts"], resumed = record["resumed_from"];
+  const YAML::Node record = read(path), earlier = record["attempts"];
   if (!record["status"]) return std::nullopt;
-  if (earlier && earlier.size() > 0) return earlier[0]["from_step"].as<std::int64_t>(0);
-  return resumed && resumed.IsMap() ? resumed["step"].as<std::int64_t>(0) : 0;
+  const bool has_earlier = earlier && earlier.IsSequence() && earlier.size() > 0;
+  return (has_earlier ? part_of(earlier[0], "from_step") : part_of(record["resumed_from"], "step"))
+      .as<std::int64_t>(0);
 }
 
 std::vector<std::string> missing_rows_told(const std::string& record) {

@@ -20,6 +20,10 @@ std::string status_of_attempt(const std::string& record);
 /// Step and time that it got to; nothing where run.json tells none.
 std::optional<StepClock> end_of_attempt(const std::string& record);
 
+/// The step of the checkpoint that the attempt went on from; -1 from the beginning, or where that is not
+/// told.
+std::int64_t step_gone_on_from(const std::string& record);
+
 /// The step from which the first attempt went on, 0 from the beginning; nothing where run.json tells of none.
 std::optional<std::int64_t> first_step(const std::string& record);
 

@@ -1,4 +1,4 @@
-// Writing small text files whole or not at all.
+// Writing small text files whole or not at all, and telling files from what hangs when it is opened.
 #include "io/text_file.hpp"
 
 #include <fcntl.h>
@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "core/error.hpp"
 #include "io/descriptor.hpp"
@@ -25,6 +27,24 @@ bool write_and_rename(const std::string& path, const std::string& beside, const 
 }
 
 }  // namespace
+
+std::string other_than_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  switch (fs::status(path, unknown).type()) {
+    case fs::file_type::directory:
+      return "a directory";
+    case fs::file_type::fifo:
+      return "a pipe (FIFO)";
+    case fs::file_type::socket:
+      return "a socket";
+    case fs::file_type::character:
+    case fs::file_type::block:
+      return "a device";
+    default:
+      return "";
+  }
+}
 
 void write_text_file(const std::string& path, const std::string& text) {
   const std::string beside = path + ".tmp";

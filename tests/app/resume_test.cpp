@@ -2,6 +2,7 @@
 #include "app/resume.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <cctype>
 #include <chrono>
@@ -403,6 +404,41 @@ TEST_F(Resume, NeverReplacesAFinishedOrAnotherRunWithoutCheckpoints) {
   expect_same(before, remains("finished"));
 }
 
+TEST_F(Resume, NeverReplacesARunWithoutCheckpointsWhoseRecordIsTorn) {
+  run("finished", {"--set", "output.checkpoints.keep=0"});
+  const std::string path = folder_.path("finished/run.json"), record = text_of(path);
+  const Remains before = remains("finished");
+  for (const std::string& torn : {record.substr(0, record.size() / 2), std::string(), std::string("[1, 2]"),
+                                  std::string(R"({"status": [5]})"), std::string(record.size(), '\0')}) {
+    write_file(path, torn);
+    const ProcessEnd end = run("finished", {"--resume"});
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.errors, HasSubstr("run.json does not tell how it ended (it is damaged)"));
+    expect_same(before, remains("finished"));
+  }
+  fs::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT(run("finished", {"--resume"}).errors, HasSubstr("run.json does not tell how it ended"));
+}
+
+TEST_F(Resume, OpensNothingThatIsNoFileAndSaysWhatItIs) {
+  const Remains whole = undisturbed();
+  fs::create_directories(folder_.path("mine"));
+  ASSERT_EQ(mkfifo(folder_.path("mine/pipe").c_str(), 0600), 0);
+  fs::create_symlink(folder_.path("mine/pipe"), folder_.path("whole/checkpoints/000099.h5"));
+  write_file(folder_.path("whole/checkpoints/99999999999999999999999.h5"), "mine");
+  const ProcessEnd end = run("whole", {"--resume", "--set", "run.steps=61"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.errors + end.output,
+              HasSubstr("whole/checkpoints/000099.h5 is damaged: cannot open the file "
+                        "(it is a pipe (FIFO))"));
+  EXPECT_EQ(text_of(folder_.path("whole/checkpoints/99999999999999999999999.h5")), "mine");
+  EXPECT_THAT(run("new", {"--resume", "mine/pipe"}).errors,
+              StartsWith("tayra: --resume mine/pipe: is a pipe (FIFO): name a checkpoint"));
+  EXPECT_THAT(run_tayra({"check", "mine/pipe"}, folder_.path()).errors,
+              StartsWith("tayra: mine/pipe: is a pipe (FIFO): name a YAML file"));
+}
+
 // A folder on a disk that is away for a while is not one that never was.
 TEST_F(Resume, OfCheckpointsOutOfReachIsRefusedAndLeavesEverything) {
   undisturbed();
@@ -419,7 +455,7 @@ TEST_F(Resume, OfCheckpointsOutOfReachIsRefusedAndLeavesEverything) {
 TEST_F(Resume, OfARunWhoseConfigCannotBeReadIsRefusedAndLeavesEverything) {
   run("unknown", {"--set", "output.checkpoints.keep=0"});
   write_file(folder_.path("unknown/config.yaml"), "[");
-  write_file(folder_.path("unknown/run.json"), "{}");  // not finished
+  write_file(folder_.path("unknown/run.json"), R"({"status": "running"})");
   const Remains before = remains("unknown");
   const ProcessEnd end = run("unknown", {"--resume"});
   EXPECT_EQ(end.code, 2);

@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "io/fake_simulation.hpp"
+#include "io/foreign_storage.hpp"
 #include "io/hdf5.hpp"
 #include "io/temporary_directory.hpp"
 
@@ -266,6 +267,50 @@ TEST_F(Checkpoint, WhosePartsCannotBeSetAsideStaysWithThem) {
   EXPECT_THROW(move_to_damaged(folder_.path("000020.h5")), Error);
   for (const char* name : {"000020.h5", "ranks/000020-0.h5"})
     EXPECT_TRUE(fs::exists(folder_.path(name))) << name;
+}
+
+TEST_F(Checkpoint, WhoseNumbersLieInOtherFilesIsRefusedByName) {
+  const std::string intact = write(7), secret = folder_.path("secret"), path = folder_.path("000007.h5");
+  std::ofstream(secret) << std::string(10000, 's');
+  for (const auto& [what, tamper] : tamperings(secret)) {
+    for (const char* dataset : {"state", "plane_checksums"}) {
+      fs::copy_file(intact, path, fs::copy_options::overwrite_existing);
+      {
+        const h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open");
+        tamper(file, dataset);
+      }
+      EXPECT_THAT(refusal(path), AllOf(testing::StartsWith(path + " is damaged: " + dataset),
+                                       testing::AnyOf(HasSubstr("is a link that may lead out of the file"),
+                                                      HasSubstr("in a file outside (external storage)"),
+                                                      HasSubstr("which is no part of it"))))
+          << what;
+    }
+  }
+}
+
+TEST_F(Checkpoint, WhosePartKeepsItsNumbersInAnotherFileIsRefusedByName) {
+  const std::string path = write(7), part = folder_.path("checkpoints/ranks/000007-0.h5");
+  fs::create_directory(folder_.path("checkpoints/ranks"));
+  for (const auto& [what, tamper] : tamperings(folder_.path("secret"))) {
+    fs::remove(part);
+    std::ofstream(folder_.path("secret")) << std::string(10000, 's');
+    write(7);
+    fs::copy_file(path, part);
+    {
+      const h5::Handle of_part(H5Fopen(part.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open");
+      tamper(of_part, "state");
+      const h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open");
+      show_planes_of("ranks/000007-0.h5", "state")(file, "state");
+    }
+    EXPECT_THAT(refusal(path), HasSubstr("part " + part + " is missing or damaged: ")) << what;
+  }
+}
+
+TEST_F(Checkpoint, OfAStepThatNoRunHasIsNone) {
+  const std::string path = write(7);
+  for (const char* name : {"99999999999999999999999.h5", "9223372036854775808.h5"})
+    std::ofstream(folder_.path("checkpoints/") + name) << "mine";
+  EXPECT_THAT(checkpoints_in(folder_.path("checkpoints")), ElementsAre(path));
 }
 
 class SlowCheckpoint : public Checkpoint {};

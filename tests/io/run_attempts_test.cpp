@@ -110,6 +110,35 @@ TEST_F(RunAttempts, OfAnotherVersionTellWhatTheyHave) {
               AllOf(HasSubstr("rank 1 hangs"), HasSubstr("\"started\": null"), HasSubstr("\"ranks\": null")));
 }
 
+TEST_F(RunAttempts, OfADamagedRecordAreReadAsFarAsTheyCanBe) {
+  const std::vector<std::string> values{
+      "null", "5",   "-1",   "1e400", std::string(400, '9'), R"("text")",
+      "[]",   "[5]", "[[]]", "{}",    R"({"step": "a"})",    R"({"step": [1]})"};
+  for (const char* key :
+       {"status", "attempts", "resumed_from", "machine", "totals", "missing_rows", "message"})
+    for (const std::string& value : values) {
+      std::ofstream(path_) << R"({"status": "lost", ")" << key << "\": " << value << "}";
+      const std::string record = text_of(path_);
+      EXPECT_NO_THROW({
+        attempts_until_now(path_);
+        status_of_attempt(path_);
+        end_of_attempt(path_);
+        step_gone_on_from(path_);
+        first_step(path_);
+        missing_rows_told(path_);
+        note_lost_attempt(path_, "killed");
+      }) << record;
+    }
+}
+
+TEST_F(RunAttempts, KnowTheStepThatTheyWentOnFrom) {
+  EXPECT_EQ(step_gone_on_from(path_), -1);
+  begin();
+  EXPECT_EQ(step_gone_on_from(path_), -1);
+  std::ofstream(path_) << R"({"status": "lost", "resumed_from": {"step": 7}})";
+  EXPECT_EQ(step_gone_on_from(path_), 7);
+}
+
 TEST_F(RunAttempts, ThatToldHowTheyWereLostAreLeftAsTheyAre) {
   begin().end(RunStatus::lost, "rank 2 hangs");
   note_lost_attempt(path_, "exit code 4");
