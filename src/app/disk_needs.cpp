@@ -31,9 +31,9 @@ double snapshot_count(const Cadence& cadence, const RunLength& length) {
   return std::max(1., 1 + by_time.count + by_steps.count + ends);
 }
 
-/// With what HDF5 keeps around the numbers, and the lines of both lists.
+/// With what HDF5 keeps around numbers and checksums, and the lines of both lists.
 std::uint64_t snapshot_bytes(const Config& config, const SnapshotSettings& settings) {
-  constexpr std::uint64_t around_numbers = 9 << 10, for_a_field = 1 << 10;
+  constexpr std::uint64_t around_numbers = 11 << 10, for_a_field = 1 << 10;
   const SnapshotPlan plan(config, settings);
   return plan.choice().plane_bytes() * static_cast<std::uint64_t>(plan.selection.axes[2].count) +
          around_numbers + for_a_field * plan.fields.size();

@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <memory>
 
+#include "core/crc32.hpp"
 #include "tayra_version.hpp"
 
 namespace tayra {
 namespace {
 
 constexpr h5::Format file_format = h5::Format::widely_read;
+constexpr const char* sums_group = "checksums";
 
 std::vector<int> numbers_of(const std::vector<std::string>& names) {
   std::vector<int> numbers;
@@ -58,12 +60,24 @@ void create_field(hid_t file, const SnapshotPlan& plan, const OutputField& field
   create_dataset(file, plan, field, extent(plan, planes, field), settings);
 }
 
+void create_sums(hid_t file, const SnapshotPlan& plan, int planes) {
+  const h5::Handle group = h5::create_group(file, sums_group);
+  for (const auto& field : plan.fields)
+    h5::Handle(H5Dcreate2(group, field.name.c_str(), H5T_STD_U32LE, h5::space_of({hsize_t(planes)}),
+                          H5P_DEFAULT, h5::dataset_settings(), H5P_DEFAULT),
+               H5Dclose, "create checksums of " + field.name);
+}
+
+h5::Handle open_sums(hid_t file, const OutputField& field) {
+  return h5::open_dataset(h5::open_group(file, sums_group), field.name);
+}
+
 std::size_t data_bytes(const SnapshotPlan& plan, int planes) {
   std::size_t bytes = 0;
   for (const auto& field : plan.fields) {
     std::size_t numbers = word_bytes(plan.precision);
     for (const hsize_t size : extent(plan, planes, field)) numbers *= size;
-    bytes += numbers;
+    bytes += numbers + planes * sizeof(std::uint32_t);
   }
   return bytes;
 }
@@ -75,6 +89,13 @@ void put_field_together(hid_t file, const SnapshotPlan& plan, const OutputField&
   const auto sizes = extent(plan, plan.selection.axes[2].count, field);
   h5::put_together(settings, field.name, sizes, parts);
   create_dataset(file, plan, field, sizes, settings);
+}
+
+void copy_sums(const std::string& path, hid_t file, const OutputField& field, const h5::Part& part) {
+  std::vector<std::uint32_t> sums(part.planes.planes);
+  const h5::Handle from = h5::open_file(h5::path_of(path, part.file));
+  h5::read_planes(open_sums(from, field), H5T_NATIVE_UINT32, {0, part.planes.planes}, sums.data());
+  h5::write_planes(open_sums(file, field), H5T_NATIVE_UINT32, part.planes, sums.data());
 }
 
 void describe_field(hid_t file, const OutputField& field) {
@@ -113,8 +134,8 @@ void write_vtk_view(hid_t file, const SnapshotPlan& plan) {
               "link " + field.name);
 }
 
-std::vector<StoredField> stored_fields(const std::string& path, hid_t file) {
-  const h5::Handle cells(H5Gopen2(file, "VTKHDF/CellData", H5P_DEFAULT), H5Gclose, "open the fields");
+std::vector<StoredField> stored_fields(const std::string& path, hid_t view) {
+  const h5::Handle cells = h5::open_group(view, "CellData");
   std::vector<StoredField> fields;
   for (const std::string& name : h5::names_in(cells)) {
     const h5::Handle data = h5::open_dataset(cells, name);
@@ -147,9 +168,13 @@ SnapshotData::SnapshotData(const PlaneFile& file, const SnapshotPlan& plan)
                       [&](hid_t made) {
                         for (const auto& field : plan.fields)
                           create_field(made, plan, field, file.planes.planes);
+                        create_sums(made, plan, file.planes.planes);
                       })),
       on_disk_(file.path, O_RDONLY) {
-  for (const auto& field : plan_.fields) datasets_.push_back(h5::open_dataset(file_, field.name));
+  for (const auto& field : plan_.fields) {
+    datasets_.push_back(h5::open_dataset(file_, field.name));
+    plane_sums_.emplace_back(file.mine.planes);
+  }
 }
 
 void SnapshotData::add(const PlaneBlock& block) {
@@ -159,24 +184,38 @@ void SnapshotData::add(const PlaneBlock& block) {
   AllAttempted all;
   for (std::size_t i = 0; i < datasets_.size(); ++i) {
     all.attempt([&] { h5::write_planes(datasets_[i], number, place, numbers, place_.sharing); });
-    numbers += FieldChoice{{plan_.field_numbers[i]}, plan_.precision, plan_.selection.axes}.plane_bytes() *
-               block.count;
+    const std::size_t plane =
+        FieldChoice{{plan_.field_numbers[i]}, plan_.precision, plan_.selection.axes}.plane_bytes();
+#pragma omp parallel for
+    for (int k = 0; k < block.count; ++k)
+      plane_sums_[i][block.first + k - place_.mine.first] = crc32({numbers + k * plane, plane});
+    numbers += plane * block.count;
   }
   all.rethrow_first();
   on_disk_.start_sync();
 }
 
 void SnapshotData::finish() {
+  const SlabRange mine = place_.place(place_.mine.first, place_.mine.planes);
+  AllAttempted all;
+  for (std::size_t i = 0; i < datasets_.size(); ++i)
+    all.attempt([&] {
+      h5::write_planes(open_sums(file_, plan_.fields[i]), H5T_NATIVE_UINT32, mine, plane_sums_[i].data(),
+                       place_.sharing);
+    });
   datasets_.clear();
-  h5::flush_and_close(file_);
+  all.attempt([&] { h5::flush_and_close(file_); });
+  all.rethrow_first();
 }
 
 void complete_snapshot(const std::string& path, const SnapshotPlan& plan, const Instant& instant,
                        const std::vector<h5::Part>& parts) {
   h5::prepare();
   h5::Handle file = parts.empty() ? h5::open_to_add(path, file_format) : h5::create_file(path, file_format);
+  if (!parts.empty()) create_sums(file, plan, plan.selection.axes[2].count);
   for (const auto& field : plan.fields) {
     if (!parts.empty()) put_field_together(file, plan, field, parts);
+    for (const h5::Part& part : parts) copy_sums(path, file, field, part);
     describe_field(file, field);
   }
   write_root_attributes(file, plan, instant);
@@ -187,10 +226,10 @@ void complete_snapshot(const std::string& path, const SnapshotPlan& plan, const 
 SnapshotEntry read_snapshot_entry(const std::string& path) {
   h5::prepare();
   const h5::Handle file = h5::open_file(path);
-  const h5::Handle view(H5Gopen2(file, "VTKHDF", H5P_DEFAULT), H5Gclose, "open VTKHDF");
+  const h5::Handle view = h5::open_group(file, "VTKHDF");
   SnapshotEntry entry;
   entry.file = std::filesystem::path(path).filename().string();
-  entry.fields = stored_fields(path, file);
+  entry.fields = stored_fields(path, view);
   h5::read_attribute(file, "time", entry.time);
   h5::read_attribute(view, "Origin", entry.lower.data(), 3);
   h5::read_attribute(view, "Spacing", entry.spacing.data(), 3);

@@ -36,7 +36,8 @@ struct Instant {
   std::int64_t step;
 };
 
-/// The fields of some planes, at the root as [z][y][x]. Every call throws Error(failed).
+/// The fields of some planes, at the root as [z][y][x], and a checksum of each plane. Every call throws
+/// Error(failed).
 class SnapshotData {
  public:
   SnapshotData(const PlaneFile& file, const SnapshotPlan& plan);
@@ -49,6 +50,7 @@ class SnapshotData {
   PlaneFile place_;
   h5::Handle file_;
   std::vector<h5::Handle> datasets_;
+  std::vector<std::vector<std::uint32_t>> plane_sums_;  // of each field, of this rank's planes
   Descriptor on_disk_;
 };
 

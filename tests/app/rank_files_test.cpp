@@ -35,18 +35,28 @@ output:
 )";
 
 /// All numbers of a file by the names of its datasets.
-std::map<std::string, std::vector<double>> numbers_in(const std::string& path) {
-  h5::prepare();
-  const h5::Handle file = h5::open_file(path);
-  std::map<std::string, std::vector<double>> numbers;
-  for (const std::string& name : h5::names_in(file)) {
+using Numbers = std::map<std::string, std::vector<double>>;
+
+void add_numbers(hid_t group, const std::string& prefix, Numbers& numbers_by_name) {
+  for (const std::string& name : h5::names_in(group)) {
     if (name == "VTKHDF") continue;  // the same once more
-    const h5::Handle data = h5::open_dataset(file, name);
+    if (name == "checksums") {
+      add_numbers(h5::open_group(group, name), name + "/", numbers_by_name);
+      continue;
+    }
+    const h5::Handle data = h5::open_dataset(group, name);
     std::size_t count = 1;
     for (const hsize_t size : h5::extent_of(data)) count *= size;
-    numbers[name].resize(count);
-    h5::check(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers[name].data()), "read");
+    auto& numbers = numbers_by_name[prefix + name];
+    numbers.resize(count);
+    h5::check(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()), "read");
   }
+}
+
+Numbers numbers_in(const std::string& path) {
+  h5::prepare();
+  Numbers numbers;
+  add_numbers(h5::open_file(path), "", numbers);
   return numbers;
 }
 

@@ -2,16 +2,21 @@
 #include "io/snapshot.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/crc32.hpp"
 #include "core/error.hpp"
 #include "io/fake_simulation.hpp"
+#include "io/foreign_storage.hpp"
 #include "io/full_disk.hpp"
 #include "io/hdf5.hpp"
 #include "io/temporary_directory.hpp"
@@ -276,6 +281,61 @@ TEST(Snapshot, ThatIsMissingOrDamagedIsLeftOutOfTheListAndNoOther) {
                 AllOf(HasSubstr("000000.vtkhdf"), HasSubstr("000003.vtkhdf"), Not(HasSubstr("000001.vtkhdf")),
                       Not(HasSubstr("000002.vtkhdf"))))
         << list;
+}
+
+TEST(Snapshot, WhoseNumbersLieInOtherFilesIsRefused) {
+  const TemporaryDirectory directory;
+  const Config config = config_of({"density"}, Precision::double_);
+  FakeSimulation simulation = simulation_of(config);
+  const std::string intact = Snapshots(config, directory.path()).write(simulation),
+                    secret = directory.path("secret"), path = directory.path("tampered");
+  std::ofstream(secret) << std::string(10000, 's');
+  for (const auto& [what, tamper] : tamperings(secret)) {
+    for (const char* group : {"VTKHDF/CellData", "VTKHDF", "/"}) {
+      std::filesystem::copy_file(intact, path, std::filesystem::copy_options::overwrite_existing);
+      {
+        const h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open");
+        const h5::Handle in(H5Gopen2(file, group, H5P_DEFAULT), H5Gclose, "open");
+        if (group == std::string("/") && what.ends_with("link"))
+          tamper(file, "VTKHDF");
+        else if (group == std::string("VTKHDF") && what.ends_with("link"))
+          tamper(in, "CellData");
+        else if (group == std::string("VTKHDF/CellData"))
+          tamper(in, "density");
+        else
+          continue;
+      }
+      EXPECT_THROW(read_snapshot_entry(path), Error) << what << " in " << group;
+    }
+  }
+}
+
+TEST(Snapshot, ThatIsNoFileIsRefusedByWhatItIs) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(mkfifo(directory.path("pipe").c_str(), 0600), 0);
+  try {
+    read_snapshot_entry(directory.path("pipe"));
+    ADD_FAILURE() << "was read";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "cannot open the file (it is a pipe (FIFO))");
+  }
+}
+
+TEST(Snapshot, HasTheChecksumOfEveryPlaneOfEachField) {
+  const TemporaryDirectory directory;
+  for (const auto compression : {Compression::none, Compression::deflate}) {
+    Config config = config_of({"density", "velocity"}, Precision::double_);
+    config.snapshots.compression = compression;
+    FakeSimulation simulation = simulation_of(config);
+    const Reader file(Snapshots(config, directory.path()).write(simulation));
+    for (const std::string field : {"density", "velocity"}) {
+      const auto numbers = file.values(field), sums = file.values("checksums/" + field);
+      ASSERT_EQ(sums.size(), 6u);
+      const std::size_t plane = numbers.size() / 6;
+      for (std::size_t z = 0; z < 6; ++z)
+        EXPECT_EQ(sums[z], crc32(std::as_bytes(std::span(numbers).subspan(z * plane, plane)))) << field << z;
+    }
+  }
 }
 
 TEST(Snapshot, ThatARunGoesOnWithoutIsListedNoMore) {
