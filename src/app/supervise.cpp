@@ -47,21 +47,16 @@ RunDirectory directory_of(const RunCommand& command) {
   return RunDirectory(config.output_directory);
 }
 
-using WrittenAt = std::filesystem::file_time_type;
-
 /// Of the checkpoints that can be seen, or why none can be just now.
 struct Newest {
-  std::string path = {};                    // empty: there is none
-  WrittenAt written_at = WrittenAt::min();  // a step that is reached again is written anew
+  std::string path = {};  // empty: there is none
   std::string out_of_sight = {};
 };
 
 Newest newest_checkpoint(const RunDirectory& directory) {
   try {
     const auto all = checkpoints_in(directory.checkpoints());
-    std::error_code removed;
-    if (!all.empty()) return {all.front(), std::filesystem::last_write_time(all.front(), removed), ""};
-    return {};
+    return {.path = all.empty() ? "" : all.front()};
   } catch (const Error& error) {
     return {.out_of_sight = error.what()};
   }
@@ -94,10 +89,7 @@ std::string describe(int code) {
 class Supervisor {
  public:
   explicit Supervisor(const SuperviseOptions& options)
-      : options_(options),
-        command_(options.command),
-        directory_(directory_of(command_)),
-        last_written_(newest_checkpoint(directory_).written_at) {}
+      : options_(options), command_(options.command), directory_(directory_of(command_)) {}
 
   void run() {
     while (!attempt()) {
@@ -124,7 +116,7 @@ class Supervisor {
     has_begun_ = has_begun_ || has_begun;
     const Newest newest = newest_checkpoint(directory_);
     if (newest.out_of_sight.empty())
-      judge(newest, end);
+      judge(has_begun && made_progress(newest), end);
     else
       leave_undecided(newest, end);
     if (has_begun && options_.drops_gpus_that_err) leave_out_gpu_that_erred();
@@ -132,10 +124,14 @@ class Supervisor {
     return false;
   }
 
-  void judge(const Newest& newest, const WatchedEnd& end) {
+  /// By steps, for clocks may be set back. One that it went on from had been read: later ones were damaged.
+  bool made_progress(const Newest& newest) const {
+    return !newest.path.empty() && step_of_checkpoint(newest.path) > step_gone_on_from(directory_.record());
+  }
+
+  void judge(bool made_progress, const WatchedEnd& end) {
     undecided_ = 0;
-    fruitless_ = newest.written_at > last_written_ ? 0 : fruitless_ + 1;
-    last_written_ = std::max(last_written_, newest.written_at);
+    fruitless_ = made_progress ? 0 : fruitless_ + 1;
     require(fruitless_ < options_.tries, ExitCode::lost,
             fmt::format("given up: {} attempts in a row wrote no new checkpoint (the last one ended with {})",
                         fruitless_, describe(end.code)));
@@ -201,10 +197,9 @@ class Supervisor {
   SuperviseOptions options_;
   RunCommand command_;
   RunDirectory directory_;
-  WrittenAt last_written_;  // of all checkpoints that were seen
   bool has_begun_ = false;  // some attempt has written its run.json
   int attempts_ = 0;        // that were lost
-  int fruitless_ = 0;       // of them, since the last one that wrote a checkpoint
+  int fruitless_ = 0;       // of them, since the last one that got further
   int undecided_ = 0;       // the last ones, after which no checkpoint could be seen
 };
 

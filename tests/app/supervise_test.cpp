@@ -38,6 +38,11 @@ constexpr const char* count_attempts = "echo >> attempts; set -- $(wc -l < attem
 constexpr const char* lost_while_running =
     "sleep 0.1; echo '{\"status\": \"running\"}' > out/run.json; kill -9 $$\n";
 
+std::string lost_after_going_on_from(const std::string& step) {
+  return "sleep 0.1; echo '{\"status\": \"running\", \"resumed_from\": {\"step\": " + step +
+         "}}' > out/run.json; kill -9 $$\n";
+}
+
 RunCommand command_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
@@ -364,6 +369,27 @@ TEST_F(Supervised, OnlyAttemptsInARowWithoutACheckpointCount) {
                                 HasSubstr("lost attempt 3 "), Not(HasSubstr("lost attempt 4"))));
 }
 
+TEST_F(Supervised, ARunGetsFurtherByItsStepsWhateverTheClockSays) {
+  put_tayra(std::string(count_attempts) +
+            "mkdir -p out/checkpoints; touch -d \"-$1 days\" out/checkpoints/0000$1.h5\n"
+            "if [ $1 = 13 ]; then status=finished; else status=running; fi\n"
+            "echo \"{\\\"status\\\": \\\"$status\\\", \\\"attempt\\\": $1}\" > out/run.json\n"
+            "[ $status = finished ]\n");
+  write_file(folder_.path("attempts"), "\n\n\n\n\n\n\n\n\n");  // nine, so that steps have two digits
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml"}, {"--tries", "1"}).wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("lost attempt 3 "), Not(HasSubstr("lost attempt 4"))));
+}
+
+TEST_F(Supervised, ARunThatWritesTheCheckpointThatItWentOnFromAgainAndAgainGetsNowhere) {
+  put_tayra(std::string(count_attempts) + "mkdir -p out/checkpoints; touch out/checkpoints/000020.h5\n" +
+            lost_after_going_on_from("20"));
+  const ProcessEnd end = start({"./tayra", "run", "config.yaml"}, {"--tries", "3"}).wait();
+  EXPECT_EQ(end.code, 4);
+  EXPECT_THAT(end.errors, HasSubstr("given up: 3 attempts in a row wrote no new checkpoint"));
+  EXPECT_EQ(text_of(folder_.path("attempts")), "\n\n\n");
+}
+
 // As mpirun does when a node is gone.
 TEST_F(Supervised, ALauncherThatNeverEndsAfterItsRunIsLostIsAskedToEndThenKilledAndTheRunGoesOn) {
   put_tayra("if [ -e out/run.json ]; then exec " TAYRA_BINARY
@@ -451,8 +477,8 @@ TEST_F(Supervised, ACheckpointWrittenAnewIsANewOneAndAnOlderOneThatIsLeftIsNone)
   put_tayra(std::string(count_attempts) +
             "mkdir -p out/checkpoints\n"
             "case $1 in 1) touch out/checkpoints/000010.h5;; 3) rm out/checkpoints/000020.h5;; esac\n"
-            "sleep 0.1; if [ $1 -lt 3 ]; then touch out/checkpoints/000020.h5; fi\n" +
-            lost_while_running);
+            "if [ $1 -lt 3 ]; then touch out/checkpoints/000020.h5; fi\n" +
+            "if [ $1 = 1 ]; then " + lost_while_running + "fi\n" + lost_after_going_on_from("10"));
   const ProcessEnd end = start({"./tayra", "run", "config.yaml"}, {"--tries", "1"}).wait();
   EXPECT_EQ(end.code, 4);
   EXPECT_THAT(end.errors, HasSubstr("given up: 1 attempts in a row wrote no new checkpoint"));
@@ -462,7 +488,7 @@ TEST_F(Supervised, ACheckpointWrittenAnewIsANewOneAndAnOlderOneThatIsLeftIsNone)
 TEST_F(Supervised, ACheckpointFromBeforeTheFirstAttemptIsNotOneThatItWrote) {
   fs::create_directories(folder_.path("out/checkpoints"));
   write_file(folder_.path("out/checkpoints/000010.h5"), "");
-  put_tayra(std::string(count_attempts) + lost_while_running);
+  put_tayra(count_attempts + lost_after_going_on_from("10"));
   const ProcessEnd end = start({"./tayra", "run", "config.yaml", "--resume"}, {"--tries", "1"}).wait();
   EXPECT_EQ(end.code, 4);
   EXPECT_THAT(end.errors, HasSubstr("given up: 1 attempts in a row wrote no new checkpoint"));
