@@ -15,6 +15,7 @@
 #include "app/run.hpp"
 #include "app/supervise.hpp"
 #include "core/nearest_name.hpp"
+#include "grid/ranks.hpp"
 #include "tayra_version.hpp"
 
 namespace tayra {
@@ -56,6 +57,19 @@ void run_if_external(const CLI::App& app, const Words& words) {
   if (std::find(known.begin(), known.end(), words.front()) != known.end()) return;
   exec_external_command(words);
   fail_unknown_command(words.front(), known);
+}
+
+/// Ranks with other commands would wait for each other in vain until their patience ends.
+void require_same_command(const Words& words) {
+  const std::size_t length = !words.empty() && words[0] == "bench" ? 2 : 1;
+  const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(length, words.size()));
+  const auto of_ranks = ranks().gather_texts(fmt::format("{}", fmt::join(words.begin(), end, " ")));
+  for (std::size_t rank = 1; rank < of_ranks.size(); ++rank)
+    require(
+        of_ranks[rank] == of_ranks[0], ExitCode::bad_input,
+        fmt::format("rank {} was started as 'tayra {}', rank 0 as 'tayra {}': start all ranks with the same "
+                    "command",
+                    rank, of_ranks[rank], of_ranks[0]));
 }
 
 /// The subcommand that the words got to.
@@ -120,6 +134,7 @@ ExitCode run_command_line(const Words& words) {
   add_commands(app);
   // After them, who would inherit it: behind a command it is untrue.
   app.footer("Any other word NAME runs the program tayra-NAME, as `tayra plot RUN` does.");
+  require_same_command(words);
   run_if_external(app, words);
   try {
     app.parse(Words(words.rbegin(), words.rend()));  // CLI11 wants them last first

@@ -208,6 +208,18 @@ TEST_F(OfRanks, DifferentConfigsAreCaughtAtTheStart) {
       << end.errors;
 }
 
+TEST_F(OfRanks, DifferentCommandsAreCaughtAtTheStart) {
+  const auto start = std::chrono::steady_clock::now();
+  const ProcessEnd end = run_shell("mpirun --oversubscribe -n 1 " TAYRA_BINARY
+                                   " run config.yaml : -n 1 " TAYRA_BINARY " check config.yaml",
+                                   folder_.path());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors,
+              HasSubstr("rank 1 was started as 'tayra check', rank 0 as 'tayra run': start all ranks "
+                        "with the same command"));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30)) << "not after the patience";
+}
+
 TEST_F(OfRanks, AnyThatIsSentASignalEndsTheRunWithACheckpoint) {
   for (const std::string signal : {"INT", "TERM", "USR1", "HUP"}) {
     if (signal == "HUP" && is_ignored(SIGHUP)) continue;  // under nohup
