@@ -3,8 +3,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <pthread.h>
+#include <sys/mman.h>
 
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 
 #include "app/units.hpp"
 #include "grid/together.hpp"
@@ -18,6 +22,23 @@ namespace {
 
 std::uint64_t cells_across(const SolverSettings& settings) {
   return static_cast<std::uint64_t>(settings.grid.cells[0]) * settings.grid.cells[1];
+}
+
+std::size_t stack_of_thread() {
+  pthread_attr_t attributes;
+  std::size_t bytes = 0;
+  if (pthread_getattr_default_np(&attributes) == 0) {
+    pthread_attr_getstacksize(&attributes, &bytes);
+    pthread_attr_destroy(&attributes);
+  }
+  return bytes;
+}
+
+/// Stacks of the threads that write and wait, HDF5's own, and of a compressed plane the copies that HDF5
+/// makes.
+std::size_t memory_of_output(const Config& config) {
+  constexpr std::size_t threads = 2, of_hdf5 = 32 << 20, copies = 4, longest_value = 3 * sizeof(double);
+  return threads * stack_of_thread() + of_hdf5 + copies * longest_value * cells_across(config.solver);
 }
 
 }  // namespace
@@ -42,6 +63,19 @@ void require_fit(const Config& config) {
           "{} cells in {} precision need {} of memory on each device, {} are free: take fewer cells{}",
           fmt::join(config.solver.grid.cells, " x "), name_of(config.solver.precision), bytes_text(needed),
           bytes_text(available), config.solver.device == DeviceKind::cuda ? " or more GPUs" : ""));
+}
+
+void require_room_for_output(const Config& config) {
+  const std::size_t needed = memory_of_output(config);
+  // Not touched, it takes address space alone, of which `ulimit -v` speaks.
+  void* room =
+      mmap(nullptr, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  require(
+      room != MAP_FAILED, ExitCode::bad_input,
+      fmt::format("writing files takes up to {} of memory, which can't be had ({}): raise the limit of this "
+                  "shell or job (ulimit -v, ulimit -d) or take fewer cells",
+                  bytes_text(needed), std::strerror(errno)));
+  munmap(room, needed);
 }
 
 bool fits_on_all_ranks(const SolverSettings& settings) {

@@ -14,6 +14,10 @@ std::uint64_t memory_of_run(const Config& config);
 /// too large for a GPU.
 void require_fit(const Config& config);
 
+/// Throws Error(bad_input) where the process may not get the memory that output takes. HDF5 crashes without
+/// it.
+void require_room_for_output(const Config& config);
+
 /// The same answer on all ranks, which must call it together.
 bool fits_on_all_ranks(const SolverSettings& settings);
 

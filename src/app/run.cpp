@@ -200,6 +200,7 @@ void run(const RunOptions& options) {
   std::unique_ptr<Audit> audit;
   if (config.audit_every_steps)
     do_together([&] { audit = std::make_unique<Audit>(config.solver, *problem, *simulation); });
+  do_together([&] { require_room_for_output(config); });
   note_stop_signals();
   std::optional<RunLock> lock;
   end_here_if_lost([&] { lock_directory(directory, options, lock); });
