@@ -1,8 +1,12 @@
-// A handler that only takes a note.
+// A handler that takes a note; asked a second time it says that the end is on its way.
 #include "app/signals.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <string_view>
 
 #include "grid/ranks.hpp"
 
@@ -17,8 +21,25 @@ constexpr StopSignal stop_signals[]{
     {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGUSR1, "SIGUSR1"}, {SIGHUP, "SIGHUP"}};
 
 volatile std::sig_atomic_t noted_signal = 0;
+volatile std::sig_atomic_t times_sent[NSIG] = {};
+volatile std::sig_atomic_t is_first_rank = 1;
 
-void note(int signal) { noted_signal = signal; }
+constexpr std::string_view under_way =
+    "tayra: the run is ending already, with a checkpoint if it keeps any: a third signal kills it before "
+    "that is "
+    "written\n";
+
+/// A hangup is never meant to kill.
+void note(int signal) {
+  noted_signal = signal;
+  if (signal == SIGHUP) return;
+  times_sent[signal] = times_sent[signal] + 1;
+  if (times_sent[signal] < 2) return;
+  std::signal(signal, SIG_DFL);
+  const int before = errno;
+  if (is_first_rank) static_cast<void>(write(STDERR_FILENO, under_way.data(), under_way.size()) == 0);
+  errno = before;
+}
 
 }  // namespace
 
@@ -28,14 +49,14 @@ bool is_ignored(int signal) {
 }
 
 void note_stop_signals() {
+  is_first_rank = ranks().is_first();
   struct sigaction action {};
   action.sa_handler = note;
+  action.sa_flags = SA_RESTART;
   // A limit on the size of files and a reader who has left are errors like a full disk.
   for (const int signal : {SIGXFSZ, SIGPIPE}) std::signal(signal, SIG_IGN);
   for (const auto& signal : stop_signals) {
-    const bool is_hangup = signal.number == SIGHUP;
-    if (is_hangup && is_ignored(SIGHUP)) continue;
-    action.sa_flags = (is_hangup ? 0 : static_cast<int>(SA_RESETHAND)) | SA_RESTART;
+    if (signal.number == SIGHUP && is_ignored(SIGHUP)) continue;
     sigaction(signal.number, &action, nullptr);
   }
 }

@@ -6,9 +6,9 @@
 
 namespace tayra {
 
-/// From now on the first signal of each kind is only noted; a second one of its kind ends the process at
-/// once. But SIGHUP may come from the terminal and from its shell: it is noted each time, and under nohup
-/// never.
+/// From now on the first signal of each kind is only noted; the second makes the first rank say that the end
+/// is on its way; a third one of its kind ends the process at once. But SIGHUP may come from the terminal and
+/// from its shell: it is noted each time, and under nohup never.
 void note_stop_signals();
 
 /// "SIGINT", "SIGTERM", "SIGUSR1" or "SIGHUP", whichever rank it came to; empty while none has come. All

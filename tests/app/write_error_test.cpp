@@ -398,7 +398,7 @@ TEST_F(WriteError, IsNoneWhereADiskIsSlowAndTheStepAfterwardsTellsHowLongItTook)
   EXPECT_THAT(slow, testing::ElementsAre(26));
 }
 
-TEST_F(WriteError, NeverKeepsARunFromEndingAtOnceOnTheSecondSignal) {
+TEST_F(WriteError, NeverKeepsARunFromEndingAtOnceOnTheThirdSignal) {
   const TayraProcess process({"-c", std::string(on_bad_disk) + "DISK_SECONDS=1000 exec " TAYRA_BINARY
                                                                " run a.yaml --set run.steps=1e9"},
                              folder_.path(), "sh");
@@ -407,8 +407,48 @@ TEST_F(WriteError, NeverKeepsARunFromEndingAtOnceOnTheSecondSignal) {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_TRUE(process.lives()) << "its files are not on the disk";
   process.send(SIGTERM);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(process.lives());
+  process.send(SIGTERM);
   wait_until([&] { return !process.lives(); }, process, "the end");
-  EXPECT_EQ(process.wait().code, -SIGTERM);
+  const ProcessEnd end = process.wait();
+  EXPECT_EQ(end.code, -SIGTERM);
+  EXPECT_THAT(end.errors,
+              HasSubstr("tayra: the run is ending already, with a checkpoint if it keeps any: a third "
+                        "signal kills it"));
+}
+
+class SlowWriteError : public WriteError {};
+
+// Not under sanitizers, which take terabytes of addresses.
+TEST_F(SlowWriteError, IsToldBeforeHdf5CrashesForWantOfMemory) {
+  std::string told;
+  int code = 1;
+  for (int kilobytes = 40000; code != 0 && kilobytes < 4'000'000; kilobytes += kilobytes / 20) {
+    const ProcessEnd end = run_shell(
+        fmt::format("ulimit -v {}; exec {} run a.yaml --force --quiet --device cpu", kilobytes, TAYRA_BINARY),
+        folder_.path());
+    code = end.code;
+    EXPECT_THAT(code, AnyOf(0, 1, 2, 127)) << kilobytes << " kB: " << end.errors;
+    told += end.errors;
+  }
+  EXPECT_EQ(code, 0);
+  EXPECT_THAT(told, HasSubstr("of memory, which can't be had (Cannot allocate memory): raise the limit"));
+}
+
+TEST_F(WriteError, IsNoneWhereASecondSignalComesWhileTheEndIsWritten) {
+  const TayraProcess process({"-c", std::string(on_bad_disk) + "DISK_SECONDS=1 exec " TAYRA_BINARY
+                                                               " run a.yaml --set run.steps=1e9"},
+                             folder_.path(), "sh");
+  wait_for_file(folder_.path("results/checkpoints/000025.h5.tmp"), process);
+  process.send(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  process.send(SIGINT);
+  const ProcessEnd end = process.wait();
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors,
+              AllOf(HasSubstr("a third signal kills it"), HasSubstr("stopped by SIGINT at step")));
+  EXPECT_FALSE(fs::is_empty(folder_.path("results/checkpoints")));
 }
 
 // A terminal that closes sends one, and so does its shell.
