@@ -70,6 +70,8 @@ def exit_code(name: str, work: Callable[[], object]) -> int:
     except OSError as error:  # a name too long, a folder that may not be entered
         named = f"{error.filename} cannot be used ({error.strerror}): name another one"
         return _told(name, named if error.filename else error, 2)
+    except MemoryError:
+        return _told(name, "not enough memory for what these files hold: draw or compare less", 2)
     except KeyboardInterrupt:
         return INTERRUPTED
     return 0

@@ -10,13 +10,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tayra.bench_comparison import BenchComparison
-from tayra.command import Parser, exit_code, picture_path, require_existing, say
+from tayra.command import Parser, exit_code, picture_path, require_existing, say, warn
 from tayra.comparison import Comparison
 from tayra.errors import TayraError
 from tayra.json_file import read_object
 from tayra.printable import printable
 from tayra.report import as_markdown, as_text, write_text
+from tayra.run import Run, spans
 from tayra.run_comparison import RunComparison
+
+PROGRAM = "tayra compare"
 
 # Of tables that it writes as CSV and as Markdown.
 OWN_BEGINNINGS = (b"label,path,", b"**Runs of ", b"**Runs**", b"**Files of ")
@@ -24,13 +27,16 @@ OWN_BEGINNINGS = (b"label,path,", b"**Runs of ", b"**Runs**", b"**Files of ")
 
 def parser() -> Parser:
     command = Parser(
-        prog="tayra compare",
+        prog=PROGRAM,
         description="Compare runs, or files of `tayra bench ... --json`: what differs, how fast each was.",
     )
     command.add_argument("first", type=Path, metavar="A", help="what the others are held against")
     command.add_argument("others", type=Path, metavar="B", nargs="+", help="directory of a run or bench file")
     command.add_argument(
         "--anyway", action="store_true", help="compare runs of other grids, schemes, precisions, problems"
+    )
+    command.add_argument(
+        "--check", action="store_true", help="read all snapshots of the runs first, and check their checksums"
     )
     command.add_argument(
         "--plot", type=picture_path, metavar="FILE", help="draw the comparison as .png or .svg"
@@ -49,6 +55,17 @@ def comparison_of(paths: Sequence[Path], anyway: bool) -> Comparison:
     if len(files) == len(paths):
         return BenchComparison(paths)
     raise TayraError(f"{files[0]} is a file among runs: compare directories of runs, or bench files")
+
+
+def check_snapshots(paths: Sequence[Path]) -> None:
+    """Raises TayraError for one that has changed since it was written."""
+    for path in paths:
+        run = Run(path)
+        for part in (None, *run.parts()):
+            without = [snapshot.number for snapshot in run.snapshots(part) if not snapshot.check()]
+            if without:
+                where = run.folder(part)
+                warn(PROGRAM, f"{where}: an older Tayra left no checksums in snapshots {spans(without)}")
 
 
 def as_csv(comparison: Comparison) -> str:
@@ -119,13 +136,15 @@ def compare(words: Sequence[str] | None) -> None:
     outputs = (arguments.csv, arguments.json, arguments.markdown, arguments.plot)
     require_free([path for path in outputs if path], paths, arguments.plot)
     comparison = comparison_of(paths, arguments.anyway)
+    if arguments.check:
+        check_snapshots(paths)
     written = write_files(comparison, arguments)
     tables = as_text(comparison.sections())
     say("\n".join([tables, "", *map(printable, written)]) if written else tables)
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    return exit_code("tayra compare", lambda: compare(words))
+    return exit_code(PROGRAM, lambda: compare(words))
 
 
 if __name__ == "__main__":

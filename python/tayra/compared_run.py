@@ -14,6 +14,8 @@ from tayra.run import TIMINGS, Run
 from tayra.step_statistics import StepStatistics, statistics_of
 from tayra.table import Table
 
+MOST = 10**18  # of anything that is counted or measured here: more is damage
+
 
 @dataclass(frozen=True)
 class ComparedRun:
@@ -63,20 +65,27 @@ def _checked(run: Run) -> dict[str, Any]:
     parts = {"tayra": dict, "machine": dict, "grid": dict, "totals": dict, "command": list, "status": str}
     wrong = [key for key, kind in parts.items() if not isinstance(record.get(key), kind)]
     cells = None if wrong else record["grid"].get("cells")
-    if not isinstance(cells, list) or len(cells) != 3 or not all(type(n) is int and n > 0 for n in cells):
+    if not isinstance(cells, list) or len(cells) != 3 or not all(_is_count(n) and n > 0 for n in cells):
         wrong.append("grid.cells")
     words = record.get("command")
-    if not words or not all(isinstance(word, str) for word in words):
+    if not wrong and not (words and all(isinstance(word, str) for word in words)):
         wrong.append("command")
     resumed = record.get("resumed_from")
-    if resumed is not None and not (isinstance(resumed, dict) and type(resumed.get("step")) is int):
+    if resumed is not None and not (isinstance(resumed, dict) and _is_count(resumed.get("step"))):
         wrong.append("resumed_from")
+    if not wrong and not _is_count(record["totals"].get("steps", 0)):
+        wrong.append("totals.steps")
     if wrong:
         raise TayraError(
             f"{run.directory / 'run.json'} is damaged or foreign ('{wrong[0]}' is missing or wrong): "
             "leave this run out or run it anew"
         )
     return record
+
+
+def _is_count(value: object) -> bool:
+    """Of cells or steps, small enough to compute with."""
+    return type(value) is int and 0 <= value < MOST
 
 
 def _of_last_part(path: Path, timings: Table, record: dict[str, Any], from_step: int) -> Table:
@@ -100,14 +109,14 @@ def _of_last_part(path: Path, timings: Table, record: dict[str, Any], from_step:
 
 def _check_timings(path: Path, timings: Table, record: dict[str, Any]) -> None:
     for column in TIMINGS:
-        bad = np.flatnonzero(~(timings[column] >= 0) | np.isinf(timings[column]))
+        bad = np.flatnonzero(~((timings[column] >= 0) & (timings[column] < MOST)))
         if bad.size:
             raise TayraError(
                 f"{path}:{bad[0] + 2}: {column} is {timings[column][bad[0]]:g} (the file is damaged): "
                 "restore it or run anew"
             )
     last, steps = timings["step"][-1], record["totals"].get("steps", 0)
-    if record["status"] == "finished" and isinstance(steps, int) and last < steps:
+    if record["status"] == "finished" and last < steps:
         raise TayraError(
             f"{path} is cut short (it ends with step {last:.0f}, the run with {steps}): "
             "restore it or run anew"

@@ -24,10 +24,11 @@ def spans(numbers: Sequence[int]) -> str:
 
 
 class Run:
-    """What `tayra run` left in a directory."""
+    """What `tayra run` left in a directory. `check=False`: snapshots are read without their checksums."""
 
-    def __init__(self, directory: Path | str) -> None:
+    def __init__(self, directory: Path | str, check: bool = True) -> None:
         self.directory = directory = Path(directory)
+        self.check = check
         if not directory.is_dir():
             raise TayraError(f"{directory} is no directory: name the output.directory of a run")
         if not (directory / "run.json").is_file():
@@ -66,7 +67,7 @@ class Run:
     def snapshots(self, part: str | None = None) -> list[Snapshot]:
         """Every snapshot of the box, or of a part, that was written whole, oldest first."""
         found = [p for p in self.folder(part).glob("*.vtkhdf") if re.fullmatch(r"\d{6,}", p.stem)]
-        return [Snapshot(path) for path in sorted(found, key=lambda path: int(path.stem))]
+        return [Snapshot(path, self.check) for path in sorted(found, key=lambda path: int(path.stem))]
 
     def snapshot(self, number: int | None = None, part: str | None = None) -> Snapshot:
         """Snapshot `number` of the box, or of a part; the last one by default."""

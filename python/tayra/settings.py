@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tayra.errors import TayraError
+from tayra.ordinary_file import read_ordinary
 
 INDENT = 2
 
@@ -10,7 +11,7 @@ INDENT = 2
 def read_settings(path: Path) -> dict[str, str]:
     """Reads the one shape in which Tayra writes config.yaml: a key a line, nested by two spaces."""
     try:
-        text = path.read_bytes().decode("utf-8", errors="surrogateescape")
+        text = read_ordinary(path).decode("utf-8", errors="surrogateescape")
     except OSError as error:
         raise TayraError(f"{path} cannot be read ({error})") from error
     settings: dict[str, str] = {}

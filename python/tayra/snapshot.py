@@ -1,6 +1,13 @@
-"""One snapshot: what it holds and slices of it, read without loading the whole box."""
+"""One snapshot: what it holds and slices of it, read without loading the whole box.
 
-from collections.abc import Iterable
+Files may come from strangers: what would read other files, or memory without end, is refused.
+"""
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +20,9 @@ from numpy.typing import NDArray
 from tayra.errors import TayraError
 
 AXES = ("x", "y", "z")
+PART = re.compile(r"ranks/[^/%]+")  # beside the file that shows it
+MOST_COMPRESSION = 1100  # by deflate
+CHECKED_AT_ONCE = 64 << 20  # bytes
 
 
 @dataclass(frozen=True)
@@ -42,7 +52,8 @@ class Header:
 
     @property
     def upper(self) -> NDArray[np.float64]:
-        return np.asarray(self.lower + self.spacing * np.array(self.cells))
+        with np.errstate(over="ignore"):
+            return np.asarray(self.lower + self.spacing * np.array(self.cells))
 
     def centres(self, axis: str) -> NDArray[np.float64]:
         """Of the cells along an axis."""
@@ -56,11 +67,70 @@ def axis_index(axis: str) -> int:
     return AXES.index(axis)
 
 
-class Snapshot:
-    """A file snapshots/NNNNNN.vtkhdf, or one of another name."""
+NO_FIELDS = ("VTKHDF", "checksums")
+# What h5py and NumPy raise for files that are not as they should be.
+DAMAGES = (OSError, KeyError, ValueError, TypeError, IndexError, AttributeError, RuntimeError, OverflowError)
 
-    def __init__(self, path: Path | str) -> None:
+
+def _reason(error: Exception) -> object:
+    """KeyError quotes its text."""
+    return error.args[0] if isinstance(error, KeyError) and error.args else error
+
+
+def _has(group: h5py.Group, name: str) -> bool:
+    """Without a look at what a link leads to."""
+    return bool(group.id.links.exists(name.encode()))
+
+
+def _own(group: h5py.Group, name: str) -> h5py.Group | h5py.Dataset:
+    """What lies in the file itself: other links may lead to any file that HDF5 can open."""
+    if not _has(group, name):
+        raise ValueError(f"{name} is missing")
+    if group.id.links.get_info(name.encode()).type != h5py.h5l.TYPE_HARD:
+        raise ValueError(f"{name} is a link that may lead out of the file, as Tayra writes none")
+    return group[name]
+
+
+def _own_dataset(group: h5py.Group, name: str) -> h5py.Dataset:
+    """With its numbers in the file, or in parts beside it."""
+    data = _own(group, name)
+    if not isinstance(data, h5py.Dataset) or data.dtype.kind not in "fiu":
+        raise ValueError(f"{name} holds no numbers")
+    if data.external:
+        raise ValueError(f"{name} has its numbers in a file outside, as Tayra writes none")
+    for source in data.virtual_sources() if data.is_virtual else ():
+        if not PART.fullmatch(source.file_name) or re.search("[/%]", source.dset_name):
+            raise ValueError(f"{name} shows numbers of {source.file_name}, which is no part of it in ranks/")
+    if not data.is_virtual and data.nbytes > MOST_COMPRESSION * data.id.get_storage_size():
+        raise ValueError(f"{name} claims more numbers than the file holds")
+    return data
+
+
+def _components(name: str, data: h5py.Dataset, fields: dict[str, h5py.Dataset]) -> int:
+    shape = next(iter(fields.values())).shape[:3]
+    if data.ndim not in (3, 4) or data.shape[:3] != shape or not data.size:
+        raise ValueError(f"{name} is no field of {' x '.join(map(str, reversed(shape)))} cells")
+    return int(data.shape[3]) if data.ndim == 4 else 1
+
+
+def _triple(file: h5py.File, name: str, positive: bool = False) -> NDArray[np.float64]:
+    values = np.asarray(file.attrs[name], float)
+    if values.shape != (3,) or not np.isfinite(values).all() or (positive and not (values > 0).all()):
+        raise ValueError(f"{name} is not three numbers of a box")
+    return values
+
+
+class Snapshot:
+    """A file snapshots/NNNNNN.vtkhdf, or one of another name.
+
+    What is read is checked against the file's checksums: of a field, or a slice across x or y, all planes,
+    once. `check=False` reads without.
+    """
+
+    def __init__(self, path: Path | str, check: bool = True) -> None:
         self.path = Path(path)
+        self.is_checked = check
+        self._intact: set[tuple[str, int]] = set()  # planes of datasets
 
     @property
     def number(self) -> int:
@@ -71,22 +141,22 @@ class Snapshot:
     @cached_property
     def header(self) -> Header:
         with self._open() as file:
-            try:
-                fields = {name: item for name, item in file.items() if isinstance(item, h5py.Dataset)}
-                depth, rows, columns = next(iter(fields.values())).shape[:3]
-                self._require_parts(fields.values())
-                return Header(
-                    time=float(file.attrs["time"]),
-                    step=int(file.attrs["step"]),
-                    lower=np.asarray(file.attrs["lower"], float),
-                    spacing=np.asarray(file.attrs["spacing"], float),
-                    cells=(columns, rows, depth),
-                    fields={name: 1 if item.ndim == 3 else item.shape[3] for name, item in fields.items()},
-                )
-            except (KeyError, ValueError, StopIteration, TypeError, OSError, RuntimeError) as error:
-                raise TayraError(
-                    f"{self.path} is no snapshot of Tayra ({error or 'it holds no field'})"
-                ) from error
+            fields = {name: _own_dataset(file, name) for name in file if name not in NO_FIELDS}
+            if not fields:
+                raise TayraError(f"{self.path} is no snapshot of Tayra (it holds no field)")
+            self._require_parts(fields)
+            depth, rows, columns = next(iter(fields.values())).shape[:3]
+            header = Header(
+                time=float(file.attrs["time"]),
+                step=int(file.attrs["step"]),
+                lower=_triple(file, "lower"),
+                spacing=_triple(file, "spacing", positive=True),
+                cells=(columns, rows, depth),
+                fields={name: _components(name, item, fields) for name, item in fields.items()},
+            )
+            if not (np.isfinite(header.upper) & (header.upper > header.lower)).all():
+                raise ValueError("its box has no size")
+            return header
 
     def holds(self, name: str) -> bool:
         """A field or component that `field` and `slice` know by this name."""
@@ -114,32 +184,79 @@ class Snapshot:
             name, units, values, axis, centre, horizontal, vertical, self._extent(horizontal, vertical)
         )
 
+    def check(self) -> bool:
+        """Reads all fields and raises TayraError if one has changed. False: an older Tayra left no
+        checksums."""
+        with self._open() as file:
+            checked = [self._check(file, name, range(self.header.cells[2])) for name in self.header.fields]
+        return all(checked)
+
     def _read(self, dataset: str, at: tuple[Any, ...]) -> tuple[NDArray[np.float64], str]:
         """The numbers there, and their units."""
         with self._open() as file:
-            try:
-                data = file[dataset]
-                return np.asarray(data[at], float), str(data.attrs.get("units", ""))
-            except (OSError, KeyError) as error:
-                raise TayraError(f"{self.path} is damaged: {dataset} cannot be read ({error})") from error
+            if self.is_checked:
+                planes = range(self.header.cells[2])[at[0]] if at else range(self.header.cells[2])
+                self._check(file, dataset, [planes] if isinstance(planes, int) else planes)
+            data = _own_dataset(file, dataset)
+            return np.asarray(data[at], float), str(data.attrs.get("units", ""))
 
-    def _open(self) -> h5py.File:
+    def _check(self, file: h5py.File, name: str, planes: Sequence[int]) -> bool:
+        """Of planes one after the other that are not known to be intact; False without checksums."""
+        if not _has(file, "checksums"):
+            return False
+        wanted = [z for z in planes if (name, z) not in self._intact]
+        data, sums = _own_dataset(file, name), _own_dataset(_own(file, "checksums"), name)[:]
+        if sums.shape != data.shape[:1]:
+            raise ValueError(f"{name} has {sums.size} checksums for {data.shape[0]} planes")
+        at_once = max(1, CHECKED_AT_ONCE * data.shape[0] // max(1, data.nbytes))
+        with ThreadPoolExecutor() as threads:  # zlib lets other threads run
+            for first in range(0, len(wanted), at_once):
+                some = wanted[first : first + at_once]
+                read = data[some[0] : some[-1] + 1]
+                for z, found in zip(
+                    some, threads.map(zlib.crc32, [read[z - some[0]] for z in some]), strict=True
+                ):
+                    if found != sums[z]:
+                        raise ValueError(f"plane {z} of {name} has another checksum than was written")
+        self._intact.update((name, z) for z in wanted)
+        return True
+
+    @contextmanager
+    def _open(self) -> Iterator[h5py.File]:
+        """Whatever goes wrong with the file has one reason for a person."""
+        if self.path.exists() and not self.path.is_file():
+            raise TayraError(f"{self.path} is no file: name a snapshot, such as RUN/snapshots/000003.vtkhdf")
         try:
-            return h5py.File(self.path, "r")
+            file = h5py.File(self.path, "r")
         except OSError as error:
             raise TayraError(
                 f"{self.path} cannot be read: missing, cut short or no HDF5 file ({error})"
             ) from error
-
-    def _require_parts(self, datasets: Iterable[h5py.Dataset]) -> None:
-        """Parts that ranks wrote; where one is missing HDF5 would read zeros."""
-        sources = [source for data in datasets if data.is_virtual for source in data.virtual_sources()]
-        for part in sorted({self.path.parent / source.file_name for source in sources}):
+        with file:
             try:
-                h5py.File(part, "r").close()
-            except OSError as error:
+                yield file
+            except MemoryError as error:
+                raise TayraError(f"{self.path} needs more memory than there is: read slices of it") from error
+            except DAMAGES as error:
                 raise TayraError(
-                    f"{self.path} is incomplete: its part {part} is missing or cut short ({error})"
+                    f"{self.path} is damaged or no snapshot of Tayra ({_reason(error)})"
+                ) from error
+
+    def _require_parts(self, fields: dict[str, h5py.Dataset]) -> None:
+        """Parts that ranks wrote; where one is missing HDF5 would read zeros."""
+        sources = [source for data in fields.values() if data.is_virtual for source in data.virtual_sources()]
+        for name, dataset in sorted({(source.file_name, source.dset_name) for source in sources}):
+            part = self.path.parent / name
+            try:
+                if not part.is_file():
+                    raise OSError("no such file")
+                with h5py.File(part, "r") as file:
+                    if _own_dataset(file, dataset).is_virtual:
+                        raise ValueError("it has parts itself")
+            except DAMAGES as error:
+                raise TayraError(
+                    f"{self.path} is incomplete: its part {part} is missing, cut short or damaged "
+                    f"({_reason(error)})"
                 ) from error
 
     def _place(self, name: str) -> tuple[str, int | None] | None:
@@ -164,7 +281,7 @@ class Snapshot:
         a = axis_index(axis)
         header = self.header
         lower, upper, spacing = header.lower[a], header.upper[a], header.spacing[a]
-        where = 0.5 * (lower + upper) if position is None else position
+        where = 0.5 * lower + 0.5 * upper if position is None else position
         rounding = 1e-9 * spacing + 4 * np.spacing(max(abs(lower), abs(upper)))  # of the upper face
         if not lower - rounding <= where <= upper + rounding:
             raise TayraError(f"{axis} = {where:.12g} lies outside the box: from {lower:.12g} to {upper:.12g}")

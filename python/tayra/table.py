@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tayra.errors import TayraError
+from tayra.ordinary_file import read_ordinary
 
 Table = Mapping[str, NDArray[np.float64]]
 
@@ -18,12 +19,12 @@ def read_table(path: Path, needed: tuple[str, ...] = (), growing: bool = False) 
     A log that is still `growing` may end within a row, which is left out then.
     """
     try:
-        with path.open(encoding="utf-8") as file:
-            names = file.readline().strip().split(",")
+        written = read_ordinary(path)
+        names = written.partition(b"\n")[0].decode("utf-8").strip().split(",")
         missing = [name for name in needed if name not in names]
         if missing:
             raise TayraError(f"{path} is no such log of Tayra (column '{missing[0]}' is missing)")
-        rows = _rows(path, len(names), growing)
+        rows = _rows(path, written, len(names), growing)
     except OSError as error:
         raise TayraError(f"cannot read {path} ({error.strerror})") from error
     except UnicodeDecodeError as error:
@@ -31,8 +32,7 @@ def read_table(path: Path, needed: tuple[str, ...] = (), growing: bool = False) 
     return dict(zip(names, np.ascontiguousarray(rows.T), strict=True))
 
 
-def _rows(path: Path, columns: int, growing: bool) -> NDArray[np.float64]:
-    written = path.read_bytes()
+def _rows(path: Path, written: bytes, columns: int, growing: bool) -> NDArray[np.float64]:
     if not (growing or written.endswith(b"\n")):
         raise TayraError(f"{path} is cut short (its last row has no end): restore it or run anew")
     whole = written[: written.rfind(b"\n") + 1]
