@@ -279,7 +279,7 @@ def test_no_record_whatever_its_types_ends_in_a_traceback(
 ) -> None:
     whole, odd = (made_up_run(tmp_path / name, [1, 2, 3], **RECORD) for name in ("whole", "odd"))
     refused = tried = 0
-    for record in random.Random(2).sample(list(changed_records(RECORD)), 400):
+    for record in random.Random(2).sample(list(changed_records(RECORD)), 150):
         text = json.dumps(record)
         (odd / "run.json").write_text(text)
         tried += 1
@@ -289,6 +289,36 @@ def test_no_record_whatever_its_types_ends_in_a_traceback(
         assert (code == 2) == (said.err.count("\n") == 1), text
         refused += code == 2
     assert tried // 4 < refused < tried
+
+
+BENCH = {
+    "benchmark": "step",
+    "tayra": "0.1.0",
+    "commit": "0123",
+    "machine": "nowhere",
+    "devices": ["GPU"],
+    "command": ["tayra", "bench", "step"],
+    "repeats": 5,
+    "rows": [
+        {"scheme": "roe3", "precision": "double", "positivity": True, "cells": [n, n, n], "slabs": 1}
+        | {"ms_per_step": 1.5, "ms_per_step_least": 1.4, "ms_per_step_most": 1.6}
+        for n in (8, 16)
+    ],
+}
+
+
+def test_no_bench_file_whatever_its_types_ends_in_a_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, odd = tmp_path / "whole.json", tmp_path / "odd.json"
+    whole.write_text(json.dumps(BENCH))
+    every = [json.dumps(changed) for changed in changed_records(BENCH)]
+    for text in [text for text in every if len(text) > 800] + random.Random(4).sample(every, 100):
+        odd.write_text(text)
+        code = compare.main([str(whole), str(odd)])
+        said = capsys.readouterr()
+        assert code in (0, 2), text
+        assert (code == 2) == (said.err.count("\n") == 1), text
 
 
 def test_no_record_keeps_curves_from_being_drawn_or_refused(
