@@ -20,7 +20,7 @@ def read_table(path: Path, needed: tuple[str, ...] = (), growing: bool = False) 
     """
     try:
         written = read_ordinary(path)
-        names = written.partition(b"\n")[0].decode("utf-8").strip().split(",")
+        names = written.decode("utf-8").partition("\n")[0].strip().split(",")
         missing = [name for name in needed if name not in names]
         if missing:
             raise TayraError(f"{path} is no such log of Tayra (column '{missing[0]}' is missing)")

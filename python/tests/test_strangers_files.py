@@ -301,7 +301,12 @@ BENCH = {
     "repeats": 5,
     "rows": [
         {"scheme": "roe3", "precision": "double", "positivity": True, "cells": [n, n, n], "slabs": 1}
-        | {"ms_per_step": 1.5, "ms_per_step_least": 1.4, "ms_per_step_most": 1.6}
+        | {
+            "ms_per_step": 1.5,
+            "ms_per_step_least": 1.4,
+            "ms_per_step_most": 1.6,
+            "cell_steps_per_second": 1e8,
+        }
         for n in (8, 16)
     ],
 }
@@ -312,6 +317,8 @@ def test_no_bench_file_whatever_its_types_ends_in_a_traceback(
 ) -> None:
     whole, odd = tmp_path / "whole.json", tmp_path / "odd.json"
     whole.write_text(json.dumps(BENCH))
+    assert compare.main([str(whole), str(whole)]) == 0
+    capsys.readouterr()
     every = [json.dumps(changed) for changed in changed_records(BENCH)]
     for text in [text for text in every if len(text) > 800] + random.Random(4).sample(every, 100):
         odd.write_text(text)
