@@ -20,6 +20,7 @@
 #include "grid/last_words.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
+#include "io/held_directory.hpp"
 #include "io/run_attempts.hpp"
 #include "io/run_lock.hpp"
 #include "io/text_file.hpp"
@@ -204,6 +205,7 @@ void run(const RunOptions& options) {
   note_stop_signals();
   std::optional<RunLock> lock;
   end_here_if_lost([&] { lock_directory(directory, options, lock); });
+  const HeldDirectory held(directory.path());
   if (ranks().is_first()) simulation = lead(std::move(simulation));
   auto files = end_here_if_lost([&] { return OutputFiles(config, directory, *simulation); });
   RunOutcome outcome{};

@@ -15,6 +15,7 @@
 #include "core/number_in.hpp"
 #include "io/common_file.hpp"
 #include "io/config_difference.hpp"
+#include "io/held_directory.hpp"
 
 namespace tayra {
 namespace {
@@ -75,12 +76,13 @@ void CheckpointWriter::remove_older() const {
   if (config_.checkpoints.keep == 0) return;
   std::error_code ignored;  // one too many does no harm
   try {
+    require_held_directory();
     const auto all = checkpoints_in(directory_);
     for (std::size_t i = config_.checkpoints.keep; i < all.size(); ++i) {
       fs::remove(all[i], ignored);
       remove_parts(all[i]);
     }
-  } catch (const Error&) {  // nor does a folder that cannot be read just now
+  } catch (const Error&) {  // nor does a folder that cannot be read just now, or is no longer there
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "io/descriptor.hpp"
 #include "io/hdf5_ranks.hpp"
+#include "io/held_directory.hpp"
 #include "io/run_directory.hpp"
 
 namespace tayra {
@@ -26,7 +27,8 @@ std::string part_name(const std::string& path, std::size_t rank) {
 /// Beside what HDF5 itself needs.
 void take_room(const std::string& path, std::size_t bytes) {
   constexpr std::size_t for_hdf5 = 1 << 16;
-  const Descriptor file(path, O_RDWR);  // where the disk can't take room the C library reads, too
+  // Not to write alone: where the disk can't take room the C library reads, too.
+  const Descriptor file(path, O_RDWR | O_NOFOLLOW);
   const int problem =
       file.id() < 0 ? errno : posix_fallocate(file.id(), 0, static_cast<off_t>(bytes + for_hdf5));
   require(problem == 0, ExitCode::failed,
@@ -35,7 +37,7 @@ void take_room(const std::string& path, std::size_t bytes) {
 
 /// On another node the folder may be another one.
 void require_visible(const std::string& path) {
-  const Descriptor file(path, O_RDWR);
+  const Descriptor file(path, O_RDWR | O_NOFOLLOW);
   require(file.id() >= 0, ExitCode::failed,
           std::string("cannot open the file that rank 0 has made (") + std::strerror(errno) + ")");
 }
@@ -70,11 +72,13 @@ h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes
                      const std::function<void(hid_t file)>& make) {
   h5::prepare();
   if (file.sharing == h5::Sharing::alone) {
+    require_held_directory();
     h5::Handle made = h5::create_file(file.path, format);
     make(made);
     return made;
   }
   take_step_together([&] {
+    require_held_directory();
     if (!ranks().is_first()) return;
     h5::Handle made = h5::create_file(file.path, format);
     make(made);
@@ -124,7 +128,7 @@ Unpublished::Unpublished(std::string path, const Shares& shares)
 }
 
 Unpublished::~Unpublished() {
-  if (!published_ && ranks().is_first() && !parts_.empty()) remove_parts(path_);
+  if (!published_ && ranks().is_first() && !parts_.empty() && held_directory_is_there()) remove_parts(path_);
 }
 
 void Unpublished::keep_part() {
@@ -134,7 +138,10 @@ void Unpublished::keep_part() {
     require_on_disk(file_.path);  // the first rank forces its own when it publishes
 }
 
-const std::string& Unpublished::beside() { return whole_->name(); }
+const std::string& Unpublished::beside() {
+  require_held_directory();
+  return whole_->name();
+}
 
 void Unpublished::publish() {
   whole_->publish();

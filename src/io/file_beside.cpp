@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "io/descriptor.hpp"
+#include "io/held_directory.hpp"
 
 namespace tayra {
 namespace {
@@ -32,12 +33,15 @@ void require_done(bool done, const char* what) {
 
 }  // namespace
 
-void require_on_disk(const std::string& path) { require_done(force_to_disk(path), "force it to the disk"); }
+void require_on_disk(const std::string& path) {
+  require_held_directory();
+  require_done(force_to_disk(path), "force it to the disk");
+}
 
 FileBeside::FileBeside(std::string path) : final_(std::move(path)), name_(final_ + ".tmp") {}
 
 FileBeside::~FileBeside() {
-  if (published_) return;
+  if (published_ || !held_directory_is_there()) return;
   std::error_code ignored;
   // HDF5 keeps a file open whose closing failed: cut to nothing, it gives its room on the disk back all the
   // same.
@@ -47,6 +51,7 @@ FileBeside::~FileBeside() {
 
 void FileBeside::publish() {
   require_on_disk(name_);
+  require_held_directory();
   published_ = std::rename(name_.c_str(), final_.c_str()) == 0;
   require_done(published_, "rename it");
   // Not every file system can force a folder; the file itself is safe then all the same.

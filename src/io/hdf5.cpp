@@ -1,6 +1,8 @@
 // The few HDF5 calls that Tayra makes.
 #include "io/hdf5.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -201,7 +203,8 @@ Handle create_file(const std::string& path, Format format) {
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "create file settings");
   // Times would make two files with the same content differ.
   check(H5Pset_obj_track_times(creation, false), "leave out times");
-  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access);
+  ::unlink(path.c_str());  // where that is not possible the creation says so
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, creation, access);
   require_not_removed(file, path, "create the file");
   return {file, H5Fclose, "create the file"};
 }

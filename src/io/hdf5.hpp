@@ -52,7 +52,8 @@ Handle create_group(hid_t parent, const std::string& name);
 enum class Format { widely_read, guarded };
 /// Together: all ranks make the same calls on the file, each writes planes of its own.
 enum class Sharing { alone, together };
-/// Readable by HDF5 1.10 and later; equal content gives equal bytes.
+/// Readable by HDF5 1.10 and later; equal content gives equal bytes. What had the name is removed: a link is
+/// not followed.
 Handle create_file(const std::string& path, Format format);
 Handle open_file(const std::string& path);  // to read
 Handle open_to_add(const std::string& path, Format format, Sharing sharing = Sharing::alone);

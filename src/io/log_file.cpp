@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/held_directory.hpp"
 #include "io/text_file.hpp"
 
 namespace tayra {
@@ -88,10 +89,16 @@ KeptRows rows_up_to(std::int64_t last, const std::string& path, const std::strin
   return kept;
 }
 
+/// Not in that of another run that has come to the same path.
+std::string in_held_directory(std::string path) {
+  require_held_directory();
+  return path;
+}
+
 }  // namespace
 
 LogFile::LogFile(std::string path, const std::string& header, LastRow last, Rows rows)
-    : path_(std::move(path)),
+    : path_(in_held_directory(std::move(path))),
       kept_(last ? rows_up_to(*last, path_, header, rows) : KeptRows()),
       size_(kept_.bytes),
       file_(path_, O_WRONLY | O_CREAT | O_APPEND | (size_ == 0 ? O_TRUNC : 0)) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/held_directory.hpp"
 
 namespace tayra {
 namespace {
@@ -156,6 +157,7 @@ std::uint64_t RunDirectory::room() const {
 
 void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots, std::int64_t step,
                             const std::set<std::int64_t>& spared) const {
+  require_held_directory();
   require_writable(path_);
   for (const fs::path& file : results_in(path_)) {
     const std::string extension = file.extension().string();
@@ -202,6 +204,7 @@ void RunDirectory::make() const { make_folder(path_); }
 void RunDirectory::create(ExistingResults existing) const {
   check(existing);
   require_folders_inside();
+  require_held_directory();
   for (const fs::path& file : results_in(path_)) remove_result(file);
   remove_empty_folders(path_);
   make();

@@ -72,7 +72,8 @@ void RunLock::take(std::chrono::steady_clock::time_point until, const std::funct
 }
 
 RunLock::~RunLock() {
-  // What holds something stays.
+  // What holds something stays, and so does another's that has come to its place.
+  if (!is_still_there()) existing_ = path_;
   for (auto made = path_; made != existing_ && ::rmdir(made.c_str()) == 0;) made = made.parent_path();
   if (directory_ >= 0) ::close(directory_);
 }

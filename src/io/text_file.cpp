@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "io/descriptor.hpp"
+#include "io/held_directory.hpp"
 
 namespace tayra {
 namespace {
@@ -21,9 +22,12 @@ namespace {
 }
 
 bool write_and_rename(const std::string& path, const std::string& beside, const std::string& text) {
-  Descriptor file(beside, O_WRONLY | O_CREAT | O_TRUNC);
-  return file.id() >= 0 && file.write(text) && file.sync() && file.close() &&
-         std::rename(beside.c_str(), path.c_str()) == 0;
+  require_held_directory();
+  ::unlink(beside.c_str());  // a link that somebody has put there is not followed
+  Descriptor file(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+  if (file.id() < 0 || !file.write(text) || !file.sync() || !file.close()) return false;
+  require_held_directory();
+  return std::rename(beside.c_str(), path.c_str()) == 0;
 }
 
 }  // namespace

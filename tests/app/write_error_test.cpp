@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <thread>
 #include <tuple>
 
@@ -229,6 +230,28 @@ TEST_F(WriteError, OfARemovedRunCanBeSurvived) {
   const ProcessEnd end = lose_while_running("results", {"--set", warn});
   EXPECT_EQ(end.code, 1);
   EXPECT_THAT(end.errors, AllOf(HasSubstr("timings.csv (it was removed)"), HasSubstr("stopped by SIGTERM")));
+}
+
+// Else it removes the checkpoints of the run that has begun in its place, and replaces its files.
+TEST_F(WriteError, IsThatTheDirectoryWasMovedAndAnotherRunBeganInItsPlace) {
+  const TayraProcess moved({"run", "a.yaml", "--set", "run.steps=30000"}, folder_.path());
+  wait_for_file(folder_.path("results/checkpoints/000025.h5"), moved);
+  moved.send(SIGSTOP);
+  wait_until([&] { return moved.is_stopped(); }, moved, "it stands still");
+  fs::rename(folder_.path("results"), folder_.path("elsewhere"));
+  EXPECT_EQ(run_tayra({"run", "a.yaml"}, folder_.path()).code, 0);
+  const auto read_files = [&] {
+    std::map<std::string, std::string> texts;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path("results")))
+      if (entry.is_regular_file()) texts[entry.path()] = text_of(entry.path());
+    return texts;
+  };
+  const auto before = read_files();
+  moved.send(SIGCONT);
+  const ProcessEnd end = moved.wait();
+  EXPECT_EQ(end.code, 1);
+  EXPECT_THAT(end.errors, StartsWith("tayra: "));
+  EXPECT_EQ(read_files(), before);
 }
 
 TEST_F(WriteError, OfTheProgressLosesNothingOfARun) {

@@ -159,6 +159,18 @@ TEST_F(Checkpoint, ThatWasCutShortIsRefusedByName) {
   }
 }
 
+TEST_F(Checkpoint, IsNotWrittenWhereALinkBesideItLeads) {
+  fs::create_directory(folder_.path("checkpoints"));
+  std::ofstream(folder_.path("precious")) << "text";
+  for (const char* name : {"precious", "missing"}) {
+    fs::create_symlink(folder_.path(name), folder_.path("checkpoints/000007.h5.tmp"));
+    EXPECT_EQ(refusal(write(7)), "");
+    EXPECT_FALSE(fs::is_symlink(folder_.path("checkpoints/000007.h5")));
+  }
+  EXPECT_EQ(text_of(folder_.path("precious")), "text");
+  EXPECT_FALSE(fs::exists(folder_.path("missing")));
+}
+
 TEST_F(Checkpoint, OfTheHighestStepIsTheNewestHoweverManyDigitsThatHas) {
   fs::create_directory(folder_.path("many"));
   for (const char* name : {"000900.h5", "999999.h5", "1000000.h5", "10000001.h5", "99.h5", "1000000.h5.tmp"})

@@ -36,6 +36,15 @@ TEST(TextFile, NamesPathAndReasonWhenTheFolderIsGone) {
               AllOf(HasSubstr(path), HasSubstr("No such file or directory")));
 }
 
+TEST(TextFile, IsNotWrittenWhereALinkBesideItLeads) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_symlink(directory.path("elsewhere"), directory.path("a.txt.tmp"));
+  write_text_file(directory.path("a.txt"), "text");
+  EXPECT_FALSE(std::filesystem::exists(directory.path("elsewhere")));
+  EXPECT_FALSE(std::filesystem::is_symlink(directory.path("a.txt")));
+  EXPECT_EQ(text_of(directory.path("a.txt")), "text");
+}
+
 TEST(TextFile, LeavesNothingBesideWhenRenamingFails) {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory.path("folder"));
