@@ -220,9 +220,7 @@ void RunLoop::write_snapshots() {
 void RunLoop::write_checkpoint() {
   if (config_.checkpoints.keep == 0 || last_checkpoint_ == simulation_.step()) return;
   write_waiting_rows();
-  attempt_at_files([&] { timings_.sync(); });
-  if (slab_timings_) attempt_at_files([&] { slab_timings_->sync(); });
-  attempt_at_files([&] { diagnostics_.sync(); });
+  sync_logs();
   const bool is_written = attempt([&] {
     files_.write_checkpoint(position_);
     last_checkpoint_ = simulation_.step();
@@ -234,6 +232,12 @@ void RunLoop::write_waiting_rows() {
   attempt_at_files([&] { timings_.write_waiting(); });
   if (slab_timings_) attempt_at_files([&] { slab_timings_->write_waiting(); });
   attempt_at_files([&] { diagnostics_.write_waiting(); });
+}
+
+void RunLoop::sync_logs() {
+  attempt_at_files([&] { timings_.sync(); });
+  if (slab_timings_) attempt_at_files([&] { slab_timings_->sync(); });
+  attempt_at_files([&] { diagnostics_.sync(); });
 }
 
 void RunLoop::begin_end() {
@@ -249,6 +253,7 @@ bool RunLoop::write_end() {
   write_snapshots();
   files_.finish();
   write_waiting_rows();
+  sync_logs();
   tell_failures();
   record_.note_fingerprint(fingerprint_of(simulation_.plane_sums()));
   return lost_files_ == lost_before_end_ && incomplete_logs().empty();

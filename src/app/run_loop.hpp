@@ -75,6 +75,7 @@ class RunLoop {
   void write_snapshots();
   void write_checkpoint();
   void write_waiting_rows();
+  void sync_logs();
   void add_snapshots(const std::string& folder, const SnapshotSettings& settings);
   void tell_failures();
   /// What fails from now on is of the run's end.

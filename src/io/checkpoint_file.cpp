@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -21,6 +22,7 @@ constexpr std::int64_t format_version = 1;
 
 constexpr h5::Format file_format = h5::Format::guarded;
 constexpr const char* sums_name = "plane_checksums";
+constexpr std::size_t block_read_back = 8u << 20;  // for the checksum while it is still in the cache
 
 /// Every number of a head with its name: one list to write, read and sum by.
 template <class Head, class Visit>
@@ -73,21 +75,16 @@ std::vector<hsize_t> extent(const CheckpointHead& head, std::int64_t planes) {
   return {hsize_t(planes), hsize_t(field_variables), hsize_t(head.cells[1]), hsize_t(head.cells[0])};
 }
 
-h5::Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& sizes,
-                          hid_t settings) {
-  return {H5Dcreate2(file, name.c_str(), type, h5::space_of(sizes), H5P_DEFAULT, settings, H5P_DEFAULT),
-          H5Dclose, "create dataset " + name};
-}
-
 h5::Handle create_dataset(hid_t file, const std::string& name, hid_t type,
                           const std::vector<hsize_t>& sizes) {
-  return create_dataset(file, name, type, sizes, h5::dataset_settings());
+  return h5::create_dataset(file, name, type, sizes, h5::dataset_settings());
 }
 
 /// Not as an attribute: long texts would lie where HDF5 keeps no checksum and follows lengths blindly.
 void write_text(hid_t file, const std::string& name, const std::string& text) {
-  const h5::Handle data = create_dataset(file, name, H5T_STD_U8LE, {text.size()});
+  h5::Handle data = create_dataset(file, name, H5T_STD_U8LE, {text.size()});
   h5::check(H5Dwrite(data, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "write " + name);
+  data.close("close " + name);
 }
 
 std::string read_text(hid_t file, const std::string& name) {
@@ -155,8 +152,10 @@ CheckpointData::CheckpointData(const PlaneFile& file, CheckpointHead head)
       plane_sums_(file.mine.planes),
       file_(make_file(file, file_format, file.planes.planes * head_.plane_bytes(),
                       [&](hid_t made) {
-                        create_dataset(made, "state", stored_type(head_), extent(head_, file.planes.planes));
-                        create_dataset(made, sums_name, H5T_STD_U64LE, {hsize_t(file.planes.planes)});
+                        create_dataset(made, "state", stored_type(head_), extent(head_, file.planes.planes))
+                            .close("close the fields");
+                        create_dataset(made, sums_name, H5T_STD_U64LE, {hsize_t(file.planes.planes)})
+                            .close("close the checksums");
                       })),
       state_(h5::open_dataset(file_, "state")),
       on_disk_(file.path, O_RDONLY) {}
@@ -175,12 +174,42 @@ void CheckpointData::finish() {
   const SlabRange mine = place_.place(place_.mine.first, place_.mine.planes);
   AllAttempted all;
   all.attempt([&] {
-    h5::write_planes(h5::open_dataset(file_, sums_name), H5T_NATIVE_UINT64, mine, plane_sums_.data(),
-                     place_.sharing);
+    h5::Handle sums = h5::open_dataset(file_, sums_name);
+    h5::write_planes(sums, H5T_NATIVE_UINT64, mine, plane_sums_.data(), place_.sharing);
+    sums.close("close the checksums");
   });
   all.attempt([&] { state_.close("close the fields"); });
   all.attempt([&] { h5::flush_and_close(file_); });
-  all.rethrow_first();
+  all.attempt([&] { leave_to_disk(place_.path); });
+  take_step_together(place_.sharing, [&] { all.rethrow_first(); });
+  require_as_written();
+}
+
+// A rank whose planes another has written for it must find them there, too.
+void CheckpointData::require_as_written() const {
+  const auto require_same = [&](int plane, std::uint64_t sum) {
+    require(sum == plane_sums_[plane - place_.mine.first], ExitCode::failed,
+            fmt::format("plane {} is read back as something else than was written (the disk, its driver or "
+                        "memory is at fault): write to another disk",
+                        plane));
+  };
+  const h5::Handle file = h5::open_file(place_.path), state = h5::open_dataset(file, "state"),
+                   sums = h5::open_dataset(file, sums_name);
+  const std::size_t plane_bytes = head_.plane_bytes();
+  const int most = static_cast<int>(std::max<std::size_t>(1, block_read_back / plane_bytes));
+  const int end = place_.mine.first + place_.mine.planes;
+  std::vector<std::byte> block;
+  for (int first = place_.mine.first; first < end; first += most) {
+    const int count = std::min(most, end - first);
+    block.resize(plane_bytes * count);
+    h5::read_planes(state, native_type(head_), place_.place(first, count), block.data());
+    std::vector<std::uint64_t> stored(count);
+    h5::read_planes(sums, H5T_NATIVE_UINT64, place_.place(first, count), stored.data());
+    for (int k = 0; k < count; ++k) {
+      require_same(first + k, stored[k]);
+      require_same(first + k, checksum({block.data() + k * plane_bytes, plane_bytes}));
+    }
+  }
 }
 
 namespace {
@@ -191,12 +220,14 @@ void put_planes_together(const std::string& path, hid_t file, const CheckpointHe
   h5::check(H5Pset_obj_track_times(settings, false), "leave out times");
   const auto sizes = extent(head, head.cells[2]);
   h5::put_together(settings, "state", sizes, parts);
-  const h5::Handle state = create_dataset(file, "state", stored_type(head), sizes, settings);
+  h5::Handle state = h5::create_dataset(file, "state", stored_type(head), sizes, settings);
   h5::require_parts(path, state);
-  const h5::Handle sums = create_dataset(file, sums_name, H5T_STD_U64LE, {sizes[0]});
+  state.close("close the fields");
+  h5::Handle sums = create_dataset(file, sums_name, H5T_STD_U64LE, {sizes[0]});
   for (const h5::Part& part : parts)
     h5::write_planes(sums, H5T_NATIVE_UINT64, part.planes,
                      sums_in(h5::open_file(h5::path_of(path, part.file)), part.planes.planes).data());
+  sums.close("close the checksums");
 }
 
 }  // namespace
@@ -214,6 +245,8 @@ void complete_checkpoint(const std::string& path, const CheckpointHead& head,
   h5::write_ascii_attribute(file, "tayra_version", tayra::version);
   h5::write_ascii_attribute(file, "tayra_commit", tayra::commit);
   h5::flush_and_close(file);
+  leave_to_disk(path);
+  CheckpointFile(path).require_parts();
 }
 
 // A checkpoint whose first bytes are lost is still known by its name.

@@ -49,7 +49,8 @@ class DamagedCheckpoint : public Error {
   using Error::Error;
 };
 
-/// The numbers of some planes and their checksums. Takes blocks in any order.
+/// The numbers of some planes and their checksums. Takes blocks in any order. finish() reads this rank's back
+/// from the disk, and throws if they are not what was written.
 class CheckpointData {
  public:
   CheckpointData(const PlaneFile& file, CheckpointHead head);
@@ -57,6 +58,8 @@ class CheckpointData {
   void finish();
 
  private:
+  void require_as_written() const;
+
   CheckpointHead head_;
   PlaneFile place_;
   std::vector<std::uint64_t> plane_sums_;  // of this rank's
@@ -65,7 +68,8 @@ class CheckpointData {
   Descriptor on_disk_;
 };
 
-/// Adds the head. With parts the planes are put together from those, otherwise the file holds them.
+/// Adds the head, and reads it back from the disk. With parts the planes are put together from those,
+/// otherwise the file holds them.
 void complete_checkpoint(const std::string& path, const CheckpointHead& head,
                          const std::vector<h5::Part>& parts);
 

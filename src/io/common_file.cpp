@@ -42,18 +42,6 @@ void require_visible(const std::string& path) {
           std::string("cannot open the file that rank 0 has made (") + std::strerror(errno) + ")");
 }
 
-/// All ranks go on, or none.
-void take_step_together(const std::function<void()>& step) {
-  std::string problem;
-  try {
-    step();
-  } catch (const std::exception& failure) {
-    problem = as_error(failure).what();
-  }
-  const bool all_go_on = h5::all_ranks_agree(problem.empty());
-  require(all_go_on, ExitCode::failed, problem.empty() ? failed_elsewhere : problem);
-}
-
 bool has_parts(const Shares& shares) { return shares.size() > 1 && !h5::ranks_share_files(); }
 
 /// Those that are there.
@@ -68,6 +56,18 @@ std::vector<fs::path> parts_beside(const std::string& path, std::error_code& pro
 
 }  // namespace
 
+void take_step_together(h5::Sharing sharing, const std::function<void()>& step) {
+  if (sharing == h5::Sharing::alone) return step();
+  std::string problem;
+  try {
+    step();
+  } catch (const std::exception& failure) {
+    problem = as_error(failure).what();
+  }
+  const bool all_go_on = h5::all_ranks_agree(problem.empty());
+  require(all_go_on, ExitCode::failed, problem.empty() ? failed_elsewhere : problem);
+}
+
 h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes,
                      const std::function<void(hid_t file)>& make) {
   h5::prepare();
@@ -77,7 +77,7 @@ h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes
     make(made);
     return made;
   }
-  take_step_together([&] {
+  take_step_together(file.sharing, [&] {
     require_held_directory();
     if (!ranks().is_first()) return;
     h5::Handle made = h5::create_file(file.path, format);
@@ -85,7 +85,7 @@ h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes
     h5::flush_and_close(made);
     take_room(file.path, bytes);
   });
-  take_step_together([&] { require_visible(file.path); });
+  take_step_together(file.sharing, [&] { require_visible(file.path); });
   return h5::open_to_add(file.path, format, h5::Sharing::together);
 }
 

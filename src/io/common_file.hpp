@@ -39,6 +39,9 @@ struct PlaneFile {
 h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes,
                      const std::function<void(hid_t file)>& make);
 
+/// Does a step; if ranks share the file, all must, and it fails on all when it fails on one.
+void take_step_together(h5::Sharing sharing, const std::function<void()>& step);
+
 /// Files that hold the planes of the file at `path`; none: it holds them itself.
 std::vector<h5::Part> parts_of(const std::string& path, const Shares& shares);
 /// Removes the parts of a file, as far as they are there.

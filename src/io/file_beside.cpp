@@ -27,6 +27,9 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+/// Not every file system can force a folder; the file itself is safe then all the same.
+bool is_trouble_of_disk(int problem) { return problem == EIO || problem == ENOSPC || problem == EDQUOT; }
+
 void require_done(bool done, const char* what) {
   require(done, ExitCode::failed, std::string("cannot ") + what + " (" + std::strerror(errno) + ")");
 }
@@ -36,6 +39,12 @@ void require_done(bool done, const char* what) {
 void require_on_disk(const std::string& path) {
   require_held_directory();
   require_done(force_to_disk(path), "force it to the disk");
+}
+
+void leave_to_disk(const std::string& path) {
+  require_on_disk(path);
+  const Descriptor file(path, O_RDONLY);
+  ::posix_fadvise(file.id(), 0, 0, POSIX_FADV_DONTNEED);
 }
 
 FileBeside::FileBeside(std::string path) : final_(std::move(path)), name_(final_ + ".tmp") {}
@@ -54,8 +63,11 @@ void FileBeside::publish() {
   require_held_directory();
   published_ = std::rename(name_.c_str(), final_.c_str()) == 0;
   require_done(published_, "rename it");
-  // Not every file system can force a folder; the file itself is safe then all the same.
-  force_to_disk(folder_of(final_));
+  if (force_to_disk(folder_of(final_)) || !is_trouble_of_disk(errno)) return;
+  const int problem = errno;
+  published_ = std::rename(final_.c_str(), name_.c_str()) != 0;
+  errno = problem;
+  require_done(false, "force its name to the disk");
 }
 
 }  // namespace tayra

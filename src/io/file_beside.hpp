@@ -7,6 +7,8 @@ namespace tayra {
 
 /// Throws Error(failed) with the reason when the file's content can't be forced to the disk.
 void require_on_disk(const std::string& path);
+/// And has the system forget it, as far as that goes: who reads it next hears what the disk holds.
+void leave_to_disk(const std::string& path);
 
 /// `path`.tmp, removed at the end unless publish() gave it its final name.
 class FileBeside {

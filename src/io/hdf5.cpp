@@ -68,9 +68,12 @@ Result checked(Result result, const std::string& what) {
   throw Error(ExitCode::failed, problem);
 }
 
-Handle create_attribute(hid_t object, const std::string& name, hid_t type, hid_t space) {
-  return {H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
-          "create attribute " + name};
+void create_attribute(hid_t object, const std::string& name, hid_t stored, hid_t space, hid_t type,
+                      const void* values) {
+  Handle attribute(H5Acreate2(object, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                   "create attribute " + name);
+  check(H5Awrite(attribute, type, values), "write attribute " + name);
+  attribute.close("close attribute " + name);
 }
 
 /// A damaged file may claim more values than there is room for.
@@ -89,10 +92,6 @@ Handle string_type(std::size_t size, H5T_cset_t characters) {
   check(H5Tset_size(type, size), "set the size of a string");
   check(H5Tset_cset(type, characters), "set the characters of a string");
   return type;
-}
-
-void write(hid_t attribute, hid_t type, const void* values) {
-  check(H5Awrite(attribute, type, values), "write an attribute");
 }
 
 Handle access_settings(Format format) {
@@ -198,6 +197,12 @@ Handle create_group(hid_t parent, const std::string& name) {
           "create group " + name};
 }
 
+Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const std::vector<hsize_t>& sizes,
+                      hid_t settings) {
+  return {H5Dcreate2(parent, name.c_str(), type, space_of(sizes), H5P_DEFAULT, settings, H5P_DEFAULT),
+          H5Dclose, "create dataset " + name};
+}
+
 Handle create_file(const std::string& path, Format format) {
   const Handle access = access_settings(format);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "create file settings");
@@ -226,7 +231,12 @@ Handle open_to_add(const std::string& path, Format format, Sharing sharing) {
 }
 
 void flush_and_close(Handle& file) {
-  check(H5Fflush(file, H5F_SCOPE_GLOBAL), "flush the file");
+  try {
+    check(H5Fflush(file, H5F_SCOPE_GLOBAL), "flush the file");
+  } catch (const Error&) {
+    const Handle closed(std::move(file));  // at once: other ranks may be closing it, and wait for this one
+    throw;
+  }
   file.close("close the file");
 }
 
@@ -323,33 +333,32 @@ void require_parts(const std::string& path, hid_t dataset) {
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text) {
   const Handle type = string_type(H5T_VARIABLE, H5T_CSET_UTF8);
-  const Handle attribute = create_attribute(object, name, type, scalar());
   const char* characters = text.c_str();
-  write(attribute, type, &characters);
+  create_attribute(object, name, type, scalar(), type, &characters);
 }
 
 void write_ascii_attribute(hid_t object, const std::string& name, const std::string& text) {
   Handle type = string_type(text.size(), H5T_CSET_ASCII);
   check(H5Tset_strpad(type, H5T_STR_NULLPAD), "set the padding of a string");
-  write(create_attribute(object, name, type, scalar()), type, text.data());
+  create_attribute(object, name, type, scalar(), type, text.data());
 }
 
 void write_attribute(hid_t object, const std::string& name, const double* values, hsize_t count) {
   const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "create a space");
-  write(create_attribute(object, name, H5T_IEEE_F64LE, space), H5T_NATIVE_DOUBLE, values);
+  create_attribute(object, name, H5T_IEEE_F64LE, space, H5T_NATIVE_DOUBLE, values);
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::int64_t* values, hsize_t count) {
   const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "create a space");
-  write(create_attribute(object, name, H5T_STD_I64LE, space), H5T_NATIVE_INT64, values);
+  create_attribute(object, name, H5T_STD_I64LE, space, H5T_NATIVE_INT64, values);
 }
 
 void write_attribute(hid_t object, const std::string& name, double value) {
-  write(create_attribute(object, name, H5T_IEEE_F64LE, scalar()), H5T_NATIVE_DOUBLE, &value);
+  create_attribute(object, name, H5T_IEEE_F64LE, scalar(), H5T_NATIVE_DOUBLE, &value);
 }
 
 void write_attribute(hid_t object, const std::string& name, std::int64_t value) {
-  write(create_attribute(object, name, H5T_STD_I64LE, scalar()), H5T_NATIVE_INT64, &value);
+  create_attribute(object, name, H5T_STD_I64LE, scalar(), H5T_NATIVE_INT64, &value);
 }
 
 void read_attribute(hid_t object, const std::string& name, double* values, hsize_t count) {

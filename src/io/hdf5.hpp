@@ -28,7 +28,9 @@ herr_t check(herr_t result, const std::string& what);
 /// from cleaning up when the process exits. A file whose last bytes found no room crashes HDF5 1.10 there.
 void prepare();
 
-/// One id and the call that closes it.
+/// One id and the call that closes it. HDF5 keeps small data and all structure in memory, and writes them
+/// when something is closed: what was written into must be closed by close(), which says whether that worked.
+/// The destructor keeps a failure to itself, and is for what is read, and for errors on their way.
 class Handle {
  public:
   using Closer = herr_t (*)(hid_t);
@@ -39,7 +41,6 @@ class Handle {
     if (id_ >= 0) closer_(id_);
   }
   operator hid_t() const { return id_; }
-  /// For files, whose last bytes reach the disk only now.
   void close(const std::string& what) { check(closer_(std::exchange(id_, H5I_INVALID_HID)), what); }
 
  private:
@@ -48,6 +49,9 @@ class Handle {
 };
 
 Handle create_group(hid_t parent, const std::string& name);
+/// Until it is closed what is written into it need not be in the file.
+Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const std::vector<hsize_t>& sizes,
+                      hid_t settings);
 /// Which formats of HDF5 a file is written in. The newest guard their own structure by checksums.
 enum class Format { widely_read, guarded };
 /// Together: all ranks make the same calls on the file, each writes planes of its own.

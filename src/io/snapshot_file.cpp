@@ -47,11 +47,10 @@ void set_compression(hid_t settings, const std::vector<hsize_t>& plane) {
   h5::check(H5Pset_deflate(settings, fast), "set the compression");
 }
 
-h5::Handle create_dataset(hid_t file, const SnapshotPlan& plan, const OutputField& field,
-                          const std::vector<hsize_t>& sizes, hid_t settings) {
+void create_dataset(hid_t file, const SnapshotPlan& plan, const OutputField& field,
+                    const std::vector<hsize_t>& sizes, hid_t settings) {
   const hid_t type = plan.precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-  return {H5Dcreate2(file, field.name.c_str(), type, h5::space_of(sizes), H5P_DEFAULT, settings, H5P_DEFAULT),
-          H5Dclose, "create dataset " + field.name};
+  h5::create_dataset(file, field.name, type, sizes, settings).close("close dataset " + field.name);
 }
 
 void create_field(hid_t file, const SnapshotPlan& plan, const OutputField& field, int planes) {
@@ -61,15 +60,22 @@ void create_field(hid_t file, const SnapshotPlan& plan, const OutputField& field
 }
 
 void create_sums(hid_t file, const SnapshotPlan& plan, int planes) {
-  const h5::Handle group = h5::create_group(file, sums_group);
+  h5::Handle group = h5::create_group(file, sums_group);
   for (const auto& field : plan.fields)
-    h5::Handle(H5Dcreate2(group, field.name.c_str(), H5T_STD_U32LE, h5::space_of({hsize_t(planes)}),
-                          H5P_DEFAULT, h5::dataset_settings(), H5P_DEFAULT),
-               H5Dclose, "create checksums of " + field.name);
+    h5::create_dataset(group, field.name, H5T_STD_U32LE, {hsize_t(planes)}, h5::dataset_settings())
+        .close("close checksums of " + field.name);
+  group.close("close the checksums");
 }
 
 h5::Handle open_sums(hid_t file, const OutputField& field) {
   return h5::open_dataset(h5::open_group(file, sums_group), field.name);
+}
+
+void put_sums(hid_t file, const OutputField& field, SlabRange planes, const std::vector<std::uint32_t>& sums,
+              h5::Sharing sharing = h5::Sharing::alone) {
+  h5::Handle data = open_sums(file, field);
+  h5::write_planes(data, H5T_NATIVE_UINT32, planes, sums.data(), sharing);
+  data.close("close checksums of " + field.name);
 }
 
 std::size_t data_bytes(const SnapshotPlan& plan, int planes) {
@@ -95,13 +101,14 @@ void copy_sums(const std::string& path, hid_t file, const OutputField& field, co
   std::vector<std::uint32_t> sums(part.planes.planes);
   const h5::Handle from = h5::open_file(h5::path_of(path, part.file));
   h5::read_planes(open_sums(from, field), H5T_NATIVE_UINT32, {0, part.planes.planes}, sums.data());
-  h5::write_planes(open_sums(file, field), H5T_NATIVE_UINT32, part.planes, sums.data());
+  put_sums(file, field, part.planes, sums);
 }
 
 void describe_field(hid_t file, const OutputField& field) {
-  const h5::Handle data = h5::open_dataset(file, field.name);
+  h5::Handle data = h5::open_dataset(file, field.name);
   h5::write_attribute(data, "units", field.units);
   h5::write_attribute(data, "meaning", field.meaning);
+  data.close("close dataset " + field.name);
 }
 
 void write_root_attributes(hid_t file, const SnapshotPlan& plan, const Instant& instant) {
@@ -117,7 +124,7 @@ void write_root_attributes(hid_t file, const SnapshotPlan& plan, const Instant& 
 
 /// https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format, ImageData. VTK insists on Direction.
 void write_vtk_view(hid_t file, const SnapshotPlan& plan) {
-  const h5::Handle view = h5::create_group(file, "VTKHDF");
+  h5::Handle view = h5::create_group(file, "VTKHDF");
   const auto [nx, ny, nz] = plan.selection.cells();
   const std::array<std::int64_t, 2> format_version{1, 0};
   const std::array<std::int64_t, 6> extent{0, nx, 0, ny, 0, nz};
@@ -128,10 +135,12 @@ void write_vtk_view(hid_t file, const SnapshotPlan& plan) {
   h5::write_attribute(view, "Origin", plan.selection.lower(plan.grid).data(), 3);
   h5::write_attribute(view, "Spacing", plan.selection.spacing(plan.grid).data(), 3);
   h5::write_attribute(view, "Direction", direction.data(), 9);
-  const h5::Handle cells = h5::create_group(view, "CellData");
+  h5::Handle cells = h5::create_group(view, "CellData");
   for (const auto& field : plan.fields)
     h5::check(H5Lcreate_hard(file, field.name.c_str(), cells, field.name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
               "link " + field.name);
+  cells.close("close group CellData");
+  view.close("close group VTKHDF");
 }
 
 std::vector<StoredField> stored_fields(const std::string& path, hid_t view) {
@@ -195,15 +204,13 @@ void SnapshotData::add(const PlaneBlock& block) {
   on_disk_.start_sync();
 }
 
+// All ranks close together what they share: each of these is done even where one has failed.
 void SnapshotData::finish() {
   const SlabRange mine = place_.place(place_.mine.first, place_.mine.planes);
   AllAttempted all;
   for (std::size_t i = 0; i < datasets_.size(); ++i)
-    all.attempt([&] {
-      h5::write_planes(open_sums(file_, plan_.fields[i]), H5T_NATIVE_UINT32, mine, plane_sums_[i].data(),
-                       place_.sharing);
-    });
-  datasets_.clear();
+    all.attempt([&] { put_sums(file_, plan_.fields[i], mine, plane_sums_[i], place_.sharing); });
+  for (h5::Handle& dataset : datasets_) all.attempt([&] { dataset.close("close a field"); });
   all.attempt([&] { h5::flush_and_close(file_); });
   all.rethrow_first();
 }

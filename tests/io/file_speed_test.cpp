@@ -119,9 +119,11 @@ TEST_F(SlowFileSpeed, OfCheckpointsIsCloseToThatOfPlainCalls) {
     writer.write({}, *simulation_);
     writers_.finish();
   };
-  EXPECT_GT(share(
-                "write checkpoint", [&] { write_plainly(true); }, write),
-            least_share);
+  const auto write_and_read_plainly = [&] {  // as it does
+    write_plainly(true);
+    read_plainly();
+  };
+  EXPECT_GT(share("write checkpoint", write_and_read_plainly, write), least_share);
   const std::string path = checkpoints_in(folder_.path("checkpoints")).front();
   const auto read = [&] {
     forget(path);
