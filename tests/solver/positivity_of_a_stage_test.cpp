@@ -52,7 +52,7 @@ class Cube {
                            Beyond::periodic,
                            Boundary::periodic,
                            Boundary::periodic,
-                           {{{1, 1, 1}}, 1},
+                           {{{1, 1, 1}}, 1, {{1, 1, 1}}},
                            background.data() + ghost_planes},
                           {gas_, ColumnGravity<double>(0, 1)},
                           Stage{0, true},
