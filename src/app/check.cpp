@@ -163,6 +163,8 @@ void print_costs(const Config& config, const Problem& problem) {
   fmt::print("steps      {}\n", steps_text(config.limits, length));
   print_disk(config, length);
   for (const auto& [what, doubt] : doubts_about(config, problem)) fmt::print("{:<10} {}\n", what, doubt);
+  if (const std::string doubt = doubt_about_layers(problem); !doubt.empty())
+    fmt::print("layers     {}\n", doubt);
   print_what_is_missing_here(config);
 }
 

@@ -218,20 +218,6 @@ std::string doubt_about_mixing(const Config& config, const Problem& problem) {
       layers->own_range, layers->interface_pressure, factor * layers->interface_pressure, std::sqrt(factor));
 }
 
-std::string doubt_about_layers(const Problem& problem) {
-  constexpr double harmless = 0.1;
-  const auto found = problem.convection();
-  if (!found || found->rate <= harmless * found->wave_rate) return "";
-  return fmt::format(
-      "layers of constant density convect by themselves, and short waves in them grow at up to {:.2g}, "
-      "{:.0f} % of the perturbed wave's {:.3g}: set problem.profile: isentropic (neutral) or isothermal "
-      "(stable), or "
-      "raise problem.pressure from {:.4g} to {:.3g}, which takes {:.2g} times as many steps "
-      "(docs/numerics.md, Known limits)",
-      found->rate, 100 * found->rate / found->wave_rate, found->wave_rate, found->pressure,
-      found->quiet_pressure, std::sqrt(found->quiet_pressure / found->pressure));
-}
-
 }  // namespace
 
 double fastest_crossing(const Problem& problem, const ProblemSetting& setting) {
@@ -254,11 +240,24 @@ void require_numbers_hold(const Config& config, const Problem& problem) {
   require_end_in_reach(config, problem);
 }
 
+std::string doubt_about_layers(const Problem& problem) {
+  constexpr double harmless = 0.1;
+  const auto found = problem.convection();
+  if (!found || found->rate <= harmless * found->wave_rate) return "";
+  return fmt::format(
+      "layers of constant density convect by themselves, and short waves in them grow at up to {:.2g}, "
+      "{:.0f} % of the perturbed wave's {:.3g}: set problem.profile: isentropic (neutral) or isothermal "
+      "(stable), or "
+      "raise problem.pressure from {:.4g} to {:.3g}, which takes {:.2g} times as many steps "
+      "(docs/numerics.md, Known limits)",
+      found->rate, 100 * found->rate / found->wave_rate, found->wave_rate, found->pressure,
+      found->quiet_pressure, std::sqrt(found->quiet_pressure / found->pressure));
+}
+
 std::vector<std::pair<std::string, std::string>> doubts_about(const Config& config, const Problem& problem) {
   std::vector<std::pair<std::string, std::string>> doubts{
       {"balance", doubt_about_balance(problem, problem_setting(config))},
-      {"mixing", doubt_about_mixing(config, problem)},
-      {"layers", doubt_about_layers(problem)}};
+      {"mixing", doubt_about_mixing(config, problem)}};
   std::erase_if(doubts, [](const auto& doubt) { return doubt.second.empty(); });
   return doubts;
 }

@@ -21,7 +21,9 @@ double first_dt(const Config& config, const Problem& problem);
 void require_numbers_hold(const Config& config, const Problem& problem);
 
 /// What is doubtful about a start and what to do, each with a word that says what it is about: gas that will
-/// fall, diagnostics that can hardly tell the fluids apart, and layers that convect by themselves.
+/// fall, and diagnostics that can hardly tell the fluids apart.
 std::vector<std::pair<std::string, std::string>> doubts_about(const Config& config, const Problem& problem);
+/// Whether layers convect by themselves, and what would keep them from it; else empty.
+std::string doubt_about_layers(const Problem& problem);
 
 }  // namespace tayra

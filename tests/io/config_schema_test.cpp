@@ -110,7 +110,7 @@ TEST(ConfigJsonSchema, KnowsTheNamesOfPartsThatTheLoaderTakes) {
   for (char character = 1; character < 127; ++character) {
     if (character == '.') continue;  // which is not a name's to the loader, but a key that is not nested
     const std::string name{'a', character};
-    const bool taken = loader_takes("output: {parts: {" + json_quoted(name) + ": {}}}");
+    const bool taken = loader_takes("output: {parts: {" + json_quoted(name) + ": {every_steps: 1}}}");
     EXPECT_EQ(std::regex_search(name, pattern), taken) << "character " << int(character);
   }
   EXPECT_FALSE(std::regex_search("a.b", pattern));

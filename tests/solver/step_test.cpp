@@ -130,7 +130,9 @@ TEST(SinglePrecision, FollowsDoubleWithinItsRoundOff) {
     const Trial exact = run_trial(settings, Tumult::smooth, 50);
     settings.precision = Precision::single;
     const double largest = std::abs(*std::max_element(exact.state.begin(), exact.state.end()));
-    EXPECT_LT(distance(run_trial(settings, Tumult::smooth, 50), exact), round_off * largest) << scheme;
+    // A cell at the bound of what is smooth may be limited in one precision and not in the other.
+    const double allowed = scheme == Muscl::name ? 3 * round_off : round_off;
+    EXPECT_LT(distance(run_trial(settings, Tumult::smooth, 50), exact), allowed * largest) << scheme;
   }
 }
 
