@@ -125,12 +125,18 @@ void require_devices(const Config& config) {
                        missing);
 }
 
+bool has_any(const Parameters& values, const std::string& section) {
+  const auto first = values.all().lower_bound(section + ".");
+  return first != values.all().end() && first->first.starts_with(section + ".");
+}
+
 void write_section(YAML::Emitter& yaml, const ConfigSchema& schema, const Parameters& values,
                    const std::string& section) {
   yaml << YAML::BeginMap;
   for (const auto& name : schema.names_in(section)) {
     const std::string key = section + "." + name;
     if (schema.is_section(key)) {
+      if (!has_any(values, key)) continue;
       yaml << YAML::Key << name << YAML::Value;
       write_section(yaml, schema, values, key);
     } else if (values.has(key)) {

@@ -252,14 +252,17 @@ TEST(Config, AnOverrideMayBeAWholeSection) {
 }
 
 TEST(Config, AnOverrideOfThePartsReplacesThemAndOneOfAPartAddsToIt) {
-  const std::string yaml = shortest + "output: {parts: {a: {every_steps: 2}, b: {every_steps: 1, stride: [2, 2, 2]}}}\n";
+  const std::string yaml =
+      shortest + "output: {parts: {a: {every_steps: 2}, b: {every_steps: 1, stride: [2, 2, 2]}}}\n";
   EXPECT_THAT(config_of(yaml, {{"output.parts", "{}", "--set"}}).parts, IsEmpty());
-  EXPECT_THAT(config_of(yaml, {{"output", "{parts: {c: {every_steps: 1}}}", "--set"}}).parts, ElementsAre(Key("c")));
+  EXPECT_THAT(config_of(yaml, {{"output", "{parts: {c: {every_steps: 1}}}", "--set"}}).parts,
+              ElementsAre(Key("c")));
   const auto parts = config_of(yaml, {{"output.parts.b", "{every_steps: 3}", "--set"}}).parts;
   EXPECT_THAT(parts, ElementsAre(Key("a"), Key("b")));
   EXPECT_EQ(parts.at("b").stride, (std::array{2, 2, 2}));
-  const Config behind = config_of("output: {parts: {a: {every_steps: 1}}, snapshots: {every_time: 3}}\n" + shortest,
-                                  {{"output.parts", "{}", "--set"}});
+  const Config behind =
+      config_of("output: {parts: {a: {every_steps: 1}}, snapshots: {every_time: 3}}\n" + shortest,
+                {{"output.parts", "{}", "--set"}});
   EXPECT_EQ(behind.snapshots.cadence.every_time, 3.) << "what stands behind the parts stays";
 }
 
@@ -278,7 +281,8 @@ TEST(Config, AnOverrideWithNullTakesAway) {
   };
   const std::string yaml =
       "problem: {name: vortex}\ngrid: {cells: [8, 8, 8]}\nrun: {time: 1, steps: 5}\n"
-      "output: {snapshots: {every_time: 1, precision: double}, parts: {a: {every_steps: 1}, b: {every_steps: 2}}}\n";
+      "output: {snapshots: {every_time: 1, precision: double}, parts: {a: {every_steps: 1}, b: {every_steps: "
+      "2}}}\n";
   EXPECT_EQ(without(yaml, "run.time").limits.time, std::nullopt);
   EXPECT_EQ(without(yaml, "run.time").limits.steps, 5);
   EXPECT_EQ(without(yaml, "output.snapshots").snapshots.cadence.every_time, std::nullopt);
