@@ -199,14 +199,15 @@ template <class N>
 TAYRA_HD N positive_part(N a) {
   return NumberTraits<N>::positive_part(a);
 }
-/// A multiple of minmod(a, b), of which or_nearer takes another number: the one nearest zero, or zero if
-/// signs differ. Where `free`, there is no bound.
+/// A multiple of minmod(a, b), of which or_nearer takes another number: the one nearest zero, or (nearly)
+/// zero if signs differ. Where `free`, there is no bound.
 template <class N>
 struct Minmod {
   N most;
   static TAYRA_HD Minmod of(N a, N b, RealOf<N> times, MaskOf<N> free) {
-    const N magnitude = positive_part<N>(smaller<N>(times_sign<N>(a, b), absolute<N>(b)));
-    return {select<N>(free, N(std::numeric_limits<RealOf<N>>::max()), times * magnitude)};
+    using Limits = std::numeric_limits<RealOf<N>>;
+    const N least = select<N>(free, N(Limits::max()), N(Limits::min()));  // not zero: see larger()
+    return {larger<N>(least, times * smaller<N>(times_sign<N>(a, b), absolute<N>(b)))};
   }
   /// Or another number, if that is nearer to zero; it must be of their sign, if they have one.
   TAYRA_HD N or_nearer(N other) const { return times_sign<N>(smaller<N>(most, absolute<N>(other)), other); }

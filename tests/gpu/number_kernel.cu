@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <limits>
 
 #include "core/cuda_check.hpp"
 #include "core/device.hpp"
@@ -29,10 +30,12 @@ __device__ void compare(Real a, unsigned long long bits, Mismatches* found) {
                      same(times_sign(a, -Real(0)), -a) && same(positive_part(a), a) &&
                      same(positive_part(-a), Real(0)) && same(positive_part(-Real(0)), Real(0));
   const Real most = a + a, some = a + Real(0.5) * a;
+  const Real nothing = std::numeric_limits<Real>::min();
   const auto minmod = [](Real b, Real c, Real d) { return Minmod<Real>::of(b, c, 1, false).or_nearer(d); };
   const bool nearest = same(minmod(a, most, some), a) && same(minmod(most, a, some), a) &&
                        same(minmod(most, some, a), a) && same(minmod(-most, -a, -some), -a) &&
-                       minmod(a, -most, some) == 0 && minmod(-a, most, some) == 0 &&
+                       absolute(minmod(a, -most, some)) <= nothing &&
+                       absolute(minmod(-a, most, some)) <= nothing &&
                        same(Minmod<Real>::of(a, -most, 1, true).or_nearer(some), some);
   if (!roots) atomicAdd(&found->square_roots, 1ull);
   if (!signs || !nearest) atomicAdd(&found->signs, 1ull);
