@@ -45,11 +45,12 @@ QUICK_HEIGHT = 0.761  # of QUICK on 256 cells, full set: roe3 0.760, muscl 0.762
 
 
 def config(bubble: Bubble, cells: int, scheme: str) -> Config:
-    deep = 4 if bubble.is_flat else cells
+    deep = 1 if bubble.is_flat else cells
     return {
         "problem": {
             "name": "rt_single",
             "atwood": bubble.atwood,
+            "pressure": 15,
             "amplitude": 0.02,
             "thickness": 0.03,
             "modes": [1, 0] if bubble.is_flat else [1, 1],
