@@ -210,7 +210,7 @@ TEST_P(SlowDiskFaultOfRanks, AtOneOfManyCallsLeavesNoWrongFile) {
   for (const char* rank : {"0", "1"}) {
     rank_ = rank;
     run_on_good_disk(20);
-    const std::size_t every = std::getenv("TAYRA_ALL_FAULTS") ? 2 : 6;  // all of them take minutes
+    const std::size_t every = std::getenv("TAYRA_ALL_FAULTS") ? 2 : 24;  // all of them take many minutes
     expect_survived({io_error}, 1, every);
     expect_survived({full}, every / 2 + 1, every);
   }
