@@ -134,12 +134,6 @@ class Neighbourhood {
   std::array<const Plane*, 3> planes_{};
 };
 
-/// The one nearest zero, or zero if their signs differ.
-double minmod(double a, double b) {
-  if (std::signbit(a) != std::signbit(b)) return 0;
-  return std::abs(b) < std::abs(a) ? b : a;
-}
-
 using Slopes = std::array<Conserved, 3>;  // by axis: from the cell's centre to those of its halves
 
 Slopes slopes_at(const Neighbourhood& near, int x, int y, const Factors& factors) {
@@ -150,7 +144,7 @@ Slopes slopes_at(const Neighbourhood& near, int x, int y, const Factors& factors
     const int dx = axis == 0, dy = axis == 1, dz = axis == 2;
     const Conserved below = near.at(x - dx, y - dy, -dz), above = near.at(x + dx, y + dy, dz);
     for (int v = 0; v < field_variables; ++v)
-      slopes[axis][v] = 0.25 * minmod(above[v] - here[v], here[v] - below[v]);
+      slopes[axis][v] = 0.25 * Minmod<double>::of(above[v] - here[v], here[v] - below[v], 1, false).most;
   }
   return slopes;
 }
