@@ -36,9 +36,9 @@ BUBBLES = (
     Bubble(0.2, 8, True, (64, 128, 256)),
     Bubble(0.5, 5, True, (64, 128, 256)),
     Bubble(0.8, 3.6, True, (64, 128, 256)),
-    Bubble(0.2, 6.7, False, (48, 96, 144)),
-    Bubble(0.5, 4.2, False, (48, 96, 144)),
-    Bubble(0.8, 3.3, False, (48, 96, 144)),
+    Bubble(0.2, 6.7, False, (48, 72, 96)),
+    Bubble(0.5, 4.2, False, (48, 72, 96)),
+    Bubble(0.8, 3.3, False, (48, 72, 96)),
 )
 QUICK = Bubble(0.5, 5, True, (48,))
 QUICK_HEIGHT = 0.760  # of QUICK on 256 cells across, roe3
