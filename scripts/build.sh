@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Configures and builds a preset, by default all of the one that fits the machine:
-# build.sh [PRESET [TARGET [CMAKE OPTION...]]]
+# build.sh [PRESET [TARGETS [CMAKE OPTION...]]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,8 @@ if command -v flock >/dev/null; then
 fi
 # What a build starts and leaves running must not hold the lock.
 cmake --preset "$preset" "${@:3}" {lock}>&-
-cmake --build --preset "$preset" --target "${2:-all}" --parallel "$(nproc)" {lock}>&-
+read -ra targets <<<"${2:-all}"
+cmake --build --preset "$preset" --target "${targets[@]}" --parallel "$(nproc)" {lock}>&-
 
 # Commands written in Python are found beside the program, whatever the user's PATH.
 for command in .venv/bin/tayra-*; do

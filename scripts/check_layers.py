@@ -1,22 +1,24 @@
 #!/usr/bin/env python3
 """Checks that a folder of src/ includes only those before it and that a file's first line says what it holds.
 
-Prints every offence as file:line.
+bench/ comes after all of them. Prints every offence as file:line.
 """
 
 import re
 import sys
 from pathlib import Path
 
-LAYERS = ("core", "physics", "grid", "halo", "solver", "io", "app")
+LAYERS = ("core", "physics", "grid", "halo", "solver", "io", "app", "bench")
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh"}
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"/]+)/')
 
 
-def offences(source: Path) -> list[str]:
-    """Every include of `source` that looks to the right, and every file that begins without a word."""
-    paths = sorted(path for path in source.rglob("*") if path.suffix in SOURCES)
-    return [found for path in paths for found in offences_of(path, path.relative_to(source).parts[0])]
+def offences(root: Path) -> list[str]:
+    """Every include that looks to the right, and every file that begins without a word."""
+    files = {path: path.relative_to(root / "src").parts[0] for path in (root / "src").rglob("*")}
+    files |= dict.fromkeys((root / "bench").rglob("*"), "bench")
+    sources = sorted(path for path in files if path.suffix in SOURCES)
+    return [found for path in sources for found in offences_of(path, files[path])]
 
 
 def offences_of(path: Path, folder: str) -> list[str]:
@@ -37,11 +39,11 @@ def offences_of(path: Path, folder: str) -> list[str]:
 
 
 def main() -> int:
-    source = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "src")
-    if not source.is_dir():
-        print(f"check_layers: {source} is no directory: name that of the sources", file=sys.stderr)
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent)
+    if not (root / "src").is_dir():
+        print(f"check_layers: {root} has no folder src: name that of the tree", file=sys.stderr)
         return 2
-    found = offences(source)
+    found = offences(root)
     for offence in found:
         print(offence, file=sys.stderr)
     return 1 if found else 0

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh
 preset=$(scripts/choose_preset.sh)
-scripts/build.sh "$preset" tayra
+scripts/build.sh "$preset" "tayra tayra-bench"
 
 results=results/quickstart
 "build/$preset/tayra" run configs/quickstart.yaml --output "$results" --force

@@ -7,7 +7,7 @@ scripts/install_dependencies.sh
 
 bin=$PWD/.venv/bin
 python3 scripts/check_layers.py
-find src tests \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
+find src bench tests \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
   xargs -0 "$bin/clang-format" --dry-run --Werror
 "$bin/ruff" check python scripts tests validation
 "$bin/ruff" format --check python scripts tests validation

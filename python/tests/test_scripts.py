@@ -164,7 +164,7 @@ def test_validation_takes_paths_as_the_caller_sees_them(tree: Path) -> None:
 
 @pytest.mark.parametrize(("gpus", "left_out"), [(0, True), (1, False), (8, False)])
 def test_gpu_tests_are_left_out_without_gpus_alone(tree: Path, gpus: int, left_out: bool) -> None:
-    for folder in ("src", "tests"):
+    for folder in ("src", "bench", "tests"):
         (tree / folder).mkdir()
     for name in ("install_dependencies.sh", "build.sh"):
         write_program(tree / "scripts" / name, "#!/bin/sh\n")

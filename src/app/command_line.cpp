@@ -1,43 +1,30 @@
-// CLI11 set up, external commands tried first, usage errors turned into ours.
+// CLI11 driven, and its usage errors turned into ours.
 #include "app/command_line.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "app/bench.hpp"
-#include "app/check.hpp"
 #include "app/external_command.hpp"
-#include "app/info.hpp"
-#include "app/refine.hpp"
-#include "app/run.hpp"
-#include "app/supervise.hpp"
 #include "core/nearest_name.hpp"
 #include "grid/ranks.hpp"
-#include "tayra_version.hpp"
 
 namespace tayra {
 namespace {
 
 using Words = std::vector<std::string>;
 
-// A new subcommand is one line here.
-void add_commands(CLI::App& app) {
-  add_run_command(app);
-  add_check_command(app);
-  add_info_command(app);
-  add_refine_command(app);
-  add_bench_command(app);
-  add_supervise_command(app);
-}
-
 Words command_names(const CLI::App& app) {
   Words names;
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
   return names;
+}
+
+std::string how_to_get(const std::string& name) {
+  if (name == "bench") return ": building the target tayra-bench brings it";
+  return name == "plot" || name == "compare" ? ": pip install ./python brings it" : "";
 }
 
 [[noreturn]] void fail_unknown_command(const std::string& name, Words known) {
@@ -47,16 +34,13 @@ Words command_names(const CLI::App& app) {
       ExitCode::bad_input,
       fmt::format(
           "unknown command '{}' (there is no tayra-{} beside this program or on PATH{}); {}commands: {}",
-          name, name, name == "plot" || name == "compare" ? ": pip install ./python brings it" : "",
-          did_you_mean(name, known), fmt::join(known, ", ")));
+          name, name, how_to_get(name), did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
-void run_if_external(const CLI::App& app, const Words& words) {
-  if (words.empty() || words.front().starts_with('-')) return;
+bool names_another_program(const CLI::App& app, const Words& words) {
+  if (words.empty() || words.front().starts_with('-')) return false;
   const Words known = command_names(app);
-  if (std::find(known.begin(), known.end(), words.front()) != known.end()) return;
-  exec_external_command(words);
-  fail_unknown_command(words.front(), known);
+  return std::find(known.begin(), known.end(), words.front()) == known.end();
 }
 
 /// Ranks with other commands would wait for each other in vain until their patience ends.
@@ -127,15 +111,13 @@ std::string usage_problem(const CLI::App& command, const Words& words, const CLI
 
 }  // namespace
 
-ExitCode run_command_line(const Words& words) {
-  CLI::App app{"Tayra: compressible Rayleigh-Taylor flow on many GPUs.", "tayra"};
-  app.set_version_flag("--version", fmt::format("tayra {} ({})", version, commit));
-  app.require_subcommand(1);
-  add_commands(app);
-  // After them, who would inherit it: behind a command it is untrue.
-  app.footer("Any other word NAME runs the program tayra-NAME, as `tayra plot RUN` does.");
+void become_other_program(const CLI::App& app, const Words& words) {
+  if (names_another_program(app, words)) exec_external_command(words);
+}
+
+void run_command_line(CLI::App& app, const Words& words) {
   require_same_command(words);
-  run_if_external(app, words);
+  if (names_another_program(app, words)) fail_unknown_command(words.front(), command_names(app));
   try {
     app.parse(Words(words.rbegin(), words.rend()));  // CLI11 wants them last first
   } catch (const CLI::Success& help_or_version) {
@@ -145,7 +127,6 @@ ExitCode run_command_line(const Words& words) {
     throw Error(ExitCode::bad_input,
                 fmt::format("{}see {} --help", usage_problem(command, words, error), full_name(command)));
   }
-  return ExitCode::done;
 }
 
 }  // namespace tayra

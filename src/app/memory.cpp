@@ -11,7 +11,6 @@
 #include <cstring>
 
 #include "app/units.hpp"
-#include "grid/together.hpp"
 #include "solver/audit.hpp"
 #include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
@@ -76,11 +75,6 @@ void require_room_for_output(const Config& config) {
                   "shell or job (ulimit -v, ulimit -d) or take fewer cells",
                   bytes_text(needed), std::strerror(errno)));
   munmap(room, needed);
-}
-
-bool fits_on_all_ranks(const SolverSettings& settings) {
-  return holds_on_all_ranks(cells_across(settings) <= most_cells_across(settings) &&
-                            memory_needed(settings) <= memory_available(settings));
 }
 
 }  // namespace tayra

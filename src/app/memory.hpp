@@ -18,7 +18,4 @@ void require_fit(const Config& config);
 /// it.
 void require_room_for_output(const Config& config);
 
-/// The same answer on all ranks, which must call it together.
-bool fits_on_all_ranks(const SolverSettings& settings);
-
 }  // namespace tayra

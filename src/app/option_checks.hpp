@@ -2,12 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace tayra {
 
 CLI::Validator whole_number_from(int least);
-CLI::Validator number_above_zero();
-/// Turns "64k", "16M" or "1 KiB" into bytes.
-CLI::Validator size_in_bytes();
+
+/// CLI11 would read it to base eight.
+inline bool begins_with_zero(const std::string& text) { return text.size() > 1 && text.front() == '0'; }
 
 }  // namespace tayra

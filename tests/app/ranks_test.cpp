@@ -190,11 +190,6 @@ TEST_F(OfRanks, MoreOfThemThanPlanesAllowAreTheMistakeWhereNothingElseWasAskedFo
   EXPECT_THAT(end.errors,
               HasSubstr("grid.cells: 3 ranks with a slab of at least 2 planes each don't fit into "
                         "the 4 cells along z: start at most 2 ranks"));
-  const ProcessEnd bench =
-      run_ranks(3, {"bench", "scaling", "--device", "cpu", "--cells", "8", "--slabs", "2"}, folder_.path());
-  EXPECT_EQ(bench.code, 2);
-  EXPECT_THAT(bench.errors, HasSubstr("--slabs 2: on each of 3 ranks; expected at most 4 in all, two planes "
-                                      "each, for 8 cells along z"));
 }
 
 TEST_F(OfRanks, DifferentConfigsAreCaughtAtTheStart) {
