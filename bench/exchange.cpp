@@ -175,7 +175,9 @@ std::vector<std::string> ways_of(const Placement& placement) {
 
 std::vector<std::string> chosen_ways(const std::string& option, const std::vector<std::string>& asked,
                                      const Placement& placement) {
-  return names_or_all(option, asked, way_names(), ways_of(placement));
+  require_known(option, asked, names_and_all(way_names()));
+  const bool all = std::find(asked.begin(), asked.end(), "all") != asked.end();
+  return all ? ways_of(placement) : asked;
 }
 
 void add_ways(CLI::App& command, std::vector<std::string>& ways) {

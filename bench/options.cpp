@@ -124,14 +124,12 @@ Words names_and_all(Words names) {
   return names;
 }
 
-Words names_or_all(const std::string& option, const Words& asked, const Words& known, const Words& all) {
+Words names_or_all(const std::string& option, const Words& asked, const Words& known) {
   require_known(option, asked, names_and_all(known));
-  return has(asked, "all") ? all : asked;
+  return has(asked, "all") ? known : asked;
 }
 
-Words chosen_schemes(const Words& asked) {
-  return names_or_all("--scheme", asked, scheme_names(), scheme_names());
-}
+Words chosen_schemes(const Words& asked) { return names_or_all("--scheme", asked, scheme_names()); }
 
 std::vector<Precision> chosen_precisions(const Words& asked) {
   require_known("--precision", asked, {"double", "single"});

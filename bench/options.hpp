@@ -26,8 +26,8 @@ void add_device(CLI::App& command, std::string& device,
 void require_known(const std::string& option, const Words& names, const Words& known);
 /// What an option takes whose list may be "all".
 Words names_and_all(Words names);
-/// Those asked for, each of which must be known; "all" stands for `all`.
-Words names_or_all(const std::string& option, const Words& asked, const Words& known, const Words& all);
+/// Those asked for, each of which must be known; "all" stands for all of them.
+Words names_or_all(const std::string& option, const Words& asked, const Words& known);
 Words chosen_schemes(const Words& asked);
 std::vector<Precision> chosen_precisions(const Words& asked);
 DeviceKind chosen_device(const std::string& asked);

@@ -44,8 +44,8 @@ void prepare_file(const std::string& option, const std::string& path) {
   const fs::path folder = fs::absolute(path).parent_path();
   fs::create_directories(folder, unknown);
   require_that(!unknown, fmt::format("its folder can't be made ({}): name another file", unknown.message()));
-  require_that(access(folder.c_str(), W_OK | X_OK) == 0,
-               fmt::format("its folder can't be written to ({})", std::strerror(errno)));
+  const bool is_ours = access(folder.c_str(), W_OK | X_OK) == 0;
+  require_that(is_ours, fmt::format("its folder can't be written to ({})", std::strerror(errno)));
   require_that(!fs::exists(found) || fs::is_regular_file(found), "is no ordinary file: name another");
 }
 

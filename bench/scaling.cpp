@@ -42,7 +42,7 @@ Words halos_for(const Words& asked, int slabs) {
   if (slabs * ranks().size() == 1) return {"auto"};
   Words all = halo_names();
   all.insert(all.end(), {"auto", without_exchange});
-  return names_or_all("--halo", asked, all, all);
+  return names_or_all("--halo", asked, all);
 }
 
 Cases cases_of(const ScalingOptions& options) {
