@@ -14,7 +14,6 @@
 #include "grid/last_words.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
-#include "solver/lead.hpp"
 #include "solver/memory_needs.hpp"
 
 namespace tayra {
@@ -90,7 +89,7 @@ void warm_up(Simulation& simulation, int steps) {
   constexpr std::chrono::milliseconds settled(300);
   const auto start = std::chrono::steady_clock::now();
   do sample_steps(simulation, steps);
-  while (std::chrono::steady_clock::now() - start < settled);
+  while (ranks().from_first(std::chrono::steady_clock::now() - start < settled));
 }
 
 std::vector<double> middle_plane(Simulation& simulation, const Grid& grid) {
@@ -153,16 +152,13 @@ double StepTiming::bytes_per_second() const {
 
 StepTiming time_steps(const SolverSettings& settings, const StepTimingPlan& plan) {
   auto simulation = make_simulation(hardly_moving(settings), Vortices(settings.grid));
-  if (ranks().is_first()) simulation = lead(std::move(simulation));
-  return end_here_if_lost([&]() -> StepTiming {
+  return end_here_if_lost([&] {
     try {
-      if (ranks().is_first()) return time_steps(*simulation, settings, plan);
-      follow(*simulation);
+      return time_steps(*simulation, settings, plan);
     } catch (...) {
       leave_to_the_end(simulation);
       throw;
     }
-    return {.settings = settings, .milliseconds = {}, .times = {}, .change = 0, .halo = {}};
   });
 }
 

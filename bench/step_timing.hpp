@@ -29,7 +29,7 @@ struct StepTiming {
 /// What one step must read and write of a cell: 10 words in the first stage, 15 in each of the others.
 int bytes_per_cell_step(Precision precision);
 
-/// Of a simulation made for these settings, the first rank's.
+/// Of a simulation made for these settings.
 StepTiming time_steps(Simulation& simulation, const SolverSettings& settings, const StepTimingPlan& plan);
 
 /// Warms up, then times a smooth flow that moves. Throws Error(failed) if it stops being a flow or stands

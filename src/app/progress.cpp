@@ -51,7 +51,7 @@ void Progress::show_start(const SimulationFacts& facts, std::int64_t step, doubl
   started_ = shown_ = now_();
   started_step_ = shown_step_ = step;
   started_share_ = share(step, time);
-  if (style_ == ProgressStyle::quiet) return;
+  if (is_quiet()) return;
   const SolverSettings& settings = config_.solver;
   fmt::print(out_, "tayra {}: {}, {} cells, {}, {}, {}\n", version, config_.problem,
              fmt::join(settings.grid.cells, " x "), facts.scheme, name_of(settings.precision),
@@ -67,30 +67,31 @@ void Progress::show_start(const SimulationFacts& facts, std::int64_t step, doubl
 }
 
 void Progress::note(const std::string& line) {
-  if (style_ == ProgressStyle::quiet) return;
+  if (is_quiet()) return;
   show(line);
   if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
   flush();
 }
 
 void Progress::advise(const std::string& doubt) {
-  if (style_ != ProgressStyle::quiet) warn(doubt);
+  if (!is_quiet()) warn(doubt);
 }
 
 void Progress::warn(const std::string& problem) {
+  if (style_ == ProgressStyle::silent) return;
   if (style_ == ProgressStyle::live) fmt::print(out_, "\n");
   flush();
   std::fprintf(stderr, "tayra: warning: %s\n", printable(problem).c_str());
 }
 
 void Progress::update(std::int64_t step, double time, double dt) {
-  if (style_ == ProgressStyle::quiet) return;
+  if (is_quiet()) return;
   const double pause = style_ == ProgressStyle::live ? 0.2 : 5;  // seconds between lines
   if (Seconds(now_() - shown_).count() >= pause) show(status(step, time, dt));
 }
 
 void Progress::show_end(std::int64_t step, double time, const std::string& results) {
-  if (style_ == ProgressStyle::quiet) return;
+  if (is_quiet()) return;
   const double seconds = Seconds(now_() - started_).count();
   const double rate =
       config_.solver.grid.cell_count() * static_cast<double>(step - started_step_) / std::max(seconds, 1e-9);
@@ -113,11 +114,12 @@ void Progress::show(const std::string& line) {
 // No run is lost for the lines that tell of it.
 void Progress::flush() {
   if (std::fflush(out_) == 0) return;
-  if (style_ != ProgressStyle::quiet)
-    std::fprintf(stderr, "tayra: warning: cannot write to standard output (%s): the run goes on in silence\n",
-                 std::strerror(errno));
-  style_ = ProgressStyle::quiet;
+  const int reason = errno;
   std::clearerr(out_);  // it ends as it would with --quiet
+  if (is_quiet()) return;
+  std::fprintf(stderr, "tayra: warning: cannot write to standard output (%s): the run goes on in silence\n",
+               std::strerror(reason));
+  style_ = ProgressStyle::quiet;
 }
 
 std::string Progress::status(std::int64_t step, double time, double dt) {

@@ -11,8 +11,9 @@
 
 namespace tayra {
 
-/// A terminal gets one line that is rewritten, a log file a line every few seconds.
-enum class ProgressStyle { live, log, quiet };
+/// A terminal gets one line that is rewritten, a log file a line every few seconds. Who is quiet still warns,
+/// who is silent says nothing.
+enum class ProgressStyle { live, log, quiet, silent };
 
 class Progress {
  public:
@@ -34,6 +35,7 @@ class Progress {
   void show_end(std::int64_t step, double time, const std::string& results);
 
  private:
+  bool is_quiet() const { return style_ == ProgressStyle::quiet || style_ == ProgressStyle::silent; }
   void show(const std::string& line);
   void flush();
   std::string status(std::int64_t step, double time, double dt);

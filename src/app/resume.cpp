@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/schedule.hpp"
-#include "grid/ranks.hpp"
+#include "grid/together.hpp"
 #include "io/checkpoint.hpp"
 #include "io/config_difference.hpp"
 #include "io/run_attempts.hpp"
@@ -79,7 +79,7 @@ Resumption nothing_left(Resumption resumed, const RunDirectory& directory, const
 }
 
 void start_anew(const Config& config, const RunDirectory& directory, const Tell& tell) {
-  ranks().at_files([&] {
+  on_first_rank([&] {
     if (directory.has_results()) require_restartable(config, directory);
     directory.create(ExistingResults::replace);
   });
@@ -207,9 +207,9 @@ std::string config_to_continue(const std::string& file, const RunDirectory& dire
 
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,
                                      const RunDirectory& directory, OutputFiles& files, const Tell& tell) {
-  const auto candidates = ranks().from_files([&] { return checkpoints_to_try(file, directory); });
+  const auto candidates = found_by_first_rank([&] { return checkpoints_to_try(file, directory); });
   if (candidates.empty()) {
-    if (const auto end = ranks().from_files([&] { return end_without_checkpoint(config, directory); })) {
+    if (const auto end = found_by_first_rank([&] { return end_without_checkpoint(config, directory); })) {
       require_not_past(config.limits, directory.path(), *end, "--resume FILE");
       if (is_over(config.limits, end->step, end->time)) return nothing_left({}, directory, tell);
     }
@@ -218,11 +218,10 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   }
   Resumption resumed = load_newest(candidates, files, tell);
   const RunPosition& position = resumed.position;
-  std::optional<StepClock> end;
-  ranks().at_files([&] {
+  const auto end = found_by_first_rank([&] {
     resumed.logs_begin = first_step(directory.record()).value_or(position.clock.step);
     resumed.missing_rows_told = missing_rows_told(directory.record());
-    end = end_of_finished_run(directory, position.clock);
+    return end_of_finished_run(directory, position.clock);
   });
   // A run that kept no checkpoint of its end is no less finished; who names one means that one.
   const bool ended_later = file.empty() && end && end->step > position.clock.step;
@@ -231,7 +230,7 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
                    "--resume FILE");
   if (end && is_over(config.limits, reached.step, reached.time))
     return nothing_left(resumed, directory, tell);
-  const auto kept_aside = ranks().from_files([&] {
+  const auto kept_aside = found_by_first_rank([&] {
     return cut_back(directory, position, doubtful_after(position.clock.step, candidates, directory));
   });
   for (const std::string& one : kept_aside) tell(one);

@@ -33,7 +33,8 @@ std::string config_to_continue(const std::string& file, const RunDirectory& dire
 /// Loads `file`, or the newest intact checkpoint of the run if it is empty, into the simulation and cuts the
 /// run's directory back to it (later ones that it can't read are kept aside), but for a run that has finished
 /// and is not to go further. Nothing when there is no checkpoint: then the directory is ready for a start
-/// from the beginning. Throws Error(bad_input) rather than lose results.
+/// from the beginning. Throws Error(bad_input) rather than lose results. All ranks call it, and the first one
+/// looks after the directory; what it says of earlier logs the others do not know.
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,
                                      const RunDirectory& directory, OutputFiles& files, const Tell& tell);
 

@@ -24,7 +24,6 @@
 #include "io/run_attempts.hpp"
 #include "io/run_lock.hpp"
 #include "io/text_file.hpp"
-#include "solver/lead.hpp"
 
 namespace tayra {
 namespace {
@@ -40,16 +39,12 @@ void record_failure(RunRecord& record, const std::exception& failure) {
 }
 
 // run.json tells how the run ended even when a file cannot be opened or written on the way.
-template <class MakeLoop>
-RunOutcome run_recorded(RunRecord& record, MakeLoop make_loop) {
+RunOutcome run_recorded(const RunParts& run, const std::optional<Resumption>& resumed, RunRecord* record,
+                        Progress& progress) {
   try {
-    std::optional<RunLoop> loop;
-    ranks().at_files([&] { make_loop(loop); });
-    const RunOutcome outcome = loop->run();
-    loop->attempt_at_files([&] { record.end(outcome.status, outcome.message); });
-    return outcome;
+    return RunLoop(run, resumed, record, progress).run();
   } catch (const std::exception& error) {
-    record_failure(record, error);
+    if (record != nullptr) record_failure(*record, error);
     throw;
   }
 }
@@ -75,30 +70,13 @@ void require_same_config(const Config& config) {
   }
 }
 
-/// What only the first rank can find wrong is wrong for all.
-template <class Work>
-void on_first_rank(Work work) {
-  std::string problem;
-  int code = 0;
-  if (ranks().is_first()) try {
-      ranks().at_files(work);
-    } catch (const std::exception& failure) {
-      const Error error = as_error(failure);
-      problem = error.what();
-      code = static_cast<int>(error.code());
-    }
-  problem = ranks().broadcast_text(problem);
-  code = ranks().from_first(code);
-  require(problem.empty(), static_cast<ExitCode>(code), problem);
-}
-
 // The directory is then ready for the run.
 std::optional<Resumption> prepare(const RunOptions& options, const Config& config,
                                   const RunDirectory& directory, OutputFiles& files, Progress& progress) {
   if (options.resume)
     return resume_run(*options.resume, config, directory, files,
                       [&](const std::string& line) { progress.note(line); });
-  ranks().at_files(
+  on_first_rank(
       [&] { directory.create(options.force ? ExistingResults::replace : ExistingResults::refuse); });
   return std::nullopt;
 }
@@ -108,27 +86,30 @@ std::string audits_text(const AuditTally& tally) {
                      tally.steps, duration_text(tally.seconds));
 }
 
+ProgressStyle style_of(const RunOptions& options) {
+  if (!ranks().is_first()) return ProgressStyle::silent;
+  if (options.quiet) return ProgressStyle::quiet;
+  return ranks().size() > 1 ? ProgressStyle::log  // mpirun's terminal may well be a file
+                            : progress_style_of(stdout);
+}
+
 RunOutcome run_into(const RunParts& run, const RunOptions& options) {
   const auto& [config, problem, directory, simulation, files, audit] = run;
   const Doing doing(Phase::writing);  // where the simulation is not at work
-  Progress progress(config, options.quiet        ? ProgressStyle::quiet
-                            : ranks().size() > 1 ? ProgressStyle::log  // mpirun's terminal may well be a file
-                                                 : progress_style_of(stdout));
+  Progress progress(config, style_of(options));
   RunOrigin origin{.command_line = command_words()};
-  if (options.resume)
-    origin.attempts = ranks().from_files([&] { return attempts_until_now(directory.record()); });
+  if (options.resume) on_first_rank([&] { origin.attempts = attempts_until_now(directory.record()); });
   origin.resumed = prepare(options, config, directory, files, progress);
   if (origin.resumed && origin.resumed->is_finished) return {RunStatus::finished, ""};
-  std::optional<RunRecord> record;
-  ranks().at_files([&] {
+  std::optional<RunRecord> record;  // the first rank's
+  on_first_rank([&] {
     write_text_file(directory.config(), config.resolved_yaml);
     record.emplace(directory.record(), config, simulation.facts(), origin);
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
   if (!origin.resumed)
     for (const auto& [what, doubt] : doubts_about(config, problem)) progress.advise(doubt);
-  const RunOutcome outcome = run_recorded(
-      *record, [&](std::optional<RunLoop>& loop) { loop.emplace(run, origin.resumed, *record, progress); });
+  const RunOutcome outcome = run_recorded(run, origin.resumed, record ? &*record : nullptr, progress);
   if (audit != nullptr) progress.note(audits_text(audit->tally()));
   progress.show_end(simulation.step(), simulation.time(), directory.path());
   return outcome;
@@ -146,40 +127,13 @@ void lock_directory(const RunDirectory& directory, const RunOptions& options, st
   on_first_rank([&] { lock.emplace(directory.path(), patience, say_waiting); });
 }
 
-/// The first rank leads, the others follow; all end alike, so that none is ended by another.
-RunOutcome run_together(const RunParts& run, std::unique_ptr<Simulation>& simulation,
-                        const RunOptions& options) {
-  RunOutcome outcome{RunStatus::finished, ""};
-  const auto obey = [&](const std::string& order) {
-    if (order == look_for_signal)
-      signal_of_any_rank();  // tells the first one of this rank's
-    else if (order == note_mass)
-      run.audit->note_mass();
-    else if (order == begin_audit)
-      run.audit->before_step();
-    else if (order == end_audit)
-      run.audit->after_step();
-    else
-      run.files.obey(order);
-  };
-  if (ranks().is_first())
-    outcome = run_into(run, options);
-  else
-    follow(run.simulation, obey);
-  simulation.reset();  // `run` no longer has one
-  outcome.status = ranks().from_first(outcome.status);
-  outcome.message = ranks().broadcast_text(outcome.message);
-  return outcome;
-}
-
 /// What follows from other keys stays as it is in a run that goes on.
 Config config_of(const RunOptions& options) {
   Config config = load_run_config(options);
   if (!options.resume) return config;
-  std::string continued;
-  on_first_rank(
-      [&] { continued = config_to_continue(*options.resume, RunDirectory(config.output_directory)); });
-  return load_run_config(options, ranks().broadcast_text(continued));
+  return load_run_config(options, found_by_first_rank([&] {
+                           return config_to_continue(*options.resume, RunDirectory(config.output_directory));
+                         }));
 }
 
 void run(const RunOptions& options) {
@@ -206,18 +160,16 @@ void run(const RunOptions& options) {
   std::optional<RunLock> lock;
   end_here_if_lost([&] { lock_directory(directory, options, lock); });
   const HeldDirectory held(directory.path());
-  if (ranks().is_first()) simulation = lead(std::move(simulation));
   auto files = end_here_if_lost([&] { return OutputFiles(config, directory, *simulation); });
   RunOutcome outcome{};
   try {
-    outcome =
-        run_together({config, *problem, directory, *simulation, files, audit.get()}, simulation, options);
+    outcome = run_into({config, *problem, directory, *simulation, files, audit.get()}, options);
   } catch (const std::exception& failure) {
     // Destroying the files would wait for a thread that may wait for ever for a rank that is lost.
     const Error error = as_error(failure);
     if (error.code() == ExitCode::lost || !files.wind_up()) report_failure(error, Ending::at_once);
     leave_to_the_end(simulation);
-    if (ranks().size() > 1) static_cast<void>(audit.release());  // likewise
+    leave_to_the_end(audit);
     throw;
   }
   require(outcome.status == RunStatus::finished,

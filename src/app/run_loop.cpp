@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <vector>
 
 #include "app/bad_cell.hpp"
 #include "app/signals.hpp"
 #include "grid/ranks.hpp"
-#include "solver/lead.hpp"
+#include "grid/together.hpp"
 
 namespace tayra {
 namespace {
@@ -23,31 +22,22 @@ double seconds_since(WallClock::time_point start) {
   return std::chrono::duration<double>(WallClock::now() - start).count();
 }
 
-/// Those after the step with which the logs begin.
-std::string gaps_text(const std::vector<MissingRows>& missing, std::int64_t logs_begin) {
-  constexpr std::size_t most_named = 5;
-  std::vector<std::string> gaps;
-  for (const auto& [after, up_to] : missing)
-    if (up_to > logs_begin)
-      gaps.push_back((after < 0 ? "" : fmt::format("after step {} ", after)) +
-                     fmt::format("up to step {}", up_to));
-  if (gaps.size() <= most_named) return fmt::format("{}", fmt::join(gaps, ", "));
-  return fmt::format("{} and in {} more places", fmt::join(gaps.begin(), gaps.begin() + most_named, ", "),
-                     gaps.size() - most_named);
-}
-
 }  // namespace
 
-RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, RunRecord& record,
+Standing operator|(const Standing& one, const Standing& other) {
+  return {.signal = std::max(one.signal, other.signal),
+          .has_failed = one.has_failed || other.has_failed,
+          .wants_checkpoint = one.wants_checkpoint || other.wants_checkpoint,
+          .batch_seconds = std::max(one.batch_seconds, other.batch_seconds)};
+}
+
+RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, RunRecord* record,
                  Progress& progress)
     : config_(run.config),
       directory_(run.directory),
       simulation_(run.simulation),
       files_(run.files),
       audit_(run.audit),
-      timings_(directory_.timings(), resumed ? LastRow(simulation_.step()) : LastRow()),
-      diagnostics_(directory_.diagnostics(), config_.solver.grid, config_.solver.gravity,
-                   run.problem.layers(), resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()),
       diagnostics_due_(config_.diagnostics),
       checkpoints_due_(config_.checkpoints),
       record_(record),
@@ -55,45 +45,38 @@ RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, 
   if (resumed) {
     position_ = resumed->position;
     last_checkpoint_ = simulation_.step();
-    files_.checkpoints().remove_older();
     diagnostics_due_.skip(simulation_.time());
   }
-  // An earlier part of the run may have had several slabs: what it wrote after the checkpoint is cut away,
-  // too.
-  if (simulation_.facts().slab_planes.size() > 1 || std::filesystem::exists(directory_.slab_timings()))
-    slab_timings_.emplace(directory_.slab_timings(), resumed ? LastRow(simulation_.step()) : LastRow());
-  if (resumed) warn_of_missing_rows(*resumed);
   const auto folders = snapshot_folders(config_);
+  on_first_rank([&] {
+    if (resumed) files_.checkpoints().remove_older();
+    logs_.emplace(directory_, config_, run.problem, simulation_.facts(), resumed);
+    if (resumed) warn_of_missing_rows(*resumed);
+    for (const std::string& folder : folders) directory_.add_folder(folder);
+    // Kinds that are written no more keep what they had.
+    for (const auto& [folder, count] : position_.snapshots)
+      if (std::find(folders.begin(), folders.end(), folder) == folders.end())
+        list_anew(directory_.folder(folder), count.written);
+  });
   add_snapshots(folders[0], config_.snapshots);
   for (const auto& part : config_.parts) add_snapshots(folders[snapshots_.size()], part.second);
-  // Kinds that are written no more keep what they had.
-  for (const auto& [folder, count] : position_.snapshots)
-    if (std::find(folders.begin(), folders.end(), folder) == folders.end())
-      list_anew(directory_.folder(folder), count.written);
 }
 
-// Logs are written through before a checkpoint is: what it counts on was there, or could not be written.
 void RunLoop::warn_of_missing_rows(const Resumption& resumed) {
-  std::vector<std::string> lacking;
-  const auto look_into = [&](const std::string& log, const std::vector<MissingRows>& missing) {
-    const std::string gaps = gaps_text(missing, resumed.logs_begin);
-    if (!gaps.empty()) lacking.push_back(fmt::format("{} lacks rows {}", log, gaps));
-  };
-  look_into(directory_.timings(), timings_.missing());
-  look_into(directory_.diagnostics(), diagnostics_.missing());
+  const auto gaps = logs_->gaps(resumed);
   const auto& told = resumed.missing_rows_told;
-  for (const std::string& one : lacking)
+  for (const std::string& one : gaps)
     if (std::find(told.begin(), told.end(), one) == told.end())
       progress_.warn(one +
                      " (it could not be written, or was cut short, edited or removed): the run goes on, its "
                      "log without them");
-  if (!lacking.empty()) attempt([&] { record_.note_missing_rows(lacking); });
+  if (!gaps.empty()) attempt([&] { record_->note_missing_rows(gaps); });
 }
 
 void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& settings) {
-  directory_.add_folder(folder);
   SnapshotCount& count = position_.snapshots[folder];
-  const bool has_last = files_.snapshots(snapshots_.size()).go_on_after(count.written);
+  const bool has_last =
+      found_by_first_rank([&] { return files_.snapshots(snapshots_.size()).go_on_after(count.written); });
   // Writing the one of this step failed before with only a warning: it is written again.
   if (!has_last && count.last_step == simulation_.step()) count = {count.written - 1, -1};
   snapshots_.push_back({folder, Occasions(settings.cadence)});
@@ -101,20 +84,28 @@ void RunLoop::add_snapshots(const std::string& folder, const SnapshotSettings& s
 }
 
 RunOutcome RunLoop::run() {
-  if (audit_ != nullptr) {
-    order(note_mass);
-    audit_->note_mass();
-  }
+  RunOutcome outcome = run_to_end();
+  // What could be written the first rank alone knows.
+  outcome.status = ranks().from_first(outcome.status);
+  outcome.message = ranks().from_first(outcome.message);
+  if (record_ != nullptr) attempt_at_files([&] { record_->end(outcome.status, outcome.message); });
+  settle();
+  return outcome;
+}
+
+RunOutcome RunLoop::run_to_end() {
+  if (audit_ != nullptr) audit_->note_mass();
   write_start();
   while (!is_over(config_.limits, simulation_.step(), simulation_.time())) {
-    if (const std::string signal = noted_signal(); !signal.empty()) return stopped(signal);
+    const Standing all = agree();
+    if (all.signal != 0) return stopped(name_of_stop_signal(all.signal));
     const auto steps = advance_batch();
     if (const auto fault = fault_of_batch()) return faulty(*fault);
     if (steps.empty()) return stuck();
     log_steps(steps);
     if (steps.back().bad_cell) return broken(steps.back());
     if (is_over(config_.limits, simulation_.step(), simulation_.time())) begin_end();
-    write_due();
+    write_due(all.wants_checkpoint);
     progress_.update(steps.back().step, steps.back().time, steps.back().dt);
   }
   const bool is_saved = write_end();
@@ -122,9 +113,20 @@ RunOutcome RunLoop::run() {
   return {RunStatus::finished, what_is_missing()};
 }
 
-std::string RunLoop::noted_signal() {
-  order(look_for_signal);
-  return signal_of_any_rank();
+Standing RunLoop::agree() {
+  const Standing all = ranks().join(Standing{.signal = noted_stop_signal(),
+                                             .has_failed = failure_.has_value(),
+                                             .wants_checkpoint = checkpoints_due_.has_come(),
+                                             .batch_seconds = batch_seconds_});
+  if (all.has_failed) settle();
+  pace_.learn(batch_steps_, all.batch_seconds);
+  return all;
+}
+
+void RunLoop::settle() {
+  do_together([&] {
+    if (failure_) throw Error(*failure_);
+  });
 }
 
 // A resumed run has its start behind it, unless it goes on from what `refine` made; but another cadence may
@@ -149,7 +151,8 @@ std::vector<StepRecord> RunLoop::advance_batch() {
   const auto start = WallClock::now();
   simulation_.advance(stretch.steps, stretch.until);
   auto steps = simulation_.finish();
-  pace_.learn(static_cast<std::int64_t>(steps.size()), seconds_since(start));
+  batch_steps_ = static_cast<std::int64_t>(steps.size());
+  batch_seconds_ = seconds_since(start);
   const auto broken =
       std::find_if(steps.begin(), steps.end(), [](const auto& s) { return s.bad_cell.has_value(); });
   if (broken != steps.end()) steps.erase(broken + 1, steps.end());
@@ -162,34 +165,32 @@ Stretch RunLoop::shortened_by_audit(Stretch stretch) {
   is_audited_ = before_audited == 0;
   stretch.steps = is_audited_ ? 1 : std::min(stretch.steps, before_audited);
   if (!is_audited_) return stretch;
-  order(begin_audit);
   audit_->before_step();
   return stretch;
 }
 
 std::optional<AuditFault> RunLoop::fault_of_batch() {
   if (!is_audited_) return std::nullopt;
-  order(end_audit);
   const auto fault = audit_->after_step();
-  record_.note_audits(audit_->tally(), fault ? fault->gpu : std::nullopt);
+  if (record_ != nullptr) record_->note_audits(audit_->tally(), fault ? fault->gpu : std::nullopt);
   return fault;
 }
 
 void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
-  attempt_at_files([&] { timings_.append(steps, io_ms_); });
-  if (slab_timings_) attempt_at_files([&] { slab_timings_->append(steps); });
+  if (record_ != nullptr) record_->add(steps);
+  if (logs_) attempt_at_files([&] { logs_->timings.append(steps, io_ms_); });
+  if (logs_ && logs_->slab_timings) attempt_at_files([&] { logs_->slab_timings->append(steps); });
   io_ms_ = 0;
-  record_.add(steps);
   for (const auto& step : steps) position_.limited_faces += static_cast<std::int64_t>(step.limited_faces);
 }
 
 // The checkpoint comes last: everything that is due at its step or before lies behind it.
-void RunLoop::write_due() {
+void RunLoop::write_due(bool is_checkpoint_due) {
   const auto start = WallClock::now();
   if (diagnostics_due_.take(simulation_.step(), simulation_.time())) write_diagnostics();
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
     if (snapshots_[kind].due.take(simulation_.step(), simulation_.time())) write_snapshot(kind);
-  if (checkpoints_due_.take(simulation_.step())) write_checkpoint();
+  if (checkpoints_due_.take(simulation_.step(), is_checkpoint_due)) write_checkpoint();
   files_.keep_up();
   tell_failures();
   io_ms_ += 1e3 * seconds_since(start);
@@ -199,10 +200,11 @@ void RunLoop::write_diagnostics() {
   if (position_.last_diagnostics == simulation_.step()) return;
   position_.last_diagnostics = simulation_.step();
   const auto sums = simulation_.plane_sums();
-  attempt_at_files([&] {
-    diagnostics_.append(simulation_.step(), simulation_.time(), sums,
-                        static_cast<std::uint64_t>(position_.limited_faces));
-  });
+  if (logs_)
+    attempt_at_files([&] {
+      logs_->diagnostics.append(simulation_.step(), simulation_.time(), sums,
+                                static_cast<std::uint64_t>(position_.limited_faces));
+    });
   position_.limited_faces = 0;
 }
 
@@ -217,32 +219,30 @@ void RunLoop::write_snapshots() {
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind) write_snapshot(kind);
 }
 
+// Not where a failure stops the run: it would count rows and files that are missing.
 void RunLoop::write_checkpoint() {
   if (config_.checkpoints.keep == 0 || last_checkpoint_ == simulation_.step()) return;
+  write_logs_through();
+  settle();
+  files_.write_checkpoint(position_);
+  last_checkpoint_ = simulation_.step();
+}
+
+void RunLoop::write_logs_through() {
   write_waiting_rows();
-  sync_logs();
-  const bool is_written = attempt([&] {
-    files_.write_checkpoint(position_);
-    last_checkpoint_ = simulation_.step();
-  });
-  if (!is_written) ++lost_files_;
+  if (logs_)
+    for (LogFile* log : logs_->files()) attempt_at_files([&] { log->sync(); });
 }
 
 void RunLoop::write_waiting_rows() {
-  attempt_at_files([&] { timings_.write_waiting(); });
-  if (slab_timings_) attempt_at_files([&] { slab_timings_->write_waiting(); });
-  attempt_at_files([&] { diagnostics_.write_waiting(); });
-}
-
-void RunLoop::sync_logs() {
-  attempt_at_files([&] { timings_.sync(); });
-  if (slab_timings_) attempt_at_files([&] { slab_timings_->sync(); });
-  attempt_at_files([&] { diagnostics_.sync(); });
+  if (logs_)
+    for (LogFile* log : logs_->files()) attempt_at_files([&] { log->write_waiting(); });
 }
 
 void RunLoop::begin_end() {
   files_.finish();
   tell_failures();
+  settle();
   lost_before_end_ = lost_files_;
 }
 
@@ -252,10 +252,11 @@ bool RunLoop::write_end() {
   write_diagnostics();
   write_snapshots();
   files_.finish();
-  write_waiting_rows();
-  sync_logs();
+  write_logs_through();
   tell_failures();
-  record_.note_fingerprint(fingerprint_of(simulation_.plane_sums()));
+  settle();
+  const std::uint64_t fingerprint = fingerprint_of(simulation_.plane_sums());
+  if (record_ != nullptr) record_->note_fingerprint(fingerprint);
   return lost_files_ == lost_before_end_ && incomplete_logs().empty();
 }
 
@@ -264,15 +265,17 @@ bool RunLoop::attempt(const std::function<void()>& write) {
   try {
     write();
     return true;
-  } catch (const Error& error) {
-    if (config_.on_write_error == OnWriteError::stop || error.code() != ExitCode::failed) throw;
-    if (told_.insert(error.what()).second) progress_.warn(error.what());
+  } catch (const std::exception& failure) {
+    const Error error = as_error(failure);
+    const bool stops = config_.on_write_error == OnWriteError::stop || error.code() != ExitCode::failed;
+    if (stops && !failure_) failure_ = error;
+    if (!stops && told_.insert(error.what()).second) progress_.warn(error.what());
     return false;
   }
 }
 
 void RunLoop::attempt_at_files(const std::function<void()>& write) {
-  attempt([&] { ranks().at_files(write); });
+  if (!failure_) attempt([&] { ranks().at_files(write); });
 }
 
 void RunLoop::tell_failures() {
@@ -280,15 +283,11 @@ void RunLoop::tell_failures() {
     if (!attempt([&] { throw failure; })) ++lost_files_;
 }
 
-std::vector<std::string> RunLoop::incomplete_logs() const {
-  std::vector<std::string> logs;
-  if (timings_.has_waiting()) logs.emplace_back("timings.csv");
-  if (slab_timings_ && slab_timings_->has_waiting()) logs.emplace_back("slab_timings.csv");
-  if (diagnostics_.has_waiting()) logs.emplace_back("diagnostics.csv");
-  return logs;
+std::vector<std::string> RunLoop::incomplete_logs() {
+  return logs_ ? logs_->incomplete() : std::vector<std::string>();
 }
 
-std::string RunLoop::what_is_missing() const {
+std::string RunLoop::what_is_missing() {
   std::vector<std::string> missing;
   if (lost_files_ > 0) missing.push_back(fmt::format("{} file{}", lost_files_, lost_files_ == 1 ? "" : "s"));
   for (const std::string& log : incomplete_logs()) missing.push_back("rows of " + log);
@@ -297,7 +296,7 @@ std::string RunLoop::what_is_missing() const {
 }
 
 // Rows that wait are gone with this process, and the newest checkpoint lies behind them.
-std::string RunLoop::advice_for_missing_rows() const {
+std::string RunLoop::advice_for_missing_rows() {
   return incomplete_logs().empty() ? "" : ", or from one before the missing rows with --resume FILE";
 }
 
@@ -327,7 +326,10 @@ RunOutcome RunLoop::unsaved() {
 void RunLoop::finish_after_failure() {
   write_waiting_rows();
   files_.finish();
-  for (const Error& failure : files_.take_failures())
+  auto failures = files_.take_failures();
+  if (failure_) failures.push_back(*failure_);
+  failure_.reset();
+  for (const Error& failure : failures)
     if (told_.insert(failure.what()).second) progress_.warn(failure.what());
 }
 

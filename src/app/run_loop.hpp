@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "app/progress.hpp"
+#include "app/run_logs.hpp"
 #include "app/schedule.hpp"
+#include "core/error.hpp"
 #include "io/config.hpp"
-#include "io/diagnostics_log.hpp"
 #include "io/output_files.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
-#include "io/timings_log.hpp"
 #include "solver/audit.hpp"
 
 namespace tayra {
@@ -32,11 +32,14 @@ struct SnapshotKind {
   Occasions due;
 };
 
-/// What the ranks that follow are told when all look for a signal.
-inline constexpr const char* look_for_signal = "signal";
-inline constexpr const char* note_mass = "note mass";
-inline constexpr const char* begin_audit = "begin audit";
-inline constexpr const char* end_audit = "end audit";
+/// What a rank has to say before each batch; merged, what all go by.
+struct Standing {
+  int signal = 0;                 // that asked it to stop
+  bool has_failed = false;        // at something that stops the run
+  bool wants_checkpoint = false;  // by its clock
+  double batch_seconds = 0;       // that the last batch took
+};
+Standing operator|(const Standing& one, const Standing& other);
 
 /// What a run works with.
 struct RunParts {
@@ -48,43 +51,49 @@ struct RunParts {
   Audit* audit = nullptr;  // if there is one
 };
 
+/// Every rank runs one, and takes the same way: what it goes by are the flow, the config and what all ranks
+/// agree on. Only the first rank has logs and a record.
 class RunLoop {
  public:
   /// Starts the files in the directory, which must exist, or goes on with them from `resumed`.
-  RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, RunRecord& record,
+  RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, RunRecord* record,
           Progress& progress);
 
-  /// Ends early on a signal or when the flow breaks down.
+  /// Ends early on a signal or when the flow breaks down. The same outcome on all ranks.
   RunOutcome run();
-  /// Writes files of this rank alone; with on_write_error: warn a failure is only told.
-  void attempt_at_files(const std::function<void()>& write);
 
  private:
+  RunOutcome run_to_end();
+  Standing agree();
+  /// Throws on all ranks what has stopped one.
+  void settle();
+  /// False where it failed, which is told or, if it stops the run, noted until all ranks agree on it.
   bool attempt(const std::function<void()>& write);
+  /// Files of this rank alone.
+  void attempt_at_files(const std::function<void()>& write);
   void warn_of_missing_rows(const Resumption& resumed);
-  static std::string noted_signal();
   void write_start();
   std::vector<StepRecord> advance_batch();
   /// The part of `stretch` that ends before the next audited step, or is that step.
   Stretch shortened_by_audit(Stretch stretch);
   std::optional<AuditFault> fault_of_batch();
   void log_steps(const std::vector<StepRecord>& steps);
-  void write_due();
+  void write_due(bool is_checkpoint_due);
   void write_diagnostics();
   void write_snapshot(std::size_t kind);
   void write_snapshots();
   void write_checkpoint();
   void write_waiting_rows();
-  void sync_logs();
+  void write_logs_through();
   void add_snapshots(const std::string& folder, const SnapshotSettings& settings);
   void tell_failures();
   /// What fails from now on is of the run's end.
   void begin_end();
   /// Whether all of the end could be written.
   bool write_end();
-  std::vector<std::string> incomplete_logs() const;
-  std::string what_is_missing() const;
-  std::string advice_for_missing_rows() const;
+  std::vector<std::string> incomplete_logs();
+  std::string what_is_missing();
+  std::string advice_for_missing_rows();
   void finish_after_failure();
   std::string last_snapshot();
   RunOutcome stopped(const std::string& signal);
@@ -98,19 +107,20 @@ class RunLoop {
   Simulation& simulation_;
   OutputFiles& files_;
   Audit* audit_;
-  TimingsLog timings_;
-  std::optional<SlabTimingsLog> slab_timings_;  // of several slabs
-  DiagnosticsLog diagnostics_;
+  std::optional<RunLogs> logs_;
   Occasions diagnostics_due_;
   std::vector<SnapshotKind> snapshots_;  // the first: of the whole box
   CheckpointOccasions checkpoints_due_;
-  RunRecord& record_;
+  RunRecord* record_;
   Progress& progress_;
   Pace pace_;
   RunPosition position_;
+  std::int64_t batch_steps_ = 0;  // of the last batch
+  double batch_seconds_ = 0;
   bool is_audited_ = false;  // the batch under way
   double io_ms_ = 0;         // since the last row of timings.csv
   std::int64_t last_checkpoint_ = -1;
+  std::optional<Error> failure_;  // that stops the run
   std::set<std::string> told_;
   std::int64_t lost_files_ = 0;
   std::int64_t lost_before_end_ = 0;

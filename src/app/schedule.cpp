@@ -38,11 +38,14 @@ Stretch Occasions::shortened(Stretch stretch, std::int64_t step) const {
   return stretch;
 }
 
-bool CheckpointOccasions::take(std::int64_t step) {
-  if (settings_.keep == 0) return false;
+bool CheckpointOccasions::has_come() const {
   const std::chrono::duration<double> passed = now_() - last_;
-  const bool due = (settings_.every_steps && step % *settings_.every_steps == 0) ||
-                   (settings_.every_minutes && passed.count() >= 60 * *settings_.every_minutes);
+  return settings_.every_minutes && passed.count() >= 60 * *settings_.every_minutes;
+}
+
+bool CheckpointOccasions::take(std::int64_t step, bool by_clock) {
+  if (settings_.keep == 0) return false;
+  const bool due = by_clock || (settings_.every_steps && step % *settings_.every_steps == 0);
   if (due) last_ = now_();
   return due;
 }
@@ -56,6 +59,7 @@ Stretch CheckpointOccasions::shortened(Stretch stretch, std::int64_t step) const
 void Pace::learn(std::int64_t steps, double seconds) {
   constexpr double longest_batch = 0.2;  // seconds
   constexpr std::int64_t most_steps = 1000;
+  if (steps == 0) return;
   const double affordable = longest_batch * static_cast<double>(steps) / std::max(seconds, 1e-9);
   steps_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(affordable, 1e9)), 1, most_steps);
 }

@@ -51,7 +51,10 @@ class CheckpointOccasions {
                                std::function<WallClock::time_point()> now = WallClock::now)
       : settings_(settings), now_(std::move(now)), last_(now_()) {}
 
-  bool take(std::int64_t step);
+  /// Whether one is due by the time on the wall, which is another on every rank.
+  bool has_come() const;
+  /// Whether one is due at the step, or by the clock of some rank.
+  bool take(std::int64_t step, bool by_clock);
   Stretch shortened(Stretch stretch, std::int64_t step) const;
 
  private:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <iterator>
 #include <string_view>
 
 #include "grid/ranks.hpp"
@@ -61,11 +62,11 @@ void note_stop_signals() {
   }
 }
 
-std::string signal_of_any_rank() {
-  const auto of_ranks = ranks().gather_values(static_cast<int>(noted_signal));
-  for (const auto& signal : stop_signals)
-    if (std::find(of_ranks.begin(), of_ranks.end(), signal.number) != of_ranks.end()) return signal.name;
-  return "";
+int noted_stop_signal() { return noted_signal; }
+
+std::string name_of_stop_signal(int signal) {
+  const auto is_it = [=](const StopSignal& one) { return one.number == signal; };
+  return std::find_if(std::begin(stop_signals), std::end(stop_signals), is_it)->name;
 }
 
 }  // namespace tayra

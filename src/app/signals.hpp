@@ -11,9 +11,10 @@ namespace tayra {
 /// from its shell: it is noted each time, and under nohup never.
 void note_stop_signals();
 
-/// "SIGINT", "SIGTERM", "SIGUSR1" or "SIGHUP", whichever rank it came to; empty while none has come. All
-/// ranks at once.
-std::string signal_of_any_rank();
+/// The last that came to this process; 0 while none has come.
+int noted_stop_signal();
+/// "SIGINT", "SIGTERM", "SIGUSR1" or "SIGHUP".
+std::string name_of_stop_signal(int signal);
 
 /// As SIGHUP is under nohup.
 bool is_ignored(int signal);

@@ -17,8 +17,7 @@ const char* name_of(Phase phase) {
                              "computing",
                              "exchanging planes",
                              "merging the ranks' reports of a step",
-                             "waiting for orders from rank 0",
-                             "moving planes to or from rank 0",
+                             "reading planes of the flow",
                              "writing"};
   return names[static_cast<std::size_t>(phase)];
 }

@@ -7,7 +7,7 @@
 
 namespace tayra {
 
-enum class Phase { setting_up, computing, exchanging, merging, obeying, carrying, writing };
+enum class Phase { setting_up, computing, exchanging, merging, reading, writing };
 
 class RankWork {
  public:

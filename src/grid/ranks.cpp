@@ -20,7 +20,7 @@ class RankAlone final : public Ranks {
   void gather_to_all(const void* mine, std::size_t bytes, void* all) override {
     std::memcpy(all, mine, bytes);
   }
-  void broadcast(void*, std::size_t) override {}
+  void broadcast(void*, std::size_t, int) override {}
   void carry(int, int, void*, std::size_t) override {}
   std::vector<RankAnswer> call_roll(const std::string& mine, double) override { return {{true, mine, ""}}; }
   void be_heard(double) override {}
@@ -80,10 +80,16 @@ void Ranks::at_files(const std::function<void()>& work) {
   done.get();
 }
 
-std::string Ranks::broadcast_text(std::string text) {
+std::string Ranks::from_first(std::string text) {
   text.resize(from_first(text.size()));
   broadcast(text.data(), text.size());
   return text;
+}
+
+std::vector<std::string> Ranks::from_first(std::vector<std::string> texts) {
+  texts.resize(from_first(texts.size()));
+  for (std::string& text : texts) text = from_first(std::move(text));
+  return texts;
 }
 
 std::vector<std::string> Ranks::gather_texts(const std::string& mine) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,8 +43,8 @@ class Ranks {
 
   /// Every rank's bytes, one rank after the other; all give the same number of them.
   virtual void gather_to_all(const void* mine, std::size_t bytes, void* all) = 0;
-  /// The first rank's bytes.
-  virtual void broadcast(void* data, std::size_t bytes) = 0;
+  /// One rank's bytes, to all.
+  virtual void broadcast(void* data, std::size_t bytes, int from = 0) = 0;
   /// Bytes of rank `from` to rank `to`, which has room for them in `data`; the others need not call.
   virtual void carry(int from, int to, void* data, std::size_t bytes) = 0;
   /// What every rank has to say, or was at, as far as it comes within some seconds. For when something is
@@ -70,20 +71,29 @@ class Ranks {
   /// Where this rank says what it is at.
   RankWork& work() { return *work_; }
 
-  std::string broadcast_text(std::string text);
   std::vector<std::string> gather_texts(const std::string& mine);
   /// Every rank's lines, one rank after the other.
   std::vector<std::string> gather_lines(const std::vector<std::string>& mine);
   template <class T>
   T from_first(T value) {
+    static_assert(std::is_trivially_copyable_v<T>);
     broadcast(&value, sizeof value);
     return value;
   }
+  std::string from_first(std::string text);
+  std::vector<std::string> from_first(std::vector<std::string> texts);
   template <class T>
   std::vector<T> gather_values(const T& mine) {
     std::vector<T> all(static_cast<std::size_t>(size_));
     gather_to_all(&mine, sizeof mine, all.data());
     return all;
+  }
+  /// What all ranks' values come to, merged by `|`.
+  template <class T>
+  T join(const T& mine) {
+    T joined = mine;
+    for (const T& one : gather_values(mine)) joined = joined | one;
+    return joined;
   }
 
  protected:

@@ -70,26 +70,27 @@ class MpiRanks final : public Ranks {
     finish(request, "all ranks' numbers");
   }
 
-  void broadcast(void* data, std::size_t bytes) override {
-    MPI_Request request;
-    check_mpi(MPI_Ibcast(data, static_cast<int>(bytes), MPI_BYTE, 0, MPI_COMM_WORLD, &request),
-              "broadcasting");
-    finish(request, "word from rank 0");
+  void broadcast(void* data, std::size_t bytes, int from) override {
+    constexpr std::size_t piece = std::size_t(1) << 30;  // counts are ints
+    for (std::size_t done = 0; done < bytes; done += piece) {
+      MPI_Request request;
+      check_mpi(
+          MPI_Ibcast(static_cast<std::byte*>(data) + done, static_cast<int>(std::min(piece, bytes - done)),
+                     MPI_BYTE, from, MPI_COMM_WORLD, &request),
+          "broadcasting");
+      finish(request, "word from rank " + std::to_string(from));
+    }
   }
 
   void carry(int from, int to, void* data, std::size_t bytes) override {
     if (from == to || (rank_ != from && rank_ != to)) return;
-    constexpr std::size_t piece = std::size_t(1) << 30;  // counts are ints
-    for (std::size_t done = 0; done < bytes; done += piece) {
-      const int count = static_cast<int>(std::min(piece, bytes - done));
-      void* at = static_cast<std::byte*>(data) + done;
-      MPI_Request request;
-      check_mpi(rank_ == to ? MPI_Irecv(at, count, MPI_BYTE, from, carry_tag, MPI_COMM_WORLD, &request)
-                            : MPI_Isend(at, count, MPI_BYTE, to, carry_tag, MPI_COMM_WORLD, &request),
-                "carrying planes");
-      finish(request, rank_ == to ? "planes of rank " + std::to_string(from)
-                                  : "rank " + std::to_string(to) + " to take planes");
-    }
+    MPI_Request request;
+    const int count = static_cast<int>(bytes);
+    check_mpi(rank_ == to ? MPI_Irecv(data, count, MPI_BYTE, from, carry_tag, MPI_COMM_WORLD, &request)
+                          : MPI_Isend(data, count, MPI_BYTE, to, carry_tag, MPI_COMM_WORLD, &request),
+              "carrying bytes");
+    finish(request, rank_ == to ? "bytes of rank " + std::to_string(from)
+                                : "rank " + std::to_string(to) + " to take bytes");
   }
 
   std::vector<RankAnswer> call_roll(const std::string& mine, double seconds) override {

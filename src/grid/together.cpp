@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "grid/ranks.hpp"
-
 namespace tayra {
 
 Outcome outcome_of(const std::function<void()>& work) {
@@ -24,8 +22,11 @@ void require_all_done(const std::vector<Outcome>& outcomes) {
 
 namespace {
 
+/// Texts travel only where some rank has failed.
 std::vector<Outcome> outcomes_of_all(const Outcome& mine) {
   const auto codes = ranks().gather_values(mine.code);
+  const auto is_done = [](ExitCode code) { return code == ExitCode::done; };
+  if (std::all_of(codes.begin(), codes.end(), is_done)) return std::vector<Outcome>(codes.size());
   const auto problems = ranks().gather_texts(mine.problem);
   std::vector<Outcome> all;
   for (std::size_t rank = 0; rank < codes.size(); ++rank) all.push_back({codes[rank], problems[rank]});
@@ -44,6 +45,12 @@ void do_together(const std::function<void()>& work) {
     require(!unheard, error.code(), std::string(error.what()) + "; what failed here before: " + mine.problem);
     throw;
   }
+}
+
+void on_first_rank(const std::function<void()>& work) {
+  do_together([&] {
+    if (ranks().is_first()) ranks().at_files(work);
+  });
 }
 
 bool holds_on_all_ranks(bool mine) {

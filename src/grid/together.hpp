@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
+#include "grid/ranks.hpp"
 
 namespace tayra {
 
@@ -22,6 +24,16 @@ void require_all_done(const std::vector<Outcome>& outcomes);
 /// Runs work; if it fails on some ranks, throws on all. The work may make collective calls only if these fail
 /// on all ranks or on none.
 void do_together(const std::function<void()>& work);
+
+/// Work of the first rank alone, at its files; if it fails, it throws on all.
+void on_first_rank(const std::function<void()>& work);
+/// Likewise; what it found, on all ranks.
+template <class Work>
+auto found_by_first_rank(Work work) {
+  decltype(work()) found{};
+  on_first_rank([&] { found = work(); });
+  return ranks().from_first(std::move(found));
+}
 
 /// Whether `mine` is true on all ranks; all must call it together.
 bool holds_on_all_ranks(bool mine);

@@ -66,7 +66,6 @@ void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
                });
              });
   file.close();
-  if (!ranks().is_first()) return;
   file.publish([head](const std::string& path,
                       const std::vector<h5::Part>& parts) { complete_checkpoint(path, head, parts); },
                [this] { remove_older(); });

@@ -16,8 +16,8 @@ class CheckpointWriter {
   /// `directory`: the folder `checkpoints` of the run, made when the first one is written.
   CheckpointWriter(const Config& config, std::string directory, Writers& writers);
   /// Reads what the last finish() left and has the writers write it: on the disk before it gets its name (its
-  /// step), and only then all but the newest are removed. All ranks at once; only the first one's position
-  /// counts. What fails there names path and reason, and leaves no half file.
+  /// step), and only then all but the newest are removed. All ranks at once. What fails there names path and
+  /// reason, and leaves no half file.
   void write(RunPosition position, Simulation& simulation);
   /// All but the newest, as after every write; a run that was killed there leaves one too many.
   void remove_older() const;

@@ -147,7 +147,7 @@ class CommonFile {
     });
     if (lost_) throw Error(*lost_);
   }
-  /// On the first rank: `complete` gets where the file is to be completed, and its parts; `then` runs when it
+  /// On the first rank `complete` gets where the file is to be completed, and its parts; `then` runs when it
   /// has its name, and tells itself which other file it failed at.
   template <class Complete, class Then>
   void publish(Complete complete, Then then) {

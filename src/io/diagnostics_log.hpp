@@ -51,11 +51,7 @@ class DiagnosticsLog {
   /// `limited_faces`: since the last row. Returns what the row says.
   Diagnostics append(std::int64_t step, double time, std::span<const PlaneSums> planes,
                      std::uint64_t limited_faces);
-  void write_waiting() { file_.write_waiting(); }
-  bool has_waiting() const { return file_.has_waiting(); }
-  void sync() { file_.sync(); }
-  /// Of what an earlier part of the run wrote.
-  const std::vector<MissingRows>& missing() const { return file_.missing(); }
+  LogFile& file() { return file_; }
 
  private:
   Grid grid_;

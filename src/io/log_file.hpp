@@ -41,6 +41,7 @@ class LogFile {
   /// Tries again what waits.
   void write_waiting();
   bool has_waiting() const { return !waiting_.empty(); }
+  const std::string& path() const { return path_; }
   /// What was written survives a power failure from now on.
   void sync();
 

@@ -1,4 +1,4 @@
-// Snapshots and checkpoints of a run, written and read by all ranks at the word of the first.
+// Snapshots and checkpoints of a run, written and read by all ranks together.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@ namespace tayra {
 /// Of a rank where the config names none, of so much that is free on its machine: most snapshots fit.
 std::size_t usual_writer_memory(std::size_t free);
 
+/// All ranks make the same calls.
 class OutputFiles {
  public:
-  /// On all ranks at once. Writes nothing yet; nothing of the directory need exist.
+  /// Writes nothing yet; nothing of the directory need exist.
   OutputFiles(const Config& config, const RunDirectory& directory, Simulation& simulation);
 
-  // The first rank's calls; all others make them by obey().
   /// `kind`: 0 for the whole box, then the parts of the config in their order.
   void write_snapshot(std::size_t kind, std::int64_t number);
   void write_checkpoint(const RunPosition& position);
-  /// Puts the fields and the clock into the simulation. Throws DamagedCheckpoint (the fields are then
-  /// undefined), or Error(bad_input) naming the keys when the checkpoint is of other physics.
+  /// Puts the fields and the clock into the simulation. Throws on all ranks what the first one that cannot
+  /// read its planes says: DamagedCheckpoint (the fields are then undefined), or Error(bad_input) naming the
+  /// keys when the checkpoint is of other physics.
   RunPosition load_checkpoint(const std::string& path);
   /// Publishes and lists what all ranks have written by now; waits for nothing.
   void keep_up();
   /// Until everything is written.
   void finish();
-  void obey(const std::string& order);
 
   /// After a failure: until this rank has done its part of what is under way. False when that never happens,
   /// because another rank is lost: then this must not be destroyed.
@@ -47,9 +47,6 @@ class OutputFiles {
   std::vector<Error> take_failures() { return writers_.thread().take_failures(); }
 
  private:
-  void write_planes_of_snapshot(std::size_t kind, std::int64_t number);
-  void write_planes_of_checkpoint(const RunPosition& position);
-  void load_planes_together(const std::string& path);
   void complete_lists();
 
   const Config& config_;

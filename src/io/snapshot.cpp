@@ -53,7 +53,6 @@ void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
   if (!std::exchange(stocked_, true)) stock_memory(shares);
   add_planes(simulation, file, shares);
   file.close();
-  if (!ranks().is_first()) return;
 
   const Instant instant{simulation.time(), simulation.step()};
   const auto entry = std::make_shared<SnapshotEntry>();

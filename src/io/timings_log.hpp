@@ -15,11 +15,7 @@ class TimingsLog {
   /// Rows for `records`; `io_ms`, the time that output took from the flow since the last row, goes to the
   /// first.
   void append(std::span<const StepRecord> records, double io_ms);
-  void write_waiting() { file_.write_waiting(); }
-  bool has_waiting() const { return file_.has_waiting(); }
-  void sync() { file_.sync(); }
-  /// Of what an earlier part of the run wrote.
-  const std::vector<MissingRows>& missing() const { return file_.missing(); }
+  LogFile& file() { return file_; }
 
  private:
   LogFile file_;
@@ -30,9 +26,7 @@ class SlabTimingsLog {
  public:
   explicit SlabTimingsLog(const std::string& path, LastRow last = {});
   void append(std::span<const StepRecord> records);
-  void write_waiting() { file_.write_waiting(); }
-  bool has_waiting() const { return file_.has_waiting(); }
-  void sync() { file_.sync(); }
+  LogFile& file() { return file_; }
 
  private:
   LogFile file_;

@@ -35,7 +35,7 @@ void Writers::note_part(const std::string& problem) {
 }
 
 void Writers::publish(Publication publication) {
-  awaited_.push_back(std::move(publication));
+  awaited_.push_back(ranks().is_first() ? std::move(publication) : Publication());
   if (ranks().size() > 1) return;
   thread_.run_if_sound([this, alone = std::move(awaited_.front())] { alone(take_part()); });
   awaited_.pop_front();
@@ -57,7 +57,6 @@ void Writers::meet() {
     parts_.clear();
   }
   const auto all = ranks().gather_texts(mine);
-  if (!ranks().is_first()) return;
   for (std::size_t rank = 0; rank < all.size(); ++rank)
     for (std::size_t at = 0; at < all[rank].size(); at = all[rank].find('\0', at) + 1)
       heard_[rank].emplace_back(all[rank].c_str() + at);
@@ -76,6 +75,7 @@ void Writers::publish_whole_files() {
       const bool says_more = problem.empty() || problem.starts_with(failed_elsewhere);
       if (says_more && !one.empty()) problem = one + " on rank " + std::to_string(rank);
     }
+    if (!ranks().is_first()) continue;
     thread_.run_if_sound([publication = std::move(awaited_.front()), problem] { publication(problem); });
   }
 }

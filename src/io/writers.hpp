@@ -33,11 +33,11 @@ class Writers {
   void stock(std::size_t bytes, std::size_t pieces);
   /// By the thread, file by file in the same order on all ranks: this rank's part is written, or why not.
   void note_part(const std::string& problem);
-  /// On the first rank: what is to be done once all parts of the next file are written. Left out where an
-  /// earlier failure stops the run: a checkpoint must not count files that are missing.
+  /// What the first rank is to do once all parts of the next file are written. Left out where an earlier
+  /// failure stops the run: a checkpoint must not count files that are missing. All ranks at once.
   void publish(Publication publication);
 
-  /// Whether files wait for other ranks' parts; those are heard of when the ranks meet.
+  /// Whether files wait for other ranks' parts; those are heard of when the ranks meet. The same on all.
   bool is_behind() const { return !awaited_.empty(); }
   /// All ranks at once.
   void meet();
@@ -51,7 +51,7 @@ class Writers {
   MemoryPool pool_;
   std::mutex mutex_;
   std::deque<std::string> parts_;               // that this rank has written, what went wrong with each
-  std::deque<Publication> awaited_;             // of files
+  std::deque<Publication> awaited_;             // of files; empty ones on the other ranks
   std::vector<std::deque<std::string>> heard_;  // by rank, of the files awaited
   WriterThread thread_;                         // the last: it ends before what it works with
 };

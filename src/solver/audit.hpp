@@ -51,7 +51,6 @@ struct AuditTally {
 /// All ranks make and call it together.
 class Audit {
  public:
-  /// The simulation of this rank itself, not one that leads others.
   Audit(const SolverSettings& settings, const Problem& problem, Simulation& simulation);
 
   /// Mass is compared from here on.

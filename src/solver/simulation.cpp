@@ -100,13 +100,13 @@ class SlabSimulation final : public Simulation {
   }
 
   void read_planes(int first, int count, std::span<double> out) override {
-    const Doing doing(Phase::carrying);
+    const Doing doing(Phase::reading);
     const std::size_t plane = out.size() / static_cast<std::size_t>(count);
     for (int k = first; k < first + count; ++k) {
       double* to = out.data() + static_cast<std::size_t>(k - first) * plane;
       const int slab = placement_.slab_of(k);
       if (placement_.is_here(slab)) slab_here(slab).read_plane(k, background_[k], to);
-      ranks().carry(placement_.rank_of_slab[slab], 0, to, plane * sizeof(double));
+      ranks().broadcast(to, plane * sizeof(double), placement_.rank_of_slab[slab]);
     }
   }
 

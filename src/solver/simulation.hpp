@@ -119,7 +119,8 @@ struct SimulationFacts {
 
 struct FieldChoice;  // output_fields.hpp
 
-/// Call finish() before all that reads the flow, and before a new `until`.
+/// Every rank makes the same calls on its own in the same order, but for the last ones below; what they
+/// return is the same on all. Call finish() before all that reads the flow, and before a new `until`.
 class Simulation {
  public:
   virtual ~Simulation() = default;
@@ -130,7 +131,7 @@ class Simulation {
   virtual std::vector<StepRecord> finish() = 0;
   virtual std::vector<PlaneSums> plane_sums() = 0;
   /// Conserved state (density, momentum, total energy) of planes [first, first + count) as
-  /// [z][variable][y][x], on the first rank.
+  /// [z][variable][y][x].
   virtual void read_planes(int first, int count, std::span<double> out) = 0;
   virtual const StepClock& clock() const = 0;  // as of the last finish()
   double time() const { return clock().time; }

@@ -66,7 +66,7 @@ TEST(ABrokenDevice, EndsTheRunAsLostAndLeavesTheLastGoodCheckpointEvenWhereFaile
   Progress progress(config, ProgressStyle::quiet);
   const auto run = [&] {
     OutputFiles files(config, directory, simulation);
-    return RunLoop({config, *problem, directory, simulation, files}, {}, record, progress).run();
+    return RunLoop({config, *problem, directory, simulation, files}, {}, &record, progress).run();
   };
   try {
     run();

@@ -69,22 +69,25 @@ TEST(CheckpointOccasions, InMinutesCountFromTheLastOne) {
   CheckpointOccasions::WallClock::time_point now;
   CheckpointOccasions every_two_minutes{CheckpointSettings{.every_steps = 10, .every_minutes = 2., .keep = 1},
                                         [&now] { return now; }};
+  const auto takes = [&](std::int64_t step) {
+    return every_two_minutes.take(step, every_two_minutes.has_come());
+  };
   now += seconds(119);
-  EXPECT_FALSE(every_two_minutes.take(1));
+  EXPECT_FALSE(takes(1));
   now += seconds(1);
-  EXPECT_TRUE(every_two_minutes.take(2));
-  EXPECT_FALSE(every_two_minutes.take(3));
+  EXPECT_TRUE(takes(2));
+  EXPECT_FALSE(takes(3));
   now += seconds(60);
-  EXPECT_TRUE(every_two_minutes.take(10)) << "by steps";
+  EXPECT_TRUE(takes(10)) << "by steps";
   now += seconds(119);
-  EXPECT_FALSE(every_two_minutes.take(11));
+  EXPECT_FALSE(takes(11));
   now += seconds(1);
-  EXPECT_TRUE(every_two_minutes.take(12));
+  EXPECT_TRUE(takes(12));
 }
 
 TEST(CheckpointOccasions, OfWhichNoneAreKeptNeverCome) {
   CheckpointOccasions never{CheckpointSettings{.every_steps = 10, .every_minutes = 0., .keep = 0}};
-  EXPECT_FALSE(never.take(10));
+  EXPECT_FALSE(never.take(10, never.has_come()));
   EXPECT_EQ(never.shortened(endless, 7).steps, 1000);
 }
 

@@ -1,0 +1,67 @@
+// Which logs a run has, and where an earlier part of it left gaps.
+#include "app/run_logs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <filesystem>
+
+namespace tayra {
+namespace {
+
+/// Those after the step with which the logs begin.
+std::string gaps_text(const std::vector<MissingRows>& missing, std::int64_t logs_begin) {
+  constexpr std::size_t most_named = 5;
+  std::vector<std::string> gaps;
+  for (const auto& [after, up_to] : missing)
+    if (up_to > logs_begin)
+      gaps.push_back((after < 0 ? "" : fmt::format("after step {} ", after)) +
+                     fmt::format("up to step {}", up_to));
+  if (gaps.size() <= most_named) return fmt::format("{}", fmt::join(gaps, ", "));
+  return fmt::format("{} and in {} more places", fmt::join(gaps.begin(), gaps.begin() + most_named, ", "),
+                     gaps.size() - most_named);
+}
+
+LastRow last_step(const std::optional<Resumption>& resumed) {
+  return resumed ? LastRow(resumed->position.clock.step) : LastRow();
+}
+
+}  // namespace
+
+RunLogs::RunLogs(const RunDirectory& directory, const Config& config, const Problem& problem,
+                 const SimulationFacts& facts, const std::optional<Resumption>& resumed)
+    : timings(directory.timings(), last_step(resumed)),
+      diagnostics(directory.diagnostics(), config.solver.grid, config.solver.gravity, problem.layers(),
+                  resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()) {
+  // An earlier part of the run may have had several slabs: what it wrote after the checkpoint is cut away,
+  // too.
+  if (facts.slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
+    slab_timings.emplace(directory.slab_timings(), last_step(resumed));
+}
+
+std::vector<LogFile*> RunLogs::files() {
+  std::vector<LogFile*> files{&timings.file()};
+  if (slab_timings) files.push_back(&slab_timings->file());
+  files.push_back(&diagnostics.file());
+  return files;
+}
+
+std::vector<std::string> RunLogs::incomplete() {
+  std::vector<std::string> names;
+  for (const LogFile* log : files())
+    if (log->has_waiting()) names.push_back(std::filesystem::path(log->path()).filename());
+  return names;
+}
+
+// Logs are written through before a checkpoint is: what it counts on was there, or could not be written. Of
+// slabs' timings an earlier part of the run may rightly have had none.
+std::vector<std::string> RunLogs::gaps(const Resumption& resumed) {
+  std::vector<std::string> all;
+  for (const LogFile* log : {&timings.file(), &diagnostics.file()})
+    if (const std::string gaps = gaps_text(log->missing(), resumed.logs_begin); !gaps.empty())
+      all.push_back(fmt::format("{} lacks rows {}", log->path(), gaps));
+  return all;
+}
+
+}  // namespace tayra

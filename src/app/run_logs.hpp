@@ -1,0 +1,33 @@
+// The logs of a run: one rank writes them for all.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/config.hpp"
+#include "io/diagnostics_log.hpp"
+#include "io/run_directory.hpp"
+#include "io/run_record.hpp"
+#include "io/timings_log.hpp"
+
+namespace tayra {
+
+struct RunLogs {
+  /// Starts them in the directory, which must exist, or goes on with them from `resumed`.
+  RunLogs(const RunDirectory& directory, const Config& config, const Problem& problem,
+          const SimulationFacts& facts, const std::optional<Resumption>& resumed);
+
+  /// Those that there are.
+  std::vector<LogFile*> files();
+  /// The names of those with rows that could not be written yet.
+  std::vector<std::string> incomplete();
+  /// What the part of the run up to `resumed` should have written into them, in words.
+  std::vector<std::string> gaps(const Resumption& resumed);
+
+  TimingsLog timings;
+  std::optional<SlabTimingsLog> slab_timings;  // of several slabs
+  DiagnosticsLog diagnostics;
+};
+
+}  // namespace tayra
