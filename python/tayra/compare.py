@@ -20,6 +20,7 @@ from tayra.run import Run, spans
 from tayra.run_comparison import RunComparison
 
 PROGRAM = "tayra compare"
+CHECKED_UNASKED = 4 << 30  # bytes of a snapshot: seconds
 
 # Of tables that it writes as CSV and as Markdown.
 OWN_BEGINNINGS = (b"label,path,", b"**Runs of ", b"**Runs**", b"**Files of ")
@@ -35,9 +36,13 @@ def parser() -> Parser:
     command.add_argument(
         "--anyway", action="store_true", help="compare runs of other grids, schemes, precisions, problems"
     )
-    command.add_argument(
-        "--check", action="store_true", help="read all snapshots of the runs first, and check their checksums"
+    checks = command.add_mutually_exclusive_group()
+    checks.add_argument(
+        "--check",
+        action="store_true",
+        help="check the checksums of all snapshots of the runs, not only of the newest (its first 4 GiB)",
     )
+    checks.add_argument("--no-check", action="store_true", help="read no snapshots")
     command.add_argument(
         "--plot", type=picture_path, metavar="FILE", help="draw the comparison as .png or .svg"
     )
@@ -57,12 +62,18 @@ def comparison_of(paths: Sequence[Path], anyway: bool) -> Comparison:
     raise TayraError(f"{files[0]} is a file among runs: compare directories of runs, or bench files")
 
 
-def check_snapshots(paths: Sequence[Path]) -> None:
-    """Raises TayraError for one that has changed since it was written."""
-    for path in paths:
-        run = Run(path)
+def check_snapshots(paths: Sequence[Path], asked: bool) -> None:
+    """All if that was asked for, else the newest ones. Raises TayraError for one that has changed since it
+    was written."""
+    for run in map(Run, paths):
         for part in (None, *run.parts()):
-            without = [snapshot.number for snapshot in run.snapshots(part) if not snapshot.check()]
+            snapshots = run.snapshots(part)
+            try:
+                without = [s.number for s in snapshots if not s.check()] if asked else []
+                for newest in [] if asked else snapshots[-1:]:
+                    newest.check(CHECKED_UNASKED)
+            except TayraError as error:
+                raise TayraError(f"{error}: --no-check compares all the same") from error
             if without:
                 where = run.folder(part)
                 warn(PROGRAM, f"{where}: an older Tayra left no checksums in snapshots {spans(without)}")
@@ -136,8 +147,8 @@ def compare(words: Sequence[str] | None) -> None:
     outputs = (arguments.csv, arguments.json, arguments.markdown, arguments.plot)
     require_free([path for path in outputs if path], paths, arguments.plot)
     comparison = comparison_of(paths, arguments.anyway)
-    if arguments.check:
-        check_snapshots(paths)
+    if not arguments.no_check:
+        check_snapshots([path for path in paths if path.is_dir()], arguments.check)
     written = write_files(comparison, arguments)
     tables = as_text(comparison.sections())
     say("\n".join([tables, "", *map(printable, written)]) if written else tables)

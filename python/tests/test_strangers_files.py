@@ -164,21 +164,57 @@ def test_a_flipped_bit_is_found_by_plot(
     assert "plane 7 of velocity has another checksum than was written" in one_line(capsys)
 
 
-def test_a_flipped_bit_is_found_by_compare(
-    tmp_path: Path, snapshot: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def two_runs(tmp_path: Path, snapshot: Path) -> list[Path]:
+    """With two snapshots each."""
     runs = [made_up_run(tmp_path / name, [1, 2, 3]) for name in "ab"]
-    for number, run in enumerate(runs):
+    for run in runs:
         (run / "snapshots").mkdir()
-        (run / "snapshots" / "000000.vtkhdf").write_bytes(snapshot.read_bytes())
-        (run / "snapshots" / f"00000{number}.vtkhdf").write_bytes(snapshot.read_bytes())
-    words = [*map(str, runs), "--check"]
+        for number in range(2):
+            (run / "snapshots" / f"{number:06}.vtkhdf").write_bytes(snapshot.read_bytes())
+    return runs
+
+
+def test_compare_finds_a_flipped_bit_in_the_newest_snapshots_unasked(
+    two_runs: list[Path], snapshot: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [*map(str, two_runs)]
+    part = two_runs[0] / "parts" / "middle" / "000000.vtkhdf"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(snapshot.read_bytes())
+    assert compare.main(words) == 0
+    assert capsys.readouterr().err == ""
+    for newest in (part, two_runs[1] / "snapshots" / "000001.vtkhdf"):
+        whole = newest.read_bytes()
+        flip(newest)
+        assert compare.main(words) == 2
+        said = one_line(capsys)
+        assert f"{newest} is damaged" in said
+        assert "--no-check compares all the same" in said
+        assert compare.main([*words, "--no-check"]) == 0
+        capsys.readouterr()
+        newest.write_bytes(whole)
+
+
+def test_compare_finds_a_flipped_bit_in_any_snapshot_if_asked(
+    two_runs: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [*map(str, two_runs)]
+    flip(two_runs[1] / "snapshots" / "000000.vtkhdf")
     assert compare.main(words) == 0
     capsys.readouterr()
-    flip(runs[1] / "snapshots" / "000001.vtkhdf")
-    assert compare.main(words) == 2
-    assert "b/snapshots/000001.vtkhdf" in one_line(capsys)
-    assert compare.main(words[:-1]) == 0
+    assert compare.main([*words, "--check"]) == 2
+    assert "b/snapshots/000000.vtkhdf" in one_line(capsys)
+
+
+def test_a_check_reads_no_more_of_a_snapshot_than_it_may(snapshot: Path) -> None:
+    flip(snapshot)  # plane 3 of 8
+    assert Snapshot(snapshot).check(most_bytes=1)
+    with h5py.File(snapshot) as file:
+        fields = [file[name].nbytes for name in ("density", "velocity")]
+    assert Snapshot(snapshot).check(most_bytes=sum(fields) * 3 / 8)
+    with pytest.raises(TayraError, match="plane 3 of density"):
+        Snapshot(snapshot).check(most_bytes=sum(fields) * 4 / 8)
 
 
 def one_line(capsys: pytest.CaptureFixture[str]) -> str:
