@@ -12,6 +12,9 @@ namespace tayra {
 Descriptor::Descriptor(const std::string& path, int flags)
     : id_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
 
+Descriptor::Descriptor(const Descriptor& folder, const std::string& path, int flags)
+    : id_(::openat(folder.id_, path.c_str(), flags | O_CLOEXEC, 0666)) {}
+
 Descriptor::~Descriptor() { close(); }
 
 Descriptor::Descriptor(Descriptor&& other) noexcept : id_(std::exchange(other.id_, -1)) {}

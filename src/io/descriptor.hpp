@@ -10,6 +10,8 @@ class Descriptor {
  public:
   /// `flags` as open() takes them; errno tells why id() is negative.
   Descriptor(const std::string& path, int flags);
+  /// Of a path from this folder on, wherever that lies by now.
+  Descriptor(const Descriptor& folder, const std::string& path, int flags);
   ~Descriptor();
   Descriptor(Descriptor&& other) noexcept;
   Descriptor& operator=(Descriptor&&) = delete;

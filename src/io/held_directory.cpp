@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+
 #include "core/error.hpp"
 
 namespace tayra {
@@ -29,6 +31,10 @@ bool HeldDirectory::is_there() const {
          mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
 }
 
+Descriptor HeldDirectory::open(const std::string& path, int flags) const {
+  return {directory_, std::filesystem::path(path).lexically_relative(path_).string(), flags};
+}
+
 bool held_directory_is_there() { return !held || held->is_there(); }
 
 void require_held_directory() {
@@ -36,6 +42,11 @@ void require_held_directory() {
           "cannot write into " + (held ? held->path() : "") +
               " any more (the directory of this run was moved, removed or replaced): go on where it is now "
               "with --resume");
+}
+
+Descriptor open_held(const std::string& path, int flags) {
+  require_held_directory();
+  return held ? held->open(path, flags) : Descriptor(path, flags);
 }
 
 }  // namespace tayra

@@ -18,6 +18,7 @@ class HeldDirectory {
   HeldDirectory& operator=(const HeldDirectory&) = delete;
 
   bool is_there() const;
+  Descriptor open(const std::string& path, int flags) const;
   const std::string& path() const { return path_; }
 
  private:
@@ -29,5 +30,7 @@ class HeldDirectory {
 bool held_directory_is_there();
 /// Throws Error(failed) if it does not.
 void require_held_directory();
+/// Likewise; opens a file of the directory that is held, or of any where none is.
+Descriptor open_held(const std::string& path, int flags);
 
 }  // namespace tayra

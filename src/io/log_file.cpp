@@ -65,8 +65,20 @@ void add_columns(const std::string& path, const std::string& header) {
   write_text_file(path, text);
 }
 
+/// Follows no link, and waits for no pipe. Never a file of another run that has come to the same path.
+Descriptor open_log(const std::string& path, int flags) {
+  Descriptor file = open_held(path, flags | O_NOFOLLOW | O_NONBLOCK);
+  struct stat found {};
+  const bool is_other = file.id() < 0 ? errno == ELOOP || errno == ENXIO || errno == EISDIR
+                                      : ::fstat(file.id(), &found) == 0 && !S_ISREG(found.st_mode);
+  require(!is_other, ExitCode::bad_input,
+          path + " is no file of its own (but a link, a pipe, a folder or a device): move it away");
+  return file;
+}
+
 /// Rows up to `last`. A last line that was cut short does not count.
 KeptRows rows_up_to(std::int64_t last, const std::string& path, const std::string& header, Rows rows) {
+  open_log(path, O_RDONLY);  // else what follows might wait for ever
   add_columns(path, header);
   KeptRows kept;
   const auto reach = [&](std::int64_t step) {
@@ -89,19 +101,13 @@ KeptRows rows_up_to(std::int64_t last, const std::string& path, const std::strin
   return kept;
 }
 
-/// Not in that of another run that has come to the same path.
-std::string in_held_directory(std::string path) {
-  require_held_directory();
-  return path;
-}
-
 }  // namespace
 
 LogFile::LogFile(std::string path, const std::string& header, LastRow last, Rows rows)
-    : path_(in_held_directory(std::move(path))),
+    : path_(std::move(path)),
       kept_(last ? rows_up_to(*last, path_, header, rows) : KeptRows()),
       size_(kept_.bytes),
-      file_(path_, O_WRONLY | O_CREAT | O_APPEND | (size_ == 0 ? O_TRUNC : 0)) {
+      file_(open_log(path_, O_WRONLY | O_CREAT | O_APPEND | (size_ == 0 ? O_TRUNC : 0))) {
   const bool cut = file_.id() >= 0 && (size_ == 0 || ::ftruncate(file_.id(), static_cast<off_t>(size_)) == 0);
   if (!cut) fail(std::strerror(errno));
   if (size_ == 0) append(header + "\n");

@@ -1,6 +1,7 @@
 // Tests that a run whose directory was moved away leaves the one alone that came to its place.
 #include "io/held_directory.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -67,6 +68,15 @@ TEST_F(ADirectoryInThePlaceOfAMovedOne, GetsNoFileThatWasBegunBefore) {
   }
   expect_untouched();
   EXPECT_FALSE(fs::exists(path_ + "/snapshots/000001.vtkhdf"));
+}
+
+TEST_F(ADirectoryInThePlaceOfAMovedOne, GetsNoFileThatIsOpenedThere) {
+  const HeldDirectory held(path_);
+  replace();
+  expect_refused([&] { open_held(path_ + "/timings.csv", O_WRONLY | O_CREAT); });
+  EXPECT_GE(held.open(path_ + "/timings.csv", O_WRONLY | O_CREAT).id(), 0);
+  EXPECT_FALSE(fs::exists(path_ + "/timings.csv"));
+  EXPECT_TRUE(fs::exists(folder_.path("moved/timings.csv")));
 }
 
 TEST_F(ADirectoryInThePlaceOfAMovedOne, IsNotClearedOfItsResults) {

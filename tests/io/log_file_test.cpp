@@ -2,6 +2,9 @@
 #include "io/log_file.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <filesystem>
 
 #include "core/error.hpp"
 #include "io/full_disk.hpp"
@@ -100,6 +103,34 @@ TEST(LogFile, WithOtherColumnsIsRefused) {
     EXPECT_THAT(error.what(), HasSubstr("has columns that this Tayra does not write"));
   }
   EXPECT_EQ(text_of(folder.path("log")), "step,speed\n1,2\n");
+}
+
+/// What its making says of whatever lies in its place.
+std::string message_of_making(const std::string& path, LastRow last) {
+  try {
+    const LogFile log(path, "step,time", last);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LogFile, FollowsNoLinkAndWaitsForNoPipeInItsPlace) {
+  namespace fs = std::filesystem;
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path("others")) << whole;
+  fs::create_symlink(folder.path("nowhere"), folder.path("dangling"));
+  fs::create_symlink(folder.path("others"), folder.path("link"));
+  fs::create_symlink("/dev/null", folder.path("device"));
+  fs::create_directory(folder.path("folder"));
+  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  for (const char* other : {"dangling", "link", "device", "folder", "pipe"})
+    for (const LastRow last : {LastRow(), LastRow(2)})
+      EXPECT_EQ(message_of_making(folder.path(other), last),
+                folder.path(other) +
+                    " is no file of its own (but a link, a pipe, a folder or a device): move it away");
+  EXPECT_FALSE(fs::exists(folder.path("nowhere")));
+  EXPECT_EQ(text_of(folder.path("others")), whole);
 }
 
 std::string message_of_append(LogFile& log, const std::string& lines) {
