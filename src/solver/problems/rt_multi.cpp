@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <numbers>
 
 #include "core/error.hpp"
@@ -60,14 +61,16 @@ class RtMulti final : public Problem {
         grid_(start.setting.grid),
         waves_(std::move(waves)),
         phase_x_(grid_, 0, highest_count(waves_, &RandomWave::mx)),
-        phase_y_(grid_, 1, highest_count(waves_, &RandomWave::my)) {
-    tabulate_rise();
+        phase_y_(grid_, 1, highest_count(waves_, &RandomWave::my)),
+        rows_(grid_.cells[1]) {
     if (start.perturb != Perturb::interface) tabulate_modes();
   }
 
   double highest_rise() const {
     double highest = 0;
-    for (const double rise : rise_) highest = std::max(highest, std::abs(rise));
+#pragma omp parallel for reduction(max : highest)
+    for (int y = 0; y < grid_.cells[1]; ++y)
+      for (const double rise : rise_along_row(y)) highest = std::max(highest, std::abs(rise));
     return highest;
   }
 
@@ -75,8 +78,7 @@ class RtMulti final : public Problem {
     const int x = cell_index(grid_, 0, point.offset[0]);
     const int y = cell_index(grid_, 1, point.offset[1]);
     const double z = point.position[2];
-    if (start_.perturb == Perturb::interface)
-      return layers_at_rest(start_.layers, z, rise_[static_cast<std::size_t>(y) * grid_.cells[0] + x]);
+    if (start_.perturb == Perturb::interface) return layers_at_rest(start_.layers, z, rise_in_row(y)[x]);
     Primitive gas = layers_at_rest(start_.layers, z, 0);
     add_waves(gas, x, y, cell_index(grid_, 2, point.offset[2]));
     return gas;
@@ -93,20 +95,29 @@ class RtMulti final : public Problem {
   }
 
  private:
-  /// The interface's height over the plane: for each y first the sum over all waves of one m_x, then that
-  /// over m_x.
-  void tabulate_rise() {
-    const int columns = highest_count(waves_, &RandomWave::mx) + 1;
-    std::vector<Complex> sums(columns);
-    for (int y = 0; y < grid_.cells[1]; ++y) {
-      std::fill(sums.begin(), sums.end(), Complex{});
-      for (const RandomWave& wave : waves_) sums[wave.mx] += wave.amplitude * phase_y_(wave.my, y);
-      for (int x = 0; x < grid_.cells[0]; ++x) {
-        Complex rise{};
-        for (int mx = 0; mx < columns; ++mx) rise += sums[mx] * phase_x_(mx, x);
-        rise_.push_back(rise.real());
-      }
+  struct Row {
+    std::once_flag is_made;
+    std::vector<double> rise;
+  };
+
+  /// The interface's height: first the sum over all waves of one m_x, then that over m_x.
+  std::vector<double> rise_along_row(int y) const {
+    std::vector<Complex> sums(highest_count(waves_, &RandomWave::mx) + 1);
+    for (const RandomWave& wave : waves_) sums[wave.mx] += wave.amplitude * phase_y_(wave.my, y);
+    std::vector<double> row(grid_.cells[0]);
+    for (int x = 0; x < grid_.cells[0]; ++x) {
+      Complex rise{};
+      for (std::size_t mx = 0; mx < sums.size(); ++mx) rise += sums[mx] * phase_x_(static_cast<int>(mx), x);
+      row[x] = rise.real();
     }
+    return row;
+  }
+
+  /// Kept from when it is first asked for: who only samples the start needs few rows.
+  const std::vector<double>& rise_in_row(int y) const {
+    Row& row = rows_[y];
+    std::call_once(row.is_made, [&] { row.rise = rise_along_row(y); });
+    return row.rise;
   }
 
   /// One row of heights for every distinct wavenumber.
@@ -142,7 +153,7 @@ class RtMulti final : public Problem {
   std::vector<RandomWave> waves_;
   PhaseTable phase_x_;
   PhaseTable phase_y_;
-  std::vector<double> rise_;                      // [y][x]
+  mutable std::vector<Row> rows_;
   std::vector<std::vector<VerticalMode>> modes_;  // [distinct wavenumber][z]
   std::vector<std::size_t> row_of_wave_;
 };

@@ -2,6 +2,7 @@
 // refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cmath>
 #include <cstdint>
@@ -362,6 +363,22 @@ TEST(RtSingle, MovesFastestAtItsInterfaceWhereverThatLies) {
     for (double distance = 0.1; distance < 2; distance += 0.1)
       for (const double z : {interface - distance, interface + distance}) EXPECT_LT(w(z), w(interface)) << z;
   }
+}
+
+std::size_t bytes_in_use() {
+  const auto heap = ::mallinfo2();
+  return heap.uordblks + heap.hblkhd;
+}
+
+// As `tayra check` does: of 8192 x 8192 columns it would take half a gigabyte to know them all.
+TEST(RtMulti, TakesLittleMemoryWhereFewOfItsCellsAreAskedFor) {
+  constexpr int cells = 1024;
+  const ProblemSetting setting = setting_of("rt_multi", {cells, cells, 8});
+  const std::size_t before = bytes_in_use();
+  const auto problem = make_problem("rt_multi", setting);
+  for (int y = 0; y < cells; y += 16)
+    for (int x = 0; x < cells; x += 16) problem->initial(setting.grid.point(x, y, 4));
+  EXPECT_LT(bytes_in_use() - before, cells * cells * sizeof(double) / 4);
 }
 
 TEST(RtMulti, HasTheStatedRootMeanSquareRise) {
