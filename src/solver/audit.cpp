@@ -19,8 +19,6 @@
 namespace tayra {
 namespace {
 
-bool is_same(Device one, Device other) { return one.kind == other.kind && one.number == other.number; }
-
 std::array<std::uint32_t, 4> drawn(std::int64_t step, int rank) {
   constexpr PhiloxKey of_audits{0x61756469, 0x74};
   return philox4x32({static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32),
@@ -46,18 +44,6 @@ double total_mass(const std::vector<PlaneSums>& sums) {
   return mass;
 }
 
-/// Also of devices that are not here.
-std::vector<SlabRange> planes_of_ranks(const SolverSettings& settings) {
-  const auto slabs = slab_ranges(settings);
-  std::vector<SlabRange> planes;
-  for (std::size_t i = 0; i < slabs.size(); ++i)
-    if (i % settings.slabs == 0)
-      planes.push_back(slabs[i]);
-    else
-      planes.back().planes += slabs[i].planes;
-  return planes;
-}
-
 class Waiting {
  public:
   explicit Waiting(double& seconds) : seconds_(seconds) {}
@@ -73,17 +59,15 @@ class Waiting {
 }  // namespace
 
 PlaneRange auditable_planes(const Grid& grid, const SlabRange& of_rank) {
-  const int end = of_rank.first + of_rank.planes;
-  const bool walls = grid.boundary[2] != Boundary::periodic, whole = of_rank.planes == grid.cells[2];
-  const bool right_below = whole || (walls && of_rank.first == 0);
-  const bool right_above = whole || (walls && end == grid.cells[2]);
-  return {of_rank.first + (right_below ? 0 : planes_a_step_reads),
-          end - (right_above ? 0 : planes_a_step_reads)};
+  const int end = of_rank.first + of_rank.planes, all = grid.cells[2];
+  const bool whole = of_rank.planes == all, walls = grid.boundary[2] != Boundary::periodic;
+  const auto wrong = [&](bool at_wall) { return whole || (walls && at_wall) ? 0 : planes_a_step_reads; };
+  return {of_rank.first + wrong(of_rank.first == 0), end - wrong(end == all)};
 }
 
 int auditable_planes(const SolverSettings& settings) {
   int count = 0;
-  for (const SlabRange& of_rank : planes_of_ranks(settings))
+  for (const SlabRange& of_rank : place_on_ranks(settings).planes_of_ranks())
     count += auditable_planes(settings.grid, of_rank).count();
   return count;
 }
@@ -93,20 +77,16 @@ AuditedPlanes planes_to_audit(const Grid& grid, const Placement& placement, int 
   const SlabRange own = placement.planes_of_ranks()[rank];
   const PlaneRange may = auditable_planes(grid, own);
   if (may.count() == 0) return {};
-  const int all = grid.cells[2], end = own.first + own.planes;
-  const int count = std::min(most_recomputed_planes, own.planes);
-  const bool wraps = own.planes == all && count < all && grid.boundary[2] == Boundary::periodic;
+  const int end = own.first + own.planes, count = std::min(most_recomputed_planes, own.planes);
   const int chosen = may.begin + static_cast<int>(drawn(step, rank)[0] % may.count());
-  int first = chosen - count / 2;
-  if (!wraps) first = std::clamp(first, own.first, end - count);
+  const bool wraps =
+      own.planes == grid.cells[2] && count < own.planes && grid.boundary[2] == Boundary::periodic;
+  const int around = chosen - count / 2, first = wraps ? around : std::clamp(around, own.first, end - count);
+  const bool from_end = !wraps && first == own.first, to_end = !wraps && first + count == end;
   const SlabRange slab = placement.ranges[placement.slab_of(chosen)];
-  const int beyond = first < 0 ? all : 0;  // the lowest plane of a periodic box is also the one above its end
-  first += beyond;
-  const PlaneRange right{!wraps && first == own.first ? may.begin : first + planes_a_step_reads,
-                         !wraps && first + count == end ? may.end : first + count - planes_a_step_reads};
-  return {
-      first,
-      {std::max(right.begin, slab.first + beyond), std::min(right.end, slab.first + slab.planes + beyond)}};
+  return {first,
+          {std::max(slab.first, from_end ? may.begin : first + planes_a_step_reads),
+           std::min(slab.first + slab.planes, to_end ? may.end : first + count - planes_a_step_reads)}};
 }
 
 // A face's flux leaves one cell and enters another with the same bits, so that nothing but round-off changes
@@ -123,7 +103,7 @@ double mass_roundoff(const SolverSettings& settings, std::int64_t steps) {
 
 // Each rank has a part of its own on each of its devices.
 std::uint64_t audit_memory(const SolverSettings& settings) {
-  const int of_rank = planes_of_ranks(settings).front().planes;
+  const int of_rank = place_on_ranks(settings).planes_of_ranks().front().planes;
   const int meant = slabs_meant_for_a_gpu(settings);
   const int parts = (most_slabs_of_a_device(settings) + meant - 1) / meant;
   const int planes = std::min(most_recomputed_planes, of_rank) + 2 * ghost_planes;
@@ -137,9 +117,8 @@ Audit::Audit(const SolverSettings& settings, const Problem& problem, Simulation&
       placement_(place_slabs(settings)),
       count_(std::min(most_recomputed_planes, placement_.planes_of_ranks()[ranks().rank()].planes)) {
   std::vector<int> gpus;
-  for (const Device& device : placement_.devices) {
-    const auto is_there = [&](const auto& one) { return is_same(one->device(), device); };
-    if (std::any_of(recomputations_.begin(), recomputations_.end(), is_there)) continue;
+  for (const Device& device : placement_.devices) {  // all of one kind, and in order
+    if (!recomputations_.empty() && recomputations_.back()->device().number == device.number) continue;
     recomputations_.push_back(make_recomputation(settings, problem, device, count_));
     if (device.kind == DeviceKind::cuda) gpus.push_back(device.number);
   }
@@ -147,38 +126,33 @@ Audit::Audit(const SolverSettings& settings, const Problem& problem, Simulation&
 }
 
 void Audit::note_mass() {
-  mass_ = total_mass(simulation_.plane_sums());
-  mass_step_ = simulation_.step();
+  mass_ = total_mass(simulation_.plane_sums(Sums::mass));
+  last_right_ = simulation_.step();
 }
 
 void Audit::before_step() {
   const Waiting waiting(tally_.seconds);
-  before_ = simulation_.clock();
-  planes_ = planes_to_audit(settings_.grid, placement_, ranks().rank(), before_.step + 1);
+  before_ = simulation_.step();
+  planes_ = planes_to_audit(settings_.grid, placement_, ranks().rank(), before_ + 1);
   if (planes_.kept.count() == 0) return;
-  Recomputation& second = second_of(device_of(planes_.kept.begin));
-  second.place_at(planes_.first);
-  copy_planes(second.before());
-}
-
-void Audit::copy_planes(std::byte* to) {
-  const int all = settings_.grid.cells[2], below = std::min(all - planes_.first, count_);
-  arrivals_.push_back(simulation_.start_copy(planes_.first, below, to));
-  if (below < count_)
-    arrivals_.push_back(simulation_.start_copy(planes_.first + below - all, count_ - below,
-                                               to + below * simulation_.plane_bytes()));
+  second().place_at(planes_.first);
+  const int all = settings_.grid.cells[2];
+  for (int k = 0, run = 0; k < count_; k += run) {  // each up to an end of the box
+    const int z = (planes_.first + k + all) % all;
+    run = std::min(count_ - k, all - z);
+    arrivals_.push_back(simulation_.start_copy(z, run, second().before() + k * simulation_.plane_bytes()));
+  }
 }
 
 std::optional<AuditFault> Audit::after_step() {
   const Waiting waiting(tally_.seconds);
   arrivals_.clear();  // which waits for them
-  if (simulation_.step() == before_.step) return std::nullopt;
+  if (simulation_.step() == before_) return std::nullopt;
   plant_flip();
-  const auto sums = simulation_.plane_sums();
-  AuditFault mine = planes_.kept.count() > 0 ? compare(sums) : AuditFault{};
-  if (ranks().is_first() && mine.what.empty()) mine.what = mass_fault(sums);
-  mass_ = total_mass(sums);
-  mass_step_ = simulation_.step();
+  const auto masses = simulation_.plane_sums(Sums::mass);
+  const double mass = total_mass(masses);
+  AuditFault mine = planes_.kept.count() > 0 ? compare(masses) : AuditFault{};
+  if (ranks().is_first() && mine.what.empty()) mine.what = mass_fault(mass);
   ++tally_.steps;
   for (const int planes : ranks().gather_values(planes_.kept.count())) tally_.planes += planes;
   const auto texts = ranks().gather_texts(mine.what);
@@ -186,27 +160,25 @@ std::optional<AuditFault> Audit::after_step() {
   for (std::size_t rank = 0; rank < texts.size(); ++rank)
     if (!texts[rank].empty())
       return AuditFault{texts[rank], gpus[rank] < 0 ? std::nullopt : std::optional(gpus[rank])};
+  mass_ = mass;
+  last_right_ = simulation_.step();
   return std::nullopt;
 }
 
-AuditFault Audit::compare(const std::vector<PlaneSums>& sums) {
-  Recomputation& second = second_of(device_of(planes_.kept.begin));
-  second.step(simulation_.clock().dt);
-  const auto fingerprints = second.fingerprints();
+AuditFault Audit::compare(const std::vector<PlaneSums>& masses) {
+  second().step(simulation_.clock().dt);
+  const auto again = second().masses();
   for (int k = planes_.kept.begin; k < planes_.kept.end; ++k)
-    if (sums[k % settings_.grid.cells[2]].fingerprint != fingerprints[k - planes_.first]) return diagnose(k);
+    if (masses[k].fingerprint != again[k - planes_.first].fingerprint) return diagnose(k);
   return {};
 }
 
 AuditFault Audit::diagnose(int plane) {
-  const Device device = device_of(plane);
-  const Recomputation& second = second_of(device);
-  const Bytes flow = plane_of_flow(plane), again = plane_of(second, plane);
-  const int z = plane % settings_.grid.cells[2];
+  const Bytes flow = plane_of_flow(plane), again = second().after(plane - planes_.first);
   const std::string found = fmt::format(
       "step {} of plane {} (slab {}, rank {} on {}, {}) has other bits than when computed once more on {}",
-      simulation_.step(), z, placement_.slab_of(z), ranks().rank(), host_name(), name_of_device(device),
-      name_of_device(second.device()));
+      simulation_.step(), plane, placement_.slab_of(plane), ranks().rank(), host_name(),
+      name_of_device(of_device(0).device()), name_of_device(second().device()));
   if (flow == again) return {found + ": no number differs now, so that one of the sums over them was wrong"};
   AuditFault fault = blame(plane, flow, again);
   fault.what = fmt::format("{}: {}. {}", found, difference(plane, flow, again), fault.what);
@@ -224,41 +196,40 @@ std::string Audit::difference(int plane, const Bytes& flow, const Bytes& second)
   const auto text = settings_.precision == Precision::single ? number_text<float> : number_text<double>;
   const std::size_t at = first / word, cells = static_cast<std::size_t>(nx) * ny;
   return fmt::format("{} number{} differ{}; in cell ({}, {}, {}) the {} is {}, and {} the second time", count,
-                     count == 1 ? "" : "s", count == 1 ? "s" : "", at % nx, at % cells / nx, plane % nz,
+                     count == 1 ? "" : "s", count == 1 ? "s" : "", at % nx, at % cells / nx, plane,
                      variables[at / cells], text(&flow[first]), text(&second[first]));
 }
 
 // The CPU is a third party for GPUs. One that errs is asked again: a cosmic ray does not come twice.
 AuditFault Audit::blame(int plane, const Bytes& flow, const Bytes& second) try {
-  const Device device = device_of(plane);
   const auto referee = make_recomputation(settings_, problem_, Device{}, count_);
   const Bytes right = again(*referee, plane);
   if (right != flow && right != second)
     return {"A third computation, on the CPU, agrees with neither: who erred is not known"};
   const bool flow_erred = right == second;
-  const Device guilty = flow_erred ? device : second_of(device).device();
-  const bool once = again(*recomputations_[number_of(guilty)], plane) == right;
+  Recomputation& guilty = of_device(flow_erred ? 0 : 1);
+  const Device device = guilty.device();
+  const bool once = again(guilty, plane) == right;
   return {
       fmt::format("A third computation, on the CPU, agrees with the {}, so {} erred; asked again, it {}",
-                  flow_erred ? "second" : "first", name_of_device(guilty),
+                  flow_erred ? "second" : "first", name_of_device(device),
                   once ? "computes right: the fault was a passing one" : "errs again: the fault persists"),
-      guilty.kind == DeviceKind::cuda ? std::optional(guilty.number) : std::nullopt};
+      device.kind == DeviceKind::cuda ? std::optional(device.number) : std::nullopt};
 } catch (const std::exception& failure) {
   return {std::string("Who erred could not be found out: ") + as_error(failure).what()};
 }
 
-std::string Audit::mass_fault(const std::vector<PlaneSums>& sums) {
+std::string Audit::mass_fault(double mass) const {
   const auto& ends = settings_.grid.boundary;
   const bool open = std::find(ends.begin(), ends.end(), Boundary::outflow) != ends.end();
-  if (!mass_ || open || simulation_.clock().last.bad_cell != no_cell) return "";
-  const double change = total_mass(sums) / *mass_ - 1;
-  const double bound = mass_roundoff(settings_, simulation_.step() - mass_step_);
+  if (open || simulation_.clock().last.bad_cell != no_cell) return "";
+  const double change = mass / mass_ - 1;
+  const double bound = mass_roundoff(settings_, simulation_.step() - last_right_);
   if (std::abs(change) <= bound) return "";
   return fmt::format(
-      "the total mass has changed by {:.3g} of itself between steps {} and {}, and round-off changes it by "
-      "at "
-      "most {:.3g}: who erred is not known, and checkpoints after step {} may hold it",
-      change, mass_step_, simulation_.step(), bound, mass_step_);
+      "the total mass has changed by {:.3g} of itself since step {}, and round-off changes it by at most "
+      "{:.3g}: who erred is not known",
+      change, last_right_, bound);
 }
 
 /// TAYRA_TEST_FLIP=STEP:SEED flips one bit of the audited planes after this step, so that users can see an
@@ -274,48 +245,31 @@ void Audit::plant_flip() const {
   const int plane = planes_.kept.begin + static_cast<int>(random[0] % planes_.kept.count());
   Bytes bytes = plane_of_flow(plane);
   bytes[random[1] % bytes.size()] ^= std::byte(1u << random[2] % 8);
-  simulation_.write_raw(plane % settings_.grid.cells[2], 1, bytes.data());
+  simulation_.write_raw(plane, 1, bytes.data());
 }
 
-Device Audit::device_of(int plane) const {
-  return placement_.devices[placement_.slab_of(plane % settings_.grid.cells[2]) - placement_.first_slab];
-}
-
-std::size_t Audit::number_of(Device device) const {
-  std::size_t i = 0;
-  while (!is_same(recomputations_[i]->device(), device)) ++i;
-  return i;
-}
-
-Recomputation& Audit::second_of(Device device) const {
-  return *recomputations_[(number_of(device) + 1) % recomputations_.size()];
+Recomputation& Audit::of_device(int beside) const {
+  const std::size_t slab = placement_.slab_of(planes_.kept.begin) - placement_.first_slab;
+  const std::size_t devices = recomputations_.size(), own = slab * devices / settings_.slabs;
+  return *recomputations_[(own + beside) % devices];
 }
 
 Audit::Bytes Audit::plane_of_flow(int plane) const {
   Bytes bytes(simulation_.plane_bytes());
-  simulation_.start_copy(plane % settings_.grid.cells[2], 1, bytes.data()).wait();
-  return bytes;
-}
-
-Audit::Bytes Audit::plane_of(const Recomputation& recomputation, int plane) const {
-  Bytes bytes(simulation_.plane_bytes());
-  const Queue queue(recomputation.device());
-  queue.copy(bytes.data(), recomputation.after() + (plane - planes_.first) * bytes.size(), bytes.size());
-  queue.synchronize();
+  simulation_.start_copy(plane, 1, bytes.data()).wait();
   return bytes;
 }
 
 /// The same step of the same planes, on any device.
 Audit::Bytes Audit::again(Recomputation& on, int plane) const {
-  const Recomputation& from = second_of(device_of(plane));
-  if (&on != &from) {
+  if (&on != &second()) {
     on.place_at(planes_.first);
-    const Queue queue(from.device());
-    queue.copy(on.before(), from.before(), count_ * simulation_.plane_bytes());
+    const Queue queue(second().device());
+    queue.copy(on.before(), second().before(), count_ * simulation_.plane_bytes());
     queue.synchronize();
   }
   on.step(simulation_.clock().dt);
-  return plane_of(on, plane);
+  return on.after(plane - planes_.first);
 }
 
 }  // namespace tayra

@@ -19,7 +19,7 @@ inline constexpr int most_recomputed_planes = 32;
 
 /// What one rank audits of a step.
 struct AuditedPlanes {
-  int first = 0;    // of those that are recomputed; of a periodic box they may reach beyond its upper end
+  int first = 0;    // of those that are recomputed; of a periodic box they may reach beyond its ends
   PlaneRange kept;  // of them, planes of one slab that the open ends leave right; none: nothing is audited
 };
 
@@ -53,7 +53,7 @@ class Audit {
  public:
   Audit(const SolverSettings& settings, const Problem& problem, Simulation& simulation);
 
-  /// Mass is compared from here on.
+  /// Mass is compared from here on: before the first step.
   void note_mass();
   /// The next step is audited.
   void before_step();
@@ -62,23 +62,23 @@ class Audit {
 
   const AuditTally& tally() const { return tally_; }
   const AuditedPlanes& planes() const { return planes_; }  // of the step audited last
+  /// The step of the last audit that found nothing, or from which mass is compared.
+  std::int64_t last_right() const { return last_right_; }
 
  private:
   using Bytes = std::vector<std::byte>;
 
-  void copy_planes(std::byte* to);
   void plant_flip() const;
-  AuditFault compare(const std::vector<PlaneSums>& sums);
+  AuditFault compare(const std::vector<PlaneSums>& masses);
   AuditFault diagnose(int plane);
   AuditFault blame(int plane, const Bytes& flow, const Bytes& second);
   std::string difference(int plane, const Bytes& flow, const Bytes& second) const;
-  std::string mass_fault(const std::vector<PlaneSums>& sums);
+  std::string mass_fault(double mass) const;
 
-  Device device_of(int plane) const;
-  std::size_t number_of(Device device) const;  // of its recomputation
-  Recomputation& second_of(Device device) const;
+  /// Of the audited planes in the flow, and of a device beside it.
+  Recomputation& of_device(int beside) const;
+  Recomputation& second() const { return of_device(1); }
   Bytes plane_of_flow(int plane) const;
-  Bytes plane_of(const Recomputation& recomputation, int plane) const;
   Bytes again(Recomputation& on, int plane) const;
 
   SolverSettings settings_;
@@ -89,9 +89,9 @@ class Audit {
   std::vector<std::unique_ptr<Recomputation>> recomputations_;  // one a device of this rank
   AuditedPlanes planes_;
   std::vector<Arrival> arrivals_;
-  StepClock before_;
-  std::optional<double> mass_;
-  std::int64_t mass_step_ = 0;
+  std::int64_t before_ = 0;
+  double mass_ = 0;
+  std::int64_t last_right_ = 0;
   AuditTally tally_;
 };
 

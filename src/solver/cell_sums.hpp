@@ -69,6 +69,13 @@ TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, std::uint64_t cell, do
       .fingerprint = fingerprint_of(state, cell)};
 }
 
+/// Sums::mass.
+template <class Real>
+TAYRA_HD void add_mass(PlaneSums& sums, const State<Real>& state, std::uint64_t cell) {
+  sums.density += double(state.density);
+  sums.fingerprint += fingerprint_of(state, cell);
+}
+
 /// The cells on both sides of one along each axis.
 template <class Cell>
 struct Neighbours {

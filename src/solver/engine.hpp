@@ -64,7 +64,7 @@ class Engine {
   virtual std::vector<SlabStep> collect(std::int64_t steps) = 0;
   virtual StepClock read_clock() = 0;
 
-  virtual std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow,
+  virtual std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which,
                                             const std::optional<Layers>& layers) = 0;
 
   /// Enqueues the work, whose targets lie in the device's memory, or in pinned host memory that it stores to.

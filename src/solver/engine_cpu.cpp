@@ -84,21 +84,14 @@ class CpuEngine final : public Engine<Real> {
   std::vector<SlabStep> collect(std::int64_t) override { return std::exchange(steps_, {}); }
   StepClock read_clock() override { return clock_; }
 
-  std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow,
+  std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which,
                                     const std::optional<Layers>& layers) override {
     const Layout& layout = flow.slab.layout;
     std::vector<PlaneSums> sums(layout.nz);
     const Layers told_apart = layers.value_or(Layers{});
 #pragma omp parallel for
-    for (int z = 0; z < layout.nz; ++z) {
-      PlaneSums sum;
-      for (std::size_t i = 0; i < layout.variable_stride(); ++i)
-        combine(sum, sums_of_cell(state_at(layout, flow.u, z, i), i, double(flow.slab.background[z].pressure),
-                                  flow.gamma, told_apart));
-      RowAmongOthers row(layout.nx);
-      for (int y = 0; y < layout.ny; ++y) row.add(sum, flow, y, z);
-      sums[z] = sum;
-    }
+    for (int z = 0; z < layout.nz; ++z)
+      sums[z] = which == Sums::all ? sums_of_plane(flow, z, told_apart) : mass_of_plane(flow, z);
     return sums;
   }
 
@@ -106,6 +99,24 @@ class CpuEngine final : public Engine<Real> {
   void put_fields(const FieldWork<Real, double>& work, Memory, const Queue&) override { put_rows(work); }
 
  private:
+  static PlaneSums sums_of_plane(const FlowView<Real>& flow, int z, const Layers& layers) {
+    const Layout& layout = flow.slab.layout;
+    PlaneSums sum;
+    for (std::size_t i = 0; i < layout.variable_stride(); ++i)
+      combine(sum, sums_of_cell(state_at(layout, flow.u, z, i), i, double(flow.slab.background[z].pressure),
+                                flow.gamma, layers));
+    RowAmongOthers row(layout.nx);
+    for (int y = 0; y < layout.ny; ++y) row.add(sum, flow, y, z);
+    return sum;
+  }
+  static PlaneSums mass_of_plane(const FlowView<Real>& flow, int z) {
+    const Layout& layout = flow.slab.layout;
+    PlaneSums sum;
+    for (std::size_t i = 0; i < layout.variable_stride(); ++i)
+      add_mass(sum, state_at(layout, flow.u, z, i), i);
+    return sum;
+  }
+
   template <class Number>
   static void put_rows(const FieldWork<Real, Number>& work) {
     for (int i = 0; i < work.count; ++i)

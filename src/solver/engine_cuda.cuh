@@ -131,12 +131,15 @@ __global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, co
 
 /// One block a plane; a fixed tree, so that the sums are the same for any number of slabs.
 template <class Real>
-__global__ void plane_sums_kernel(const __grid_constant__ FlowView<Real> flow, Layers layers,
+__global__ void plane_sums_kernel(const __grid_constant__ FlowView<Real> flow, Sums which, Layers layers,
                                   PlaneSums* out) {
   __shared__ PlaneSums sums[reduction_threads];
   PlaneSums mine;
   for (std::size_t i = threadIdx.x; i < flow.slab.layout.variable_stride(); i += reduction_threads)
-    combine(mine, sums_of_cell(flow, static_cast<int>(blockIdx.x), i, layers));
+    if (which == Sums::all)
+      combine(mine, sums_of_cell(flow, static_cast<int>(blockIdx.x), i, layers));
+    else
+      add_mass(mine, state_at(flow.slab.layout, flow.u, static_cast<int>(blockIdx.x), i), i);
   sums[threadIdx.x] = mine;
   for (int half = reduction_threads / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -314,13 +317,13 @@ class CudaEngine final : public Engine<Real> {
     return done;
   }
 
-  std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow,
+  std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which,
                                     const std::optional<Layers>& layers) override {
     const UseDevice use(choice_.device.number);
     const std::size_t planes = flow.slab.layout.nz;
     if (plane_sums_.size() < planes) plane_sums_ = Buffer<PlaneSums>(choice_.device, planes);
-    plane_sums_kernel<<<planes, reduction_threads, 0, stream_of(core_)>>>(flow, layers.value_or(Layers{}),
-                                                                          plane_sums_.data());
+    plane_sums_kernel<<<planes, reduction_threads, 0, stream_of(core_)>>>(
+        flow, which, layers.value_or(Layers{}), plane_sums_.data());
     check_cuda(cudaGetLastError(), "summing planes");
     std::vector<PlaneSums> sums(planes);
     core_.copy(sums.data(), plane_sums_.data(), planes * sizeof(PlaneSums));

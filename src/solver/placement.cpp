@@ -58,10 +58,16 @@ std::vector<SlabRange> slab_ranges(const SolverSettings& settings) {
   return cut_into_slabs(settings.grid.cells[2], ranks().size() * settings.slabs);
 }
 
-Placement place_slabs(const SolverSettings& settings) {
-  Placement placement{slab_ranges(settings), {}, ranks().rank() * settings.slabs, devices_of(settings)};
+Placement place_on_ranks(const SolverSettings& settings) {
+  Placement placement{slab_ranges(settings), {}, ranks().rank() * settings.slabs, {}};
   for (std::size_t slab = 0; slab < placement.ranges.size(); ++slab)
     placement.rank_of_slab.push_back(static_cast<int>(slab) / settings.slabs);
+  return placement;
+}
+
+Placement place_slabs(const SolverSettings& settings) {
+  Placement placement = place_on_ranks(settings);
+  placement.devices = devices_of(settings);
   return placement;
 }
 

@@ -25,6 +25,8 @@ struct Placement {
 
 /// As many slabs a rank as the settings say, spread over its GPUs; ranks of a node share the node's GPUs.
 Placement place_slabs(const SolverSettings& settings);
+/// Likewise without devices, which need not be there.
+Placement place_on_ranks(const SolverSettings& settings);
 
 /// Why the devices of a rank are not those of this machine, or "".
 std::string missing_devices(const SolverSettings& settings);

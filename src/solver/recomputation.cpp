@@ -18,7 +18,6 @@ class SlabRecomputation final : public Recomputation {
   Device device() const override { return slab_.device(); }
   void place_at(int first) override { slab_.move_to(first, background_); }
   std::byte* before() const override { return slab_.planes(Field::u); }
-  const std::byte* after() const override { return slab_.planes(result); }
 
   void step(double dt) override {
     using enum Field;
@@ -31,10 +30,15 @@ class SlabRecomputation final : public Recomputation {
     slab_.engine().queue(SlabPart::core).synchronize();
   }
 
-  std::vector<std::uint64_t> fingerprints() const override {
-    std::vector<std::uint64_t> all;
-    for (const PlaneSums& plane : slab_.plane_sums(std::nullopt, result)) all.push_back(plane.fingerprint);
-    return all;
+  std::vector<PlaneSums> masses() const override {
+    return slab_.plane_sums(Sums::mass, std::nullopt, result);
+  }
+  std::vector<std::byte> after(int plane) const override {
+    std::vector<std::byte> bytes(slab_.plane_bytes());
+    const Queue& queue = slab_.engine().queue(SlabPart::core);
+    queue.copy(bytes.data(), slab_.planes(result) + plane * bytes.size(), bytes.size());
+    queue.synchronize();
+    return bytes;
   }
 
  private:

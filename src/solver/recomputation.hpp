@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -19,17 +18,18 @@ class Recomputation {
  public:
   virtual ~Recomputation() = default;
   virtual Device device() const = 0;
-  /// Becomes the planes of the box from here on; of a periodic box they may reach beyond its upper end. Ends
-  /// are open where the box goes on.
+  /// Becomes the planes of the box from here on; of a periodic box they may reach beyond its ends. Ends are
+  /// open where the box goes on.
   virtual void place_at(int first) = 0;
   /// In the device's memory: where the raw numbers before the step belong (Simulation::start_copy), which
   /// stay as they are.
   virtual std::byte* before() const = 0;
   /// Waits for the step to be done.
   virtual void step(double dt) = 0;
-  /// Of the planes after the step, as PlaneSums has them.
-  virtual std::vector<std::uint64_t> fingerprints() const = 0;
-  virtual const std::byte* after() const = 0;
+  /// Of the planes after the step.
+  virtual std::vector<PlaneSums> masses() const = 0;
+  /// The raw numbers of one of them.
+  virtual std::vector<std::byte> after(int plane) const = 0;
 };
 
 /// Takes the memory of a slab of so many planes.

@@ -84,10 +84,10 @@ class SlabSimulation final : public Simulation {
 
   const SimulationFacts& facts() const override { return facts_; }
 
-  std::vector<PlaneSums> plane_sums() override {
+  std::vector<PlaneSums> plane_sums(Sums which) override {
     std::string mine;
     for (const SlabFlow<Real>& slab : slabs_) {
-      const auto sums = slab.plane_sums(layers_);
+      const auto sums = slab.plane_sums(which, layers_);
       mine.append(reinterpret_cast<const char*>(sums.data()), sums.size() * sizeof(PlaneSums));
     }
     std::vector<PlaneSums> all;

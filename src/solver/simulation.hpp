@@ -129,7 +129,7 @@ class Simulation {
   virtual void advance(std::int64_t count, double until) = 0;
   /// Waits for everything enqueued; the records of the steps since the last call, oldest first.
   virtual std::vector<StepRecord> finish() = 0;
-  virtual std::vector<PlaneSums> plane_sums() = 0;
+  virtual std::vector<PlaneSums> plane_sums(Sums which = Sums::all) = 0;
   /// Conserved state (density, momentum, total energy) of planes [first, first + count) as
   /// [z][variable][y][x].
   virtual void read_planes(int first, int count, std::span<double> out) = 0;

@@ -105,7 +105,7 @@ class SlabFlow {
   }
 
   /// Becomes as many other planes of the box, whose ends are open where the box goes on beyond them. Of a
-  /// periodic box they may reach beyond its upper end.
+  /// periodic box they may reach beyond its ends.
   void move_to(int first, const PlaneBackgrounds& box_background) {
     range_.first = slab_.first_plane = first;
     const Boundary z = grid_.boundary[2];
@@ -149,8 +149,9 @@ class SlabFlow {
   void note_posted() const { posted_.record(engine_->queue(SlabPart::core)); }
   void follow_posted(const SlabFlow& other) const { engine_->queue(SlabPart::core).wait(other.posted_); }
 
-  std::vector<PlaneSums> plane_sums(const std::optional<Layers>& layers, Field of = Field::u) const {
-    return engine_->sum_planes(flow_view(of), layers);
+  std::vector<PlaneSums> plane_sums(Sums which, const std::optional<Layers>& layers,
+                                    Field of = Field::u) const {
+    return engine_->sum_planes(flow_view(of), which, layers);
   }
 
   /// Conserved state of a plane of the box that lies in this slab.

@@ -39,7 +39,7 @@ class BreakingSimulation final : public FakeSimulation {
     restart(now);
     return steps;
   }
-  std::vector<PlaneSums> plane_sums() override { return std::vector<PlaneSums>(8); }
+  std::vector<PlaneSums> plane_sums(Sums) override { return std::vector<PlaneSums>(8); }
   Arrival start_copy(int first, int count, std::byte* out) override {
     if (step() > last_good_step_) throw Error(ExitCode::lost, "CUDA failed while copying memory: ECC");
     return FakeSimulation::start_copy(first, count, out);

@@ -189,6 +189,27 @@ TEST(GpuPlaneSums, AreTheSameToTheLastBitForAnyNumberOfSlabs) {
   expect_same_sums_for_any_number_of_slabs(DeviceKind::cuda);
 }
 
+void expect_masses_to_be_those_of_all_sums(DeviceKind device) {
+  for (const Precision precision : {Precision::double_, Precision::single}) {
+    SolverSettings settings = trial_settings({"muscl", precision}, {7, 5, 9}, {});
+    settings.device = device;
+    const auto simulation = make_simulation(settings, Waves3d(Tumult::smooth, false));
+    const auto all = simulation->plane_sums(), masses = simulation->plane_sums(Sums::mass);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      EXPECT_EQ(masses[k].density, all[k].density);
+      EXPECT_EQ(masses[k].fingerprint, all[k].fingerprint);
+      EXPECT_NE(all[k].enstrophy, 0);
+      EXPECT_EQ(masses[k].enstrophy, 0) << "nobody has asked for it";
+    }
+  }
+}
+
+TEST(PlaneSums, OfMassAloneAreThoseOfAll) { expect_masses_to_be_those_of_all_sums(DeviceKind::cpu); }
+TEST(GpuPlaneSums, OfMassAloneAreThoseOfAll) {
+  if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  expect_masses_to_be_those_of_all_sums(DeviceKind::cuda);
+}
+
 // In a flow along x and z nothing stretches vortices, and at this pressure hardly anything squeezes them. The
 // grid takes some 5 %.
 TEST(Enstrophy, GrowsByWhatBaroclinicTorqueAddsWhereABubbleRises) {
