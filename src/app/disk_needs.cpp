@@ -61,7 +61,8 @@ std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& len
         config.checkpoints.every_minutes
             ? INFINITY  // how fast the machine is decides
             : std::max(1., std::ceil(length.steps / static_cast<double>(*config.checkpoints.every_steps)));
-    files.push_back({"checkpoints", std::min(written, static_cast<double>(config.checkpoints.keep + 1)),
+    const int beside = config.audit_every_steps ? 2 : 1;  // the one under way, and one that is right
+    files.push_back({"checkpoints", std::min(written, static_cast<double>(config.checkpoints.keep + beside)),
                      checkpoint_bytes(config)});
   }
   return files;

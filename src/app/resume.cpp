@@ -137,6 +137,26 @@ std::vector<std::string> cut_back(const RunDirectory& directory, const RunPositi
   return told;
 }
 
+/// What was computed after the last right audit may hold the error that the next one has found. Says where it
+/// is kept.
+std::vector<std::string> put_aside_doubtful(const RunDirectory& directory) {
+  const std::int64_t right = last_right_audit(directory.record());
+  const auto all = checkpoints_in(directory.checkpoints());
+  const bool goes_on = !all.empty() && step_of_checkpoint(all.back()) <= right;
+  require(all.empty() || goes_on || step_gone_on_from(directory.record()) < 0, ExitCode::bad_input,
+          fmt::format("all checkpoints in {} are of steps after {} and may hold the error that an audit has "
+                      "found: name another one with --resume FILE, or start again with --force",
+                      directory.checkpoints(), right));
+  std::vector<std::string> told;
+  for (const std::string& file : all)
+    if (step_of_checkpoint(file) > right)
+      told.push_back(fmt::format(
+          "{}, which may hold the error that an audit has found, is kept as {}: remove it when it is no "
+          "longer needed",
+          file, move_to_damaged(file)));
+  return told;
+}
+
 /// Where the run in the directory ended, if it has finished and its newest checkpoint is the one that was
 /// loaded.
 std::optional<StepClock> end_of_finished_run(const RunDirectory& directory, const StepClock& loaded) {
@@ -207,6 +227,9 @@ std::string config_to_continue(const std::string& file, const RunDirectory& dire
 
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,
                                      const RunDirectory& directory, OutputFiles& files, const Tell& tell) {
+  if (file.empty())
+    for (const std::string& one : found_by_first_rank([&] { return put_aside_doubtful(directory); }))
+      tell(one);
   const auto candidates = found_by_first_rank([&] { return checkpoints_to_try(file, directory); });
   if (candidates.empty()) {
     if (const auto end = found_by_first_rank([&] { return end_without_checkpoint(config, directory); })) {

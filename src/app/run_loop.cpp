@@ -172,7 +172,9 @@ Stretch RunLoop::shortened_by_audit(Stretch stretch) {
 std::optional<AuditFault> RunLoop::fault_of_batch() {
   if (!is_audited_) return std::nullopt;
   const auto fault = audit_->after_step();
-  if (record_ != nullptr) record_->note_audits(audit_->tally(), fault ? fault->gpu : std::nullopt);
+  if (record_ == nullptr) return fault;
+  record_->note_audits(audit_->tally());
+  if (fault) record_->note_fault(*fault, audit_->last_right());
   return fault;
 }
 
@@ -224,6 +226,7 @@ void RunLoop::write_checkpoint() {
   if (config_.checkpoints.keep == 0 || last_checkpoint_ == simulation_.step()) return;
   write_logs_through();
   settle();
+  if (audit_ != nullptr) files_.checkpoints().note_right(audit_->last_right());
   files_.write_checkpoint(position_);
   last_checkpoint_ = simulation_.step();
 }
@@ -353,8 +356,10 @@ RunOutcome RunLoop::faulty(const AuditFault& fault) {
           fmt::format("the audit of step {} has found an error: {}. Nothing of this step or later was "
                       "written: {}",
                       simulation_.step(), fault.what,
-                      config_.checkpoints.keep > 0 ? "go on from the last checkpoint with --resume"
-                                                   : "start again, and keep checkpoints")};
+                      config_.checkpoints.keep > 0
+                          ? fmt::format("go on with --resume, which puts checkpoints after step {} aside",
+                                        audit_->last_right())
+                          : "start again, and keep checkpoints")};
 }
 
 RunOutcome RunLoop::broken(const StepRecord& step) {

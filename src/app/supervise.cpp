@@ -47,7 +47,7 @@ RunDirectory directory_of(const RunCommand& command) {
   return RunDirectory(config.output_directory);
 }
 
-/// Of the checkpoints that can be seen, or why none can be just now.
+/// Of the checkpoints that can be seen and gone on from, or why none can be seen just now.
 struct Newest {
   std::string path = {};  // empty: there is none
   std::string out_of_sight = {};
@@ -55,8 +55,9 @@ struct Newest {
 
 Newest newest_checkpoint(const RunDirectory& directory) {
   try {
-    const auto all = checkpoints_in(directory.checkpoints());
-    return {.path = all.empty() ? "" : all.front()};
+    for (const std::string& path : checkpoints_in(directory.checkpoints()))
+      if (step_of_checkpoint(path) <= last_right_audit(directory.record())) return {.path = path};
+    return {};
   } catch (const Error& error) {
     return {.out_of_sight = error.what()};
   }

@@ -68,16 +68,17 @@ void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
   file.close();
   file.publish([head](const std::string& path,
                       const std::vector<h5::Part>& parts) { complete_checkpoint(path, head, parts); },
-               [this] { remove_older(); });
+               [this, right = right_] { remove_older(right); });
 }
 
-void CheckpointWriter::remove_older() const {
+void CheckpointWriter::remove_older(std::int64_t right) const {
   if (config_.checkpoints.keep == 0) return;
   std::error_code ignored;  // one too many does no harm
   try {
     require_held_directory();
     const auto all = checkpoints_in(directory_);
     for (std::size_t i = config_.checkpoints.keep; i < all.size(); ++i) {
+      if (step_of_checkpoint(all[i]) <= right && step_of_checkpoint(all[i - 1]) > right) continue;
       fs::remove(all[i], ignored);
       remove_parts(all[i]);
     }

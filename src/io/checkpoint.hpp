@@ -1,6 +1,7 @@
 // Checkpoints of a run: written one after the other, the newest kept, found again and loaded.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,16 @@ class CheckpointWriter {
   /// step), and only then all but the newest are removed. All ranks at once. What fails there names path and
   /// reason, and leaves no half file.
   void write(RunPosition position, Simulation& simulation);
+  /// Later ones may hold an error that nobody has found yet: from the next write on the newest of the others
+  /// is kept, too.
+  void note_right(std::int64_t step) { right_ = step; }
   /// All but the newest, as after every write; a run that was killed there leaves one too many.
-  void remove_older() const;
+  void remove_older(std::int64_t right = INT64_MAX) const;
 
  private:
   Config config_;
   std::string directory_;
+  std::int64_t right_ = INT64_MAX;
   Writers& writers_;
 };
 

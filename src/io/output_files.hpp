@@ -42,7 +42,7 @@ class OutputFiles {
 
   // Of the first rank alone.
   SnapshotWriter& snapshots(std::size_t kind) { return snapshots_[kind]; }
-  const CheckpointWriter& checkpoints() const { return checkpoints_; }
+  CheckpointWriter& checkpoints() { return checkpoints_; }
   /// What failed since the last call.
   std::vector<Error> take_failures() { return writers_.thread().take_failures(); }
 

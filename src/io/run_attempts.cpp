@@ -91,6 +91,10 @@ std::vector<std::string> missing_rows_told(const std::string& record) {
   return told;
 }
 
+std::int64_t last_right_audit(const std::string& record) {
+  return read(record)["last_right_audit"].as<std::int64_t>(INT64_MAX);
+}
+
 std::optional<ErrantGpu> gpu_that_erred(const std::string& path) {
   const YAML::Node record = read(path), gpu = record["gpu_that_erred"];
   if (!gpu) return std::nullopt;

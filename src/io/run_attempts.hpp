@@ -30,6 +30,10 @@ std::optional<std::int64_t> first_step(const std::string& record);
 /// What run.json says that logs lack, as the attempt has told it.
 std::vector<std::string> missing_rows_told(const std::string& record);
 
+/// Checkpoints of later steps may hold an error that an audit has found; the last step there is where none
+/// was found.
+std::int64_t last_right_audit(const std::string& record);
+
 /// A GPU that an audit found to err, as its process numbers it.
 struct ErrantGpu {
   int number, ranks;

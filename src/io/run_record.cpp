@@ -145,9 +145,11 @@ void RunRecord::note_fingerprint(std::uint64_t fingerprint) {
   fingerprint_ = fmt::format("{:016x}", fingerprint);
 }
 
-void RunRecord::note_audits(const AuditTally& tally, std::optional<int> gpu) {
-  audits_ = tally;
-  if (gpu) json_.set("gpu_that_erred", *gpu);
+void RunRecord::note_audits(const AuditTally& tally) { audits_ = tally; }
+
+void RunRecord::note_fault(const AuditFault& fault, std::int64_t last_right) {
+  json_.set("last_right_audit", last_right);
+  if (fault.gpu) json_.set("gpu_that_erred", *fault.gpu);
 }
 
 void RunRecord::end(RunStatus status, const std::string& message) {

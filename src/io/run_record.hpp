@@ -49,8 +49,9 @@ class RunRecord {
   void note_missing_rows(const std::vector<std::string>& told);
   /// Of the last state: runs with equal fingerprints ended with the same bits.
   void note_fingerprint(std::uint64_t fingerprint);
-  /// What was audited, or found; `gpu`: the number of one that erred.
-  void note_audits(const AuditTally& tally, std::optional<int> gpu = {});
+  void note_audits(const AuditTally& tally);
+  /// What an audit has found; `last_right`: the step of the last one that found nothing.
+  void note_fault(const AuditFault& fault, std::int64_t last_right);
   /// Writes run.json for the last time. `message`: why a run stopped or failed; empty when it finished.
   void end(RunStatus status, const std::string& message);
 

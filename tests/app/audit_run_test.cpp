@@ -88,11 +88,42 @@ TEST_F(AuditedRun, WritesNothingOfAFaultyStateAndEndsWithTheRightBitsWhenResumed
   EXPECT_THAT(end.errors,
               AllOf(HasSubstr("the audit of step 40 has found an error: step 40 of plane "),
                     HasSubstr("(slab 0, rank 0 on "), HasSubstr("1 number differs; in cell ("),
-                    HasSubstr("so the CPU erred"), HasSubstr("the last checkpoint with --resume")));
+                    HasSubstr("so the CPU erred"),
+                    HasSubstr("go on with --resume, which puts checkpoints after step 20 aside")));
   expect_nothing_from_step_40_on();
   unsetenv("TAYRA_TEST_FLIP");
   EXPECT_EQ(run({"--resume", "--quiet"}).code, 0);
   EXPECT_EQ(fingerprint(), right);
+}
+
+// They may hold what the audit has found: of mass nobody knows when it was lost.
+TEST_F(AuditedRun, GoesOnFromTheLastRightAuditAndKeepsLaterCheckpointsAside) {
+  const std::string right = fingerprint_without_audits();
+  for (const auto& [flip, from, aside] :
+       {std::tuple{"40:5", "going on from out/checkpoints/000020.h5", "000030.h5"},
+        {"20:5", "starting from the beginning", "000010.h5"}}) {
+    setenv("TAYRA_TEST_FLIP", flip, 1);
+    EXPECT_EQ(run({"--force", "--quiet"}).code, 4);
+    unsetenv("TAYRA_TEST_FLIP");
+    const ProcessEnd end = run({"--resume"});
+    EXPECT_EQ(end.code, 0) << end.errors;
+    EXPECT_THAT(end.output,
+                AllOf(HasSubstr(from), HasSubstr(std::string(aside) + ", which may hold the error"),
+                      HasSubstr(std::string("is kept as out/checkpoints/damaged/") + aside)));
+    EXPECT_TRUE(exists(std::string("checkpoints/damaged/") + aside));
+    EXPECT_EQ(fingerprint(), right);
+  }
+}
+
+TEST_F(AuditedRun, OfABranchDoesNotStartAnewWhereNoAuditHasPassed) {
+  EXPECT_EQ(run({"--set", "run.steps=20"}).code, 0);
+  setenv("TAYRA_TEST_FLIP", "40:5", 1);
+  EXPECT_EQ(run({"--resume", "out/checkpoints/000020.h5", "--output", "branch"}).code, 4);
+  unsetenv("TAYRA_TEST_FLIP");
+  const ProcessEnd end = run({"--resume", "--output", "branch"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("branch/checkpoints are of steps after 20 and may hold the error"));
+  EXPECT_TRUE(fs::exists(folder_.path("branch/checkpoints/000030.h5")));
 }
 
 TEST_F(AuditedRun, OfSeveralRanksNamesTheOneThatErred) {
@@ -113,7 +144,7 @@ TEST_F(AuditedRun, IsContinuedBySuperviseAndEndsWithTheRightBits) {
                                       folder_.path())
                              .wait();
   EXPECT_EQ(end.code, 0) << end.errors;
-  EXPECT_THAT(end.errors, HasSubstr("going on from out/checkpoints/000030.h5"));
+  EXPECT_THAT(end.errors, HasSubstr("going on from out/checkpoints/000020.h5"));
   EXPECT_EQ(fingerprint(), right);
 }
 

@@ -12,10 +12,11 @@ namespace tayra {
 namespace {
 
 /// How many files of a kind a run leaves that goes so far.
-double count_of(const std::string& kind, const std::string& output, const RunLength& length) {
+double count_of(const std::string& kind, const std::string& output, const RunLength& length,
+                const std::string& run = "{steps: 1}") {
   const TemporaryDirectory folder;
   std::ofstream(folder.path("a.yaml"))
-      << "problem: {name: rt_single}\ngrid: {cells: [8, 8, 16]}\nrun: {steps: 1}\noutput: " + output + "\n";
+      << "problem: {name: rt_single}\ngrid: {cells: [8, 8, 16]}\nrun: " + run + "\noutput: " + output + "\n";
   for (const auto& files : files_of_run(load_config(folder.path("a.yaml"), {}), length))
     if (files.kind == kind) return files.count;
   return 0;
@@ -68,6 +69,10 @@ TEST(DiskNeeds, AreAsManyCheckpointsAsThereMayBeAtOnce) {
   const RunLength short_run{.steps = 12, .time = 1}, long_run{.steps = 100, .time = 1};
   EXPECT_EQ(count_of("checkpoints", "{checkpoints: {every_steps: 10}}", short_run), 2);
   EXPECT_EQ(count_of("checkpoints", "{checkpoints: {every_steps: 10}}", long_run), 3) << "2 kept, one new";
+  EXPECT_EQ(count_of("checkpoints", "{checkpoints: {every_steps: 10}}", long_run,
+                     "{steps: 1, audit: {every_steps: 40}}"),
+            4)
+      << "and the last one before an audit";
   EXPECT_EQ(count_of("checkpoints", "{checkpoints: {every_steps: 10, keep: 0}}", long_run), 0);
   EXPECT_EQ(count_of("checkpoints", "{checkpoints: {every_minutes: 1}}", short_run), 3);
   EXPECT_EQ(count_of("checkpoints", "{checkpoints: {every_steps: 10, every_minutes: 1}}", short_run), 3)

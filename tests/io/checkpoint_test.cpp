@@ -74,7 +74,7 @@ class Checkpoint : public testing::Test {
     return config;
   }
 
-  std::string write(std::int64_t step, const RunPosition& position = {}) {
+  std::string write(std::int64_t step, const RunPosition& position = {}, std::int64_t right = INT64_MAX) {
     StepClock clock;
     clock.time = 0.1;
     clock.dt = 0.01;
@@ -82,7 +82,9 @@ class Checkpoint : public testing::Test {
     clock.step = step;
     simulation_.restart(clock);
     Writers writers(0, OnWriteError::stop, Device{});
-    CheckpointWriter(config_, folder_.path("checkpoints"), writers).write(position, simulation_);
+    CheckpointWriter writer(config_, folder_.path("checkpoints"), writers);
+    writer.note_right(right);
+    writer.write(position, simulation_);
     EXPECT_TRUE(writers.thread().take_failures().empty());
     return checkpoints_in(folder_.path("checkpoints")).front();
   }
@@ -134,6 +136,22 @@ TEST_F(Checkpoint, IsNamedByItsStepAndOnlyTheNewestAreKept) {
   for (const std::int64_t step : {3, 20, 1'000'000}) write(step);
   EXPECT_THAT(checkpoints_in(folder_.path("checkpoints")),
               ElementsAre(folder_.path("checkpoints/1000000.h5"), folder_.path("checkpoints/000020.h5")));
+}
+
+TEST_F(Checkpoint, ThatIsTheNewestOfARightStateIsKeptBesideTheNewest) {
+  const auto steps_after = [&](std::int64_t step, std::int64_t right) {
+    write(step, {}, right);
+    std::vector<std::int64_t> steps;
+    for (const std::string& path : checkpoints_in(folder_.path("checkpoints")))
+      steps.push_back(step_of_checkpoint(path));
+    return steps;
+  };
+  for (const std::int64_t step : {10, 20}) write(step, {}, 0);
+  EXPECT_THAT(steps_after(30, 25), ElementsAre(30, 20));
+  EXPECT_THAT(steps_after(40, 25), ElementsAre(40, 30, 20));
+  EXPECT_THAT(steps_after(50, 25), ElementsAre(50, 40, 20));
+  EXPECT_THAT(steps_after(60, 50), ElementsAre(60, 50));
+  EXPECT_THAT(steps_after(70, 45), ElementsAre(70, 60)) << "an older one is gone";
 }
 
 TEST_F(Checkpoint, OfOtherPhysicsIsRefusedWithTheKeys) {
