@@ -49,7 +49,7 @@ def test_what_the_places_of_other_additions_name_is_there() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Where things are added")[2]
     named = set(re.findall(r"`([\w./]+?)(?:\(\))?`", text.partition("\n## ")[0]))
     endings = {".cpp", ".hpp", ".cuh", ".py"}
-    folders = [ROOT / folder for folder in ("src", "tests", "python/tests")]
+    folders = [ROOT / folder for folder in ("src", "bench", "tests", "python/tests")]
     files = [path for folder in folders for path in folder.rglob("*") if path.suffix in endings]
     code = "\n".join(path.read_text(encoding="utf-8") for path in files)
     assert {"src/io/diagnostics_log.cpp", "columns_of_box"} <= named

@@ -15,7 +15,7 @@ TEST(Measure, GivesTheMicrosecondsOfOneCallHoweverManyASampleHas) {
     most_calls = std::max(most_calls, calls);
     std::this_thread::sleep_for(std::chrono::microseconds(500) * calls);
   });
-  EXPECT_GT(most_calls, 10);
+  EXPECT_GT(most_calls, 1);
   EXPECT_GE(time.least, 500);
   EXPECT_LT(time.least, 5000);
 }
