@@ -71,7 +71,7 @@ Descriptor open_log(const std::string& path, int flags) {
   struct stat found {};
   const bool is_other = file.id() < 0 ? errno == ELOOP || errno == ENXIO || errno == EISDIR
                                       : ::fstat(file.id(), &found) == 0 && !S_ISREG(found.st_mode);
-  require(!is_other, ExitCode::bad_input,
+  require(!is_other, ExitCode::failed,
           path + " is no file of its own (but a link, a pipe, a folder or a device): move it away");
   return file;
 }
