@@ -31,8 +31,7 @@ struct KeptRows {
 /// Rows start with their step.
 class LogFile {
  public:
-  /// Rows after `last` are cut away. Throws Error(failed) that names path and reason, as the others do, and
-  /// Error(bad_input) for what is no file.
+  /// Rows after `last` are cut away. Throws Error(failed) that names path and reason, as the others do.
   LogFile(std::string path, const std::string& header, LastRow last = {}, Rows rows = Rows::of_some_steps);
   /// Gaps up to where the log goes on. Of a row for every step all, from step 0 on, though a branch's log
   /// begins later; else only the one at the end.
