@@ -19,7 +19,6 @@
 #include "app/units.hpp"
 #include "core/host_memory.hpp"
 #include "core/printable.hpp"
-#include "io/config_json_schema.hpp"
 #include "io/output_files.hpp"
 #include "io/run_directory.hpp"
 #include "solver/memory_needs.hpp"
@@ -35,7 +34,7 @@ struct CheckOptions {
 
 std::string dt_text(const Config& config, const Problem& problem, double dt) {
   if (!config.solver.fixed_dt) return fmt::format("about {:.3g} (estimated from the start)", dt);
-  const double cfl = dt * fastest_crossing(problem, problem_setting(config));
+  const double cfl = dt * fastest_crossing(problem, config.solver);
   return fmt::format("{} (fixed; at the start that is cfl {:.3g}{})", dt, cfl,
                      cfl > 1 ? ", and above 1 flows break down" : "");
 }
@@ -76,11 +75,10 @@ std::string free_memory_text(const SolverSettings& settings) {
 
 /// The flow's memory on a CPU is the host's, too.
 void print_waiting_output(const Config& config) {
-  if (!config.writer_memory && !missing_devices(config.solver).empty()) return;
+  if (!config.writer_mebibytes && !missing_devices(config.solver).empty()) return;
   const bool on_cpu = config.solver.device == DeviceKind::cpu;
   const std::uint64_t free = host_memory_available(), of_flow = on_cpu ? memory_of_run(config) : 0;
-  const std::uint64_t most =
-      config.writer_memory.value_or(usual_writer_memory(free - std::min(free, of_flow)));
+  const std::uint64_t most = writer_memory(config, usual_writer_memory(free - std::min(free, of_flow)));
   if (most == 0) return;
   fmt::print("output     up to {} {} for output not yet written (output.writer_memory)\n", bytes_text(most),
              on_cpu ? "more" : "of the host's memory");
@@ -142,7 +140,7 @@ double shortened(double dt, const Config& config) {
 
 void print_derived(const Config& config) {
   std::vector<std::string> names;
-  for (const auto& [key, value] : config.derived.all()) names.push_back(key);
+  for (const auto& [key, value] : config.derived) names.push_back(key);
   if (!names.empty())
     fmt::print("\nderived    {} (not given: see their defaults in docs/config.md)\n", fmt::join(names, ", "));
 }

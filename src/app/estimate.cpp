@@ -196,14 +196,9 @@ std::string doubt_about_balance(const Problem& problem, const ProblemSetting& se
       100 * carried + 0., fmt::join(balanced, ", "));
 }
 
-bool has_heavy_above_light(const Config& config) {
-  const auto& keys = config.problem_keys;
-  return keys.has("atwood") && keys.number("atwood") > 0;
-}
-
-std::string doubt_about_mixing(const Config& config, const Problem& problem) {
+std::string doubt_about_mixing(const Problem& problem) {
   const auto layers = problem.layers();
-  if (!layers && has_heavy_above_light(config))
+  if (!layers && problem.has_heavy_above_light())
     return "diagnostics.csv will lack bubble_height, spike_height, mixing_width and theta: the layers "
            "overlap in potential density, so that nothing tells the fluids apart: set problem.profile: "
            "isentropic, or raise problem.pressure or problem.atwood";
@@ -226,8 +221,7 @@ double fastest_crossing(const Problem& problem, const ProblemSetting& setting) {
 
 double first_dt(const Config& config, const Problem& problem) {
   const SolverSettings& settings = config.solver;
-  return settings.fixed_dt ? *settings.fixed_dt
-                           : settings.cfl / fastest_crossing(problem, problem_setting(config));
+  return settings.fixed_dt ? *settings.fixed_dt : settings.cfl / fastest_crossing(problem, config.solver);
 }
 
 void require_numbers_hold(const Config& config, const Problem& problem) {
@@ -256,8 +250,7 @@ std::string doubt_about_layers(const Problem& problem) {
 
 std::vector<std::pair<std::string, std::string>> doubts_about(const Config& config, const Problem& problem) {
   std::vector<std::pair<std::string, std::string>> doubts{
-      {"balance", doubt_about_balance(problem, problem_setting(config))},
-      {"mixing", doubt_about_mixing(config, problem)}};
+      {"balance", doubt_about_balance(problem, config.solver)}, {"mixing", doubt_about_mixing(problem)}};
   std::erase_if(doubts, [](const auto& doubt) { return doubt.second.empty(); });
   return doubts;
 }

@@ -12,7 +12,6 @@
 #include "core/printable.hpp"
 #include "grid/ranks.hpp"
 #include "io/checkpoint.hpp"
-#include "io/config_difference.hpp"
 #include "io/refinement.hpp"
 #include "io/run_directory.hpp"
 

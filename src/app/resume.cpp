@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,27 +14,29 @@
 #include "app/schedule.hpp"
 #include "grid/together.hpp"
 #include "io/checkpoint.hpp"
-#include "io/config_difference.hpp"
 #include "io/run_attempts.hpp"
 #include "io/text_file.hpp"
+#include "io/yaml_tree.hpp"
 
 namespace tayra {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<YAML::Node> parsed(const std::string& path) {
-  if (!other_than_file(path).empty()) return std::nullopt;
+/// As a run has left it; nothing where it can't be read.
+std::optional<std::string> config_in(const RunDirectory& directory) {
+  constexpr std::size_t largest = 1 << 20;  // resolved, one of the most parts has half of it
   try {
-    return YAML::LoadFile(path);
-  } catch (const YAML::Exception&) {
+    const auto text = text_of_small_file(directory.config(), largest);
+    return text && parse_yaml(*text).value_or(YamlNode()).is_section() ? text : std::nullopt;
+  } catch (const YamlMistake&) {
     return std::nullopt;
   }
 }
 
 /// A run that was killed before its first checkpoint may start again in its place; any other results stay.
 void require_restartable(const Config& config, const RunDirectory& directory) {
-  const auto before = parsed(directory.config());
+  const auto before = config_in(directory);
   const std::string status = status_of_attempt(directory.record());
   if (status == name_of(RunStatus::finished) || status == name_of(RunStatus::stopped))
     throw Error(ExitCode::bad_input,
@@ -56,7 +57,7 @@ void require_restartable(const Config& config, const RunDirectory& directory) {
               " holds the results of a run whose config.yaml cannot be read: choose another directory with "
               "--output, or replace it with --force instead of --resume");
   if (!before) return;
-  const auto differing = differing_keys(YAML::Dump(*before), config.flow_yaml);
+  const auto differing = differing_keys(*before, config.flow_yaml);
   require(
       differing.empty(), ExitCode::bad_input,
       fmt::format("{} holds another run, without a checkpoint ({}): choose another directory with --output",
@@ -65,9 +66,9 @@ void require_restartable(const Config& config, const RunDirectory& directory) {
 
 /// Where this run ended, if it has finished.
 std::optional<StepClock> end_without_checkpoint(const Config& config, const RunDirectory& directory) {
-  const auto before = parsed(directory.config());
+  const auto before = config_in(directory);
   if (!before || status_of_attempt(directory.record()) != name_of(RunStatus::finished) ||
-      !differing_keys(YAML::Dump(*before), config.flow_yaml).empty())
+      !differing_keys(*before, config.flow_yaml).empty())
     return std::nullopt;
   return end_of_attempt(directory.record());
 }
@@ -221,8 +222,8 @@ std::string config_to_continue(const std::string& file, const RunDirectory& dire
       return CheckpointFile(candidate).head().config;
     } catch (const Error&) {  // resume_run() tells of it
     }
-  const auto before = parsed(directory.config());
-  return before && file.empty() ? YAML::Dump(*before) : "";
+  const auto before = config_in(directory);
+  return before && file.empty() ? *before : "";
 }
 
 std::optional<Resumption> resume_run(const std::string& file, const Config& config,

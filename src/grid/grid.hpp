@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <string_view>
 
 namespace tayra {
 
@@ -14,11 +13,6 @@ enum class Boundary { periodic, mirror, outflow };
 /// In the order of Boundary.
 inline constexpr std::array boundary_names{"periodic", "mirror", "outflow"};
 inline const char* name_of(Boundary boundary) { return boundary_names[static_cast<std::size_t>(boundary)]; }
-/// Of a name that is one of them.
-inline Boundary boundary_named(std::string_view name) {
-  const auto found = std::find(boundary_names.begin(), boundary_names.end(), name);
-  return static_cast<Boundary>(found - boundary_names.begin());
-}
 
 /// A cell centre. `offset` is measured from the middle of the box and is exactly antisymmetric about it,
 /// so that a symmetric formula in it gives a start that is symmetric to the last bit.

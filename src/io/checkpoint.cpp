@@ -14,7 +14,6 @@
 
 #include "core/number_in.hpp"
 #include "io/common_file.hpp"
-#include "io/config_difference.hpp"
 #include "io/held_directory.hpp"
 
 namespace tayra {

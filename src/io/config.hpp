@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/parameters.hpp"
+#include "core/key.hpp"
+#include "io/json.hpp"
 #include "solver/problem.hpp"
 #include "solver/simulation.hpp"
 
@@ -24,15 +25,15 @@ struct RunLimits {
 
 /// Due every so much time or so many steps; what is unset never is.
 struct Cadence {
-  std::optional<double> every_time;
-  std::optional<std::int64_t> every_steps;
+  std::optional<double> every_time = {};
+  std::optional<std::int64_t> every_steps = {};
 };
 
 enum class Compression { none, deflate };
 
 struct SnapshotSettings {
   Cadence cadence;
-  std::vector<std::string> fields;
+  std::vector<std::string> fields{"density", "velocity", "pressure"};
   Precision precision = Precision::single;
   Compression compression = Compression::none;
   // Of a part of the box; unset: its ends.
@@ -41,32 +42,31 @@ struct SnapshotSettings {
 };
 
 struct CheckpointSettings {
-  std::optional<std::int64_t> every_steps;
-  std::optional<double> every_minutes;  // of wall time
-  std::int64_t keep = 2;                // zero: none is ever written
+  std::optional<std::int64_t> every_steps = {};
+  std::optional<double> every_minutes = {};  // of wall time
+  std::int64_t keep = 2;                     // zero: none is ever written
 };
 
 /// What a run does when a file can't be written.
 enum class OnWriteError { stop, warn };
 
-/// Sections of a config that decide the flow; the others say where it is computed and what is written.
-inline const std::vector<std::string> flow_sections{"problem", "grid", "physics", "numerics"};
-
+/// The keys of each member, their limits and their meaning are in config_keys.cpp.
 struct Config {
   std::string file;  // as the user named it
   std::string problem;
-  Parameters problem_keys;  // without the prefix "problem."
-  SolverSettings solver;    // device already resolved from auto
+  std::shared_ptr<ProblemKeys> problem_keys;  // copies share them, and nobody changes them
+  SolverSettings solver;                      // device already resolved from auto
+  std::string device = "auto";                // as wanted, and at last as resolved
   RunLimits limits;
   std::optional<std::int64_t> audit_every_steps = {};  // unset: no step is computed a second time
   std::string output_directory;
   SnapshotSettings snapshots;                          // of the whole box
   std::map<std::string, SnapshotSettings> parts = {};  // of parts of it, by name
-  Cadence diagnostics;
-  CheckpointSettings checkpoints;
+  Cadence diagnostics{.every_steps = 10};
+  CheckpointSettings checkpoints{.every_minutes = 15};
   OnWriteError on_write_error = OnWriteError::stop;
-  // Bytes of output that may wait while the flow goes on; unset: a share of the free memory.
-  std::optional<std::size_t> writer_memory = {};
+  // Of output that may wait while the flow goes on; unset: a share of the free memory.
+  std::optional<std::int64_t> writer_mebibytes = {};
   // Every key with its value, as config.yaml holds it; reads back to the same Config.
   std::string resolved_yaml = {};
   // The part of it that decides the flow, whatever it runs on and wherever it goes: in snapshots and
@@ -74,8 +74,13 @@ struct Config {
   std::string flow_yaml = {};
   std::map<std::string, std::string> places = {};  // of each key that was given: "a.yaml:12", "--set …"
   // Keys of the problem that were not given and follow from others, with their values.
-  Parameters derived = {};
+  std::map<std::string, Json> derived = {};
 };
+
+/// In bytes.
+inline std::size_t writer_memory(const Config& config, std::size_t usual) {
+  return config.writer_mebibytes ? static_cast<std::size_t>(*config.writer_mebibytes) << 20 : usual;
+}
 
 /// A value that the command line puts over the file's.
 struct Override {
@@ -93,11 +98,16 @@ enum class Devices { here, anywhere };
 Config load_config(const std::string& file, const std::vector<Override>& overrides = {},
                    Devices devices = Devices::here, const std::string& continued = {});
 
-/// The part that decides the flow of a config that an older version may have resolved, with the values that
-/// keys have which it did not know or did not write. A text that can't be read stays as it is.
-std::string completed_flow(const std::string& resolved);
+/// "numerics.cfl is 0.6 there, 0.5 here" for every key that differs between two resolved configs, of which an
+/// older version may have written the first: it has the values that keys have which that did not know or did
+/// not write. How long a run goes, on what, what it writes and how it uses MPI (the sections run, output and
+/// mpi) may differ.
+std::vector<std::string> differing_keys(const std::string& there, const std::string& here);
 
-ProblemSetting problem_setting(const Config& config);
+/// Of a config, for editors and validators. Draft 7; what it accepts, `tayra check` accepts up to values that
+/// are impossible together and a directory that begins with ~ or $.
+std::string config_json_schema();
+
 /// Throws Error(bad_input) for keys that are impossible together.
 std::unique_ptr<Problem> make_problem(const Config& config);
 

@@ -1,8 +1,8 @@
 // A YAML file, or one --set, as keys that each know where they were written.
 #pragma once
 
-#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/config.hpp"
@@ -10,25 +10,24 @@
 
 namespace tayra {
 
-/// A section or a value.
 struct ConfigEntry {
+  std::string key;          // full: "numerics.cfl"
   YamlNode value;           // of a section without what it holds, which has entries of its own
   std::string place;        // "a.yaml:12"
-  int line;                 // of the file
-  bool taken_away = false;  // by null, though it wasn't there: its name is checked all the same
+  bool is_removed = false;  // by null, though it wasn't there: its name is checked all the same
 };
 
-/// By full key: "numerics.cfl".
-using ConfigDocument = std::map<std::string, ConfigEntry>;
-using NamedEntry = ConfigDocument::value_type;
+/// In the order of the file, sections before what they hold; overrides last. No key is there twice.
+using ConfigDocument = std::vector<ConfigEntry>;
 
-/// Throws Error(bad_input) for what is no file, no YAML, or holds a key twice.
-ConfigDocument read_config_file(const std::string& file);
+/// Later overrides win. Throws Error(bad_input) for what is no file, no YAML, or holds a key twice.
+ConfigDocument read_config_file(const std::string& file, const std::vector<Override>& overrides);
 ConfigDocument read_config_text(const std::string& text, const std::string& name);
-ConfigDocument read_override(const Override& override_);
-/// Entries of `over` replace those of the same key, or take them away with all that they hold.
-void lay_over(ConfigDocument& document, const ConfigDocument& over);
-/// As they stand in the file, sections before what they hold; overrides last.
-std::vector<const NamedEntry*> in_order(const ConfigDocument& document);
+
+/// Null where there is none.
+const ConfigEntry* find_entry(const ConfigDocument& document, const std::string& key);
+
+/// "output.parts.a" lies in "output.parts".
+bool lies_in(std::string_view key, std::string_view section);
 
 }  // namespace tayra

@@ -5,25 +5,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 #include "core/number_in.hpp"
 #include "core/printable.hpp"
-#include "io/config_schema.hpp"
 
 namespace tayra {
 namespace {
 
 /// A value being read, for messages.
 struct Reading {
-  const Parameter& key;
-  const YamlNode& node;
-  const std::string& place;
+  const Key& key;
+  const ConfigEntry& entry;
 
   [[noreturn]] void fail(const std::string& problem) const {
-    throw Error(ExitCode::bad_input, fmt::format("{}: {}: {}", place, key.name, problem));
+    throw Error(ExitCode::bad_input, fmt::format("{}: {}: {}", entry.place, entry.key, problem));
   }
   [[noreturn]] void fail_with(const std::string& found, const std::string& hint = "") const {
     fail(fmt::format("found {}; {}expected {}", found, hint, expectation(key)));
@@ -45,21 +42,15 @@ std::optional<double> parse_number(const YamlNode& node) {
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
-void check_range(const Reading& reading, const YamlNode& node, double number) {
-  const Range& range = reading.key.range;
-  const bool inside = !(range.above && number <= *range.above) &&
-                      !(range.at_least && number < *range.at_least) &&
-                      !(range.below && number >= *range.below) && !(range.at_most && number > *range.at_most);
-  if (!inside) reading.fail_with(found_text(node));
-}
-
 double read_number(const Reading& reading, const YamlNode& node) {
   const auto number = parse_number(node);
-  if (!number) {
-    const bool needless_quotes = node.is_scalar() && node.is_quoted;
-    reading.fail_with(found_text(node), needless_quotes ? "a number stands without quotes; " : "");
-  }
-  check_range(reading, node, *number);
+  const bool needless_quotes = node.is_scalar() && node.is_quoted;
+  if (!number) reading.fail_with(found_text(node), needless_quotes ? "a number stands without quotes; " : "");
+  const Rules& rules = reading.key.rules;
+  const bool outside =
+      (rules.above && *number <= *rules.above) || (rules.at_least && *number < *rules.at_least) ||
+      (rules.below && *number >= *rules.below) || (rules.at_most && *number > *rules.at_most);
+  if (outside) reading.fail_with(found_text(node));
   return *number;
 }
 
@@ -90,22 +81,8 @@ std::string read_text(const Reading& reading, const YamlNode& node) {
   return node.text;
 }
 
-template <class Element>
-std::vector<Element> read_list(const Reading& reading, Element (*read)(const Reading&, const YamlNode&)) {
-  const YamlNode& node = reading.node;
-  const std::size_t length = reading.key.length.value_or(static_cast<int>(node.items.size()));
-  if (!node.is_list() || node.items.size() != length || length == 0) reading.fail_with(found_text(node));
-  std::vector<Element> elements;
-  for (const auto& element : node.items) elements.push_back(read(reading, element));
-  return elements;
-}
-
-}  // namespace
-
-Value read_value(const Parameter& key, const YamlNode& node, const std::string& place) {
-  const Reading reading{key, node, place};
-  if (node.is_null()) reading.fail(fmt::format("has no value: expected {}", expectation(key)));
-  switch (key.kind) {
+Scalar read_scalar(const Reading& reading, const YamlNode& node) {
+  switch (reading.key.kind) {
     case Kind::boolean:
       return read_boolean(reading, node);
     case Kind::integer:
@@ -114,36 +91,49 @@ Value read_value(const Parameter& key, const YamlNode& node, const std::string& 
       return read_number(reading, node);
     case Kind::text:
       return read_text(reading, node);
-    case Kind::integers:
-      return read_list<std::int64_t>(reading, read_integer);
-    case Kind::numbers:
-      return read_list<double>(reading, read_number);
-    case Kind::texts:
-      return read_list<std::string>(reading, read_text);
   }
   return {};
 }
 
-namespace {
-
 struct Write {
   YAML::Emitter& yaml;
 
-  void operator()(std::monostate) const { yaml << YAML::Null; }
   void operator()(bool value) const { yaml << value; }
-  void operator()(std::int64_t value) const { yaml << fmt::format("{}", value); }
-  void operator()(double value) const { yaml << fmt::format("{}", value); }
   void operator()(const std::string& value) const { yaml << value; }
-  template <class Element>
-  void operator()(const std::vector<Element>& values) const {
-    yaml << YAML::Flow << YAML::BeginSeq;
-    for (const auto& value : values) (*this)(value);
-    yaml << YAML::EndSeq;
+  template <class Number>
+  void operator()(Number value) const {
+    yaml << fmt::format("{}", value);
   }
 };
 
 }  // namespace
 
-void write_value(YAML::Emitter& yaml, const Value& value) { std::visit(Write{yaml}, value); }
+Value read_value(const Key& key, const ConfigEntry& entry) {
+  const Reading reading{key, entry};
+  const YamlNode& node = entry.value;
+  if (node.is_null()) reading.fail(fmt::format("has no value: expected {}", expectation(key)));
+  if (!key.is_list) return {read_scalar(reading, node)};
+  const std::size_t length = key.length.value_or(node.items.size());
+  if (!node.is_list() || node.items.size() != length || length == 0) reading.fail_with(found_text(node));
+  Value value;
+  for (const YamlNode& item : node.items) value.push_back(read_scalar(reading, item));
+  return value;
+}
+
+void write_value(YAML::Emitter& yaml, const Key& key) {
+  if (key.is_list) yaml << YAML::Flow << YAML::BeginSeq;
+  for (const Scalar& scalar : key.get()) std::visit(Write{yaml}, scalar);
+  if (key.is_list) yaml << YAML::EndSeq;
+}
+
+Json json_value(const Key& key) {
+  Json list = Json::array();
+  for (const Scalar& scalar : key.get()) {
+    const Json value = std::visit([](const auto& held) { return Json(held); }, scalar);
+    if (!key.is_list) return value;
+    list.push(value);
+  }
+  return list;
+}
 
 }  // namespace tayra

@@ -1,4 +1,4 @@
-// One value of a config: from YAML, checked against its key, and back.
+// One value of a config: from YAML, checked against its key, and as it is written.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <string>
 
-#include "core/parameters.hpp"
-#include "io/yaml_tree.hpp"
+#include "core/key.hpp"
+#include "io/config_document.hpp"
+#include "io/json.hpp"
 
 namespace tayra {
 
@@ -15,9 +16,10 @@ namespace tayra {
 inline constexpr std::int64_t largest_whole_number = (std::int64_t(1) << 53) - 1;
 
 /// Throws Error(bad_input): "place: key: found …; expected …".
-Value read_value(const Parameter& key, const YamlNode& node, const std::string& place);
+Value read_value(const Key& key, const ConfigEntry& entry);
 
-/// Numbers keep every bit.
-void write_value(YAML::Emitter& yaml, const Value& value);
+/// What the key's member holds, where it is set, with every bit of a number.
+void write_value(YAML::Emitter& yaml, const Key& key);
+Json json_value(const Key& key);
 
 }  // namespace tayra

@@ -62,6 +62,12 @@ Json Json::object() {
   return json;
 }
 
+Json Json::object(std::vector<std::pair<std::string, Json>> entries) {
+  Json json;
+  json.value_ = std::move(entries);
+  return json;
+}
+
 Json& Json::push(Json element) {
   std::get<Array>(value_).push_back(std::move(element));
   return *this;
@@ -126,6 +132,22 @@ const Json* Json::find(const std::string& key) const {
   const auto found =
       std::find_if(object->begin(), object->end(), [&](const auto& entry) { return entry.first == key; });
   return found == object->end() ? nullptr : &found->second;
+}
+
+const Json& Json::operator[](const std::string& key) const {
+  static const Json null;
+  const Json* found = find(key);
+  return found == nullptr ? null : *found;
+}
+
+std::optional<std::int64_t> Json::integer() const {
+  const auto* held = std::get_if<std::int64_t>(&value_);
+  return held == nullptr ? std::nullopt : std::optional(*held);
+}
+
+std::optional<double> Json::number() const {
+  if (const auto* held = std::get_if<double>(&value_)) return *held;
+  return integer();
 }
 
 std::vector<Json> Json::elements() const {

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,11 +28,15 @@ class Json {
 
   static Json array();
   static Json object();
+  /// With the entries as they are, though a key may be there twice.
+  static Json object(std::vector<std::pair<std::string, Json>> entries);
   Json& push(Json element);                // of an array; returns the array
   Json& set(std::string key, Json value);  // of an object, replacing what the key had; returns the object
 
   /// Null where an object lacks the key, or where there is no object.
   const Json* find(const std::string& key) const;
+  /// The same, but a null where there is none.
+  const Json& operator[](const std::string& key) const;
   /// Of an array; none where there is no array.
   std::vector<Json> elements() const;
   /// Keys and values of an object; none where there is no object.
@@ -39,6 +44,8 @@ class Json {
 
   /// Of a text; null where there is none.
   const std::string* string() const { return std::get_if<std::string>(&value_); }
+  std::optional<std::int64_t> integer() const;
+  std::optional<double> number() const;  // of an integer, too
 
   /// Indented by two blanks a level; arrays of plain values stay on one line. Ends without a line break.
   /// Always UTF-8: other bytes of texts are written as \xff.

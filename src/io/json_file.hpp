@@ -1,19 +1,14 @@
 // JSON read back from a file.
 #pragma once
 
-#include <yaml-cpp/yaml.h>
-
 #include <string>
 
 #include "io/json.hpp"
 
 namespace tayra {
 
-/// Of JSON that the YAML library has read; null where there is nothing. A quoted scalar is text, whatever it
-/// looks like.
-Json json_of(const YAML::Node& node);
-
-/// Throws Error(bad_input) when there is no such file or what it holds is no JSON.
+/// Null where the file is empty. Whoever wrote it, reading it ends soon. Throws Error(bad_input) when there
+/// is no such file, or it holds no JSON or more of it than any file of ours.
 Json read_json_file(const std::string& path);
 
 }  // namespace tayra

@@ -25,8 +25,7 @@ OutputFiles::OutputFiles(const Config& config, const RunDirectory& directory, Si
     : config_(config),
       simulation_(simulation),
       checkpoints_(config, directory.checkpoints(), writers_),
-      writers_(config.writer_memory.value_or(common_writer_memory()), config.on_write_error,
-               simulation.device()) {
+      writers_(writer_memory(config, common_writer_memory()), config.on_write_error, simulation.device()) {
   const auto folders = snapshot_folders(config);
   snapshots_.emplace_back(config, config.snapshots, directory.folder(folders[0]), writers_);
   for (const auto& [name, settings] : config.parts)

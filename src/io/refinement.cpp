@@ -17,7 +17,6 @@
 #include "grid/boundary.hpp"
 #include "grid/layout.hpp"
 #include "io/checkpoint_file.hpp"
-#include "io/config_difference.hpp"
 #include "io/file_beside.hpp"
 #include "physics/gas.hpp"
 

@@ -1,9 +1,8 @@
-// run.json read back, by the YAML library: JSON is YAML.
+// run.json read back.
 #include "io/run_attempts.hpp"
 
-#include <yaml-cpp/yaml.h>
-
 #include <cstdint>
+#include <optional>
 
 #include "io/json_file.hpp"
 #include "io/run_record.hpp"
@@ -12,101 +11,94 @@
 namespace tayra {
 namespace {
 
-/// Nothing where there is no file, or none of ours.
-YAML::Node read(const std::string& record) {
-  if (!other_than_file(record).empty()) return YAML::Node(YAML::NodeType::Map);
+/// Null where there is no file, or none of ours.
+Json read(const std::string& record) {
   try {
-    const YAML::Node node = YAML::LoadFile(record);
-    return node.IsMap() ? node : YAML::Node(YAML::NodeType::Map);
-  } catch (const YAML::Exception&) {
-    return YAML::Node(YAML::NodeType::Map);
+    return read_json_file(record);
+  } catch (const Error&) {
+    return {};
   }
 }
 
-/// Undefined where there is no such key, or what should have it is damaged and no map.
-YAML::Node part_of(const YAML::Node& node, const char* key) {
-  const YAML::Node none(YAML::NodeType::Map);
-  return node && node.IsMap() ? node[key] : none[key];
+std::string status_in(const Json& record) {
+  const std::string* status = record["status"].string();
+  return status == nullptr ? "" : *status;
 }
 
-Json summary_of(const YAML::Node& record) {
-  const std::string status = record["status"].as<std::string>("");
-  const bool untold = status == name_of(RunStatus::running);
-  const YAML::Node machine = part_of(record, "machine"), slabs = part_of(machine, "slab_planes"),
-                   from = part_of(part_of(record, "resumed_from"), "step");
+Json summary_of(const Json& record) {
+  const bool untold = status_in(record) == name_of(RunStatus::running);
+  const Json &machine = record["machine"], *slabs = machine.find("slab_planes"),
+             *from = record["resumed_from"].find("step");
   return Json::object()
-      .set("started", json_of(record["started"]))
-      .set("ended", json_of(record["ended"]))
-      .set("ranks", json_of(part_of(machine, "ranks")))
-      .set("slabs", slabs ? Json(slabs.size()) : Json())
-      .set("from_step", from ? json_of(from) : Json(0))
-      .set("status", untold ? name_of(RunStatus::lost) : status)
+      .set("started", record["started"])
+      .set("ended", record["ended"])
+      .set("ranks", machine["ranks"])
+      .set("slabs", slabs ? Json(slabs->elements().size()) : Json())
+      .set("from_step", from ? *from : Json(0))
+      .set("status", untold ? name_of(RunStatus::lost) : status_in(record))
       .set("message",
            untold ? Json("killed, or its machine was lost, or its disk was full: its end was not recorded")
-                  : json_of(record["message"]));
+                  : record["message"]);
 }
 
 }  // namespace
 
 Json attempts_until_now(const std::string& path) {
-  const YAML::Node record = read(path);
-  const YAML::Node earlier = record["attempts"];
+  const Json record = read(path);
   Json attempts = Json::array();
-  if (!record["status"]) return attempts;
-  if (earlier && earlier.IsSequence())
-    for (const auto& attempt : earlier) attempts.push(json_of(attempt));
+  if (!record.find("status")) return attempts;
+  for (const Json& attempt : record["attempts"].elements()) attempts.push(attempt);
   return attempts.push(summary_of(record));
 }
 
-std::string status_of_attempt(const std::string& record) {
-  return read(record)["status"].as<std::string>("");
-}
+std::string status_of_attempt(const std::string& record) { return status_in(read(record)); }
 
-std::optional<StepClock> end_of_attempt(const std::string& record) {
-  const YAML::Node totals = read(record)["totals"];
-  if (!totals || !totals.IsMap()) return std::nullopt;
+std::optional<StepClock> end_of_attempt(const std::string& path) {
+  const Json record = read(path), &totals = record["totals"];
+  const auto steps = totals["steps"].integer();
+  if (!steps) return std::nullopt;
   StepClock end;
-  end.step = totals["steps"].as<std::int64_t>(0);
-  end.time = totals["time"].as<double>(0);
+  end.step = *steps;
+  end.time = totals["time"].number().value_or(0);
   return end;
 }
 
 std::int64_t step_gone_on_from(const std::string& record) {
-  return part_of(read(record)["resumed_from"], "step").as<std::int64_t>(-1);
+  return read(record)["resumed_from"]["step"].integer().value_or(-1);
 }
 
 std::optional<std::int64_t> first_step(const std::string& path) {
-  const YAML::Node record = read(path), earlier = record["attempts"];
-  if (!record["status"]) return std::nullopt;
-  const bool has_earlier = earlier && earlier.IsSequence() && earlier.size() > 0;
-  return (has_earlier ? part_of(earlier[0], "from_step") : part_of(record["resumed_from"], "step"))
-      .as<std::int64_t>(0);
+  const Json record = read(path);
+  if (!record.find("status")) return std::nullopt;
+  const auto earlier = record["attempts"].elements();
+  const Json& from = earlier.empty() ? record["resumed_from"]["step"] : earlier.front()["from_step"];
+  return from.integer().value_or(0);
 }
 
-std::vector<std::string> missing_rows_told(const std::string& record) {
-  const YAML::Node texts = read(record)["missing_rows"];
+std::vector<std::string> missing_rows_told(const std::string& path) {
   std::vector<std::string> told;
-  if (texts && texts.IsSequence())
-    for (const auto& text : texts) told.push_back(text.as<std::string>(""));
+  const Json record = read(path);
+  for (const Json& text : record["missing_rows"].elements())
+    told.push_back(text.string() ? *text.string() : "");
   return told;
 }
 
 std::int64_t last_right_audit(const std::string& record) {
-  return read(record)["last_right_audit"].as<std::int64_t>(INT64_MAX);
+  return read(record)["last_right_audit"].integer().value_or(INT64_MAX);
 }
 
 std::optional<ErrantGpu> gpu_that_erred(const std::string& path) {
-  const YAML::Node record = read(path), gpu = record["gpu_that_erred"];
+  const Json record = read(path);
+  const auto gpu = record["gpu_that_erred"].integer(), ranks = record["machine"]["ranks"].integer();
   if (!gpu) return std::nullopt;
-  return ErrantGpu{gpu.as<int>(0), record["machine"]["ranks"].as<int>(1)};
+  return ErrantGpu{static_cast<int>(*gpu), static_cast<int>(ranks.value_or(1))};
 }
 
 void note_lost_attempt(const std::string& path, const std::string& why) {
-  const YAML::Node record = read(path);
-  if (!record["status"] || status_of_attempt(path) == name_of(RunStatus::lost)) return;
-  Json closed = json_of(record);
-  closed.set("status", name_of(RunStatus::lost)).set("message", why).set("ended", utc_now());
-  write_text_file(path, closed.text() + "\n");
+  Json record = read(path);
+  if (!record.find("status") || status_in(record) == name_of(RunStatus::lost)) return;
+  record.set("status", name_of(RunStatus::lost)).set("message", why).set("ended", utc_now());
+  write_text_file(path, record.text() + "\n");
 }
 
 }  // namespace tayra

@@ -34,7 +34,7 @@ Json grid_json(const Grid& grid) {
 
 Json derived_json(const Config& config) {
   Json values = Json::object();
-  for (const auto& [key, value] : config.derived.all()) values.set(key, std::get<double>(value));
+  for (const auto& [key, value] : config.derived) values.set(key, value);
   return values;
 }
 

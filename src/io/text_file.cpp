@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include "core/error.hpp"
@@ -48,6 +49,21 @@ std::string other_than_file(const std::string& path) {
     default:
       return "";
   }
+}
+
+std::optional<std::string> beginning_of_file(const std::string& path, std::size_t most) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::nullopt;
+  std::string text(most, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
+}
+
+std::optional<std::string> text_of_small_file(const std::string& path, std::size_t most) {
+  if (!other_than_file(path).empty()) return std::nullopt;
+  auto text = beginning_of_file(path, most + 1);
+  return text && text->size() <= most ? text : std::nullopt;
 }
 
 void write_text_file(const std::string& path, const std::string& text) {

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/parameters.hpp"
+#include "core/key.hpp"
 #include "grid/grid.hpp"
 
 namespace tayra {
@@ -63,21 +64,29 @@ class Problem {
     return std::nullopt;
   }
   virtual std::optional<Layers> layers() const { return std::nullopt; }
+  /// Though layers() may be unable to tell them apart.
+  virtual bool has_heavy_above_light() const { return false; }
   virtual std::optional<Convection> convection() const { return std::nullopt; }
 };
 
-/// A registry line: a problem's name, its keys and how to make it.
+/// What a config says of a problem: members with the defaults of its keys.
+class ProblemKeys {
+ public:
+  virtual ~ProblemKeys() = default;
+  /// Bound to the members, and to the setting where a default follows from it; without the prefix "problem.".
+  /// None is required. Values that defaults follow from may be impossible together: that is for make() to
+  /// say.
+  virtual std::vector<Key> keys(const ProblemSetting& setting) = 0;
+  /// Throws Error(bad_input) for values that are impossible together; its message begins with the
+  /// key (without prefix), a colon and a space, so that the config can name the line.
+  virtual std::unique_ptr<Problem> make(const ProblemSetting& setting) const = 0;
+};
+
+/// A registry line.
 struct ProblemEntry {
   std::string name;
   std::string summary;
-  /// Without the prefix "problem."; none is required. One without a fallback may stay unset: ask keys.has().
-  std::vector<Parameter> keys;
-  /// Throws Error(bad_input) for values that are impossible together; its message begins with the
-  /// key (without prefix), a colon and a space, so that the config can name the line.
-  std::unique_ptr<Problem> (*make)(const Parameters& keys, const ProblemSetting& setting);
-  /// Sets keys that are unset and follow from the others and the setting; make() needs it done. Values may
-  /// be impossible together: that is for make() to say.
-  void (*derive)(Parameters& keys, const ProblemSetting& setting) = nullptr;
+  std::function<std::unique_ptr<ProblemKeys>()> keys;
   // What physics and grid.boundary are when the config doesn't say.
   double default_gamma = 5. / 3;
   double default_gravity = 0;

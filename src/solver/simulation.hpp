@@ -34,10 +34,7 @@ inline Precision precision_named(const std::string& name) {
   return name == name_of(Precision::single) ? Precision::single : Precision::double_;
 }
 
-struct SolverSettings {
-  Grid grid;
-  double gamma = 5. / 3;
-  double gravity = 0;
+struct SolverSettings : ProblemSetting {
   std::string scheme = "muscl";
   Precision precision = Precision::double_;
   bool positivity = true;

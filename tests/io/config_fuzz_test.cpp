@@ -11,7 +11,7 @@
 
 #include "app/tayra_process.hpp"
 #include "io/config.hpp"
-#include "io/config_schema.hpp"
+#include "io/config_keys.hpp"
 
 namespace tayra {
 namespace {
@@ -48,6 +48,16 @@ const Texts& seeds() {
       if (entry.path().extension() == ".yaml") texts.push_back(text_of(entry.path().string()));
     std::sort(texts.begin(), texts.end());  // a folder has no order
     return texts;
+  }();
+  return all;
+}
+
+const Texts& key_names() {
+  static const Texts all = [] {
+    Config config = config_of_documents();
+    Texts names;
+    for_each_key(config_keys(config), [&](const std::string& path, const Key&) { names.push_back(path); });
+    return names;
   }();
   return all;
 }
@@ -119,8 +129,7 @@ class Spoilt {
   }
 
   Override spoilt_override() {
-    static const ConfigSchema schema;
-    std::string key = schema.keys()[below(schema.keys().size())].name, value = any_of(tokens());
+    std::string key = any_of(key_names()), value = any_of(tokens());
     if (below(3) == 0) key = key.substr(0, key.find('.'));
     if (below(5) == 0) spoil(key);
     for (std::size_t times = below(3); times > 0; --times) spoil(value);

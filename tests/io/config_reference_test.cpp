@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "io/config_schema.hpp"
+#include "io/config_keys.hpp"
 #include "io/config_value.hpp"
 #include "io/generated_file.hpp"
 #include "io/temporary_directory.hpp"
@@ -50,8 +50,6 @@ const char* const about_problems =
 
 )";
 
-const char* const table_head = "| key | what it is | value | default |\n|---|---|---|---|\n";
-
 /// A bar would end the cell.
 std::string cell(const std::string& text) {
   std::string escaped;
@@ -62,24 +60,22 @@ std::string cell(const std::string& text) {
   return escaped;
 }
 
-std::string default_of(const Parameter& key) {
-  if (key.required) return "**required**";
-  if (std::holds_alternative<std::monostate>(key.fallback)) return "";
+std::string default_of(const Key& key) {
+  if (key.rules.is_required) return "**required**";
+  if (!has_default(key)) return "";
   YAML::Emitter yaml;
   yaml << YAML::Flow;
-  write_value(yaml, key.fallback);
+  write_value(yaml, key);
   return fmt::format("`{}`", yaml.c_str());
 }
 
-std::string row(const Parameter& key) {
-  return fmt::format("| `{}` | {} | {} | {} |\n", key.name, cell(key.meaning), cell(expectation(key)),
-                     default_of(key));
-}
-
-std::string rows(const std::vector<Parameter>& keys, const std::string& section) {
-  std::string text;
-  for (const auto& key : keys)
-    if (key.name.starts_with(section + ".")) text += row(key);
+std::string table(const Key& section, const std::string& path) {
+  std::string text = "| key | what it is | value | default |\n|---|---|---|---|\n";
+  const auto add_row = [&](const std::string& name, const Key& key) {
+    text += fmt::format("| `{}` | {} | {} | {} |\n", name, cell(key.meaning), cell(expectation(key)),
+                        default_of(key));
+  };
+  for_each_key(section, add_row, path);
   return text;
 }
 
@@ -94,18 +90,19 @@ std::string problem_text(const ProblemEntry& problem) {
   std::string text =
       fmt::format("### {}\n\n{}. {}Defaults: {}`gravity: {}`, boundaries {} (x, y, z).\n\n", problem.name,
                   problem.summary, details, gamma, problem.default_gravity, fmt::join(walls, ", "));
-  if (problem.keys.empty()) return text + "It has no keys of its own.\n\n";
-  text += table_head;
-  for (const auto& key : problem.keys) text += row(key);
-  return text + "\n";
+  const auto own = problem.keys();
+  const SolverSettings setting;
+  const Key keys = section("", own->keys(setting));
+  if (keys.keys.empty()) return text + "It has no keys of its own.\n\n";
+  return text + table(keys, "") + "\n";
 }
 
 std::string reference() {
-  const ConfigSchema schema;
+  Config config = config_of_documents();
   std::string text = introduction;
-  for (const auto& section : schema.names_in("")) {
-    text += fmt::format("## {}\n\n{}{}\n", section, table_head, rows(schema.keys(), section));
-    if (section != "problem") continue;
+  for (const Key& section : config_keys(config).keys) {
+    text += fmt::format("## {}\n\n{}\n", section.name, table(section, section.name));
+    if (section.name != "problem") continue;
     text += about_problems;
     for (const auto& problem : problem_registry()) text += problem_text(problem);
   }

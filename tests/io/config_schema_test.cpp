@@ -1,6 +1,4 @@
-// Tests of the table of keys and of the JSON schema made from it.
-#include "io/config_schema.hpp"
-
+// Tests of the keys of a config and of the JSON schema made from them.
 #include <gmock/gmock.h>
 #include <yaml-cpp/yaml.h>
 
@@ -10,7 +8,8 @@
 
 #include "core/error.hpp"
 #include "io/config.hpp"
-#include "io/config_json_schema.hpp"
+#include "io/config_keys.hpp"
+#include "io/config_value.hpp"
 #include "io/generated_file.hpp"
 #include "io/json.hpp"
 #include "io/temporary_directory.hpp"
@@ -19,45 +18,57 @@
 namespace tayra {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 
-TEST(ConfigSchema, HoldsTheKeysOfTheProblem) {
-  const ConfigSchema schema(*find_problem("rt_single"));
-  ASSERT_NE(schema.find("problem.atwood"), nullptr);
-  EXPECT_EQ(ConfigSchema().find("problem.atwood"), nullptr);
-  EXPECT_TRUE(schema.is_section("output.snapshots"));
-  EXPECT_FALSE(schema.is_section("numerics.cfl"));
-  EXPECT_THAT(schema.names_in("grid"), ElementsAre("cells", "lower", "upper", "boundary"));
-}
-
-TEST(ConfigSchema, SaysWhatEveryKeyMeans) {
-  for (const auto& problem : problem_registry()) {
-    const ConfigSchema schema(problem);
-    for (const auto& key : schema.keys()) EXPECT_THAT(key.meaning, Not(IsEmpty())) << key.name;
+/// act(path, key) for every key of every problem and of a part.
+template <class Act>
+void for_all_keys(const Act& act) {
+  for (const ProblemEntry& entry : problem_registry()) {
+    Config config = config_of_documents();
+    config.problem_keys = entry.keys();
+    for_each_key(config_keys(config), act);
   }
 }
 
-TEST(ConfigSchema, HasDefaultsWithinTheirOwnLimits) {
-  for (const auto& problem : problem_registry()) {
-    const ConfigSchema schema(problem);
-    for (const auto& key : schema.keys()) {
-      if (const auto* number = std::get_if<double>(&key.fallback)) {
-        EXPECT_TRUE(!key.range.above || *number > *key.range.above) << key.name;
-        EXPECT_TRUE(!key.range.at_least || *number >= *key.range.at_least) << key.name;
-        EXPECT_TRUE(!key.range.below || *number < *key.range.below) << key.name;
-        EXPECT_TRUE(!key.range.at_most || *number <= *key.range.at_most) << key.name;
-      }
-    }
-  }
+TEST(ConfigKeys, SayWhatTheyMean) {
+  for_all_keys([](const std::string& path, const Key& key) {
+    EXPECT_THAT(key.meaning, Not(IsEmpty())) << path;
+    EXPECT_TRUE(!key.rules.derived || key.meaning.find(". Default: ") != std::string::npos) << path;
+  });
 }
 
-TEST(ConfigSchema, DescribesWhatAKeyExpects) {
-  const ConfigSchema schema;
-  EXPECT_EQ(expectation(*schema.find("numerics.cfl")), "a number above 0 and at most 1");
-  EXPECT_EQ(expectation(*schema.find("run.device")), "one of: auto, cpu, cuda");
-  EXPECT_EQ(expectation(*schema.find("grid.cells")),
+/// What a file would hold of a value.
+ConfigEntry entry_of(const std::string& key, const Json& value) {
+  return {key, *parse_yaml(value.text()), "the default"};
+}
+
+TEST(ConfigKeys, HaveDefaultsThatTheyTake) {
+  for_all_keys([](const std::string& path, const Key& key) {
+    if (!has_default(key)) return;
+    EXPECT_EQ(read_value(key, entry_of(path, json_value(key))), key.get()) << path;
+  });
+}
+
+TEST(ConfigKeys, HoldWhatTheyAreSetTo) {
+  Config config;
+  const Key keys = config_keys(config);
+  keys.find("output")->find("on_write_error")->set({std::string("warn")});
+  keys.find("grid")->find("upper")->set({1., 2., 3.});
+  keys.find("run")->find("steps")->set({std::int64_t{7}});
+  EXPECT_EQ(config.on_write_error, OnWriteError::warn);
+  EXPECT_EQ(config.solver.grid.upper, (Vec3{1, 2, 3}));
+  EXPECT_EQ(config.limits.steps, 7);
+  EXPECT_EQ(json_value(*keys.find("grid")->find("upper")).text(), "[1, 2, 3]");
+  EXPECT_TRUE(keys.find("run")->find("time")->get().empty()) << "unset";
+}
+
+TEST(ConfigKeys, DescribeWhatTheyExpect) {
+  Config config;
+  const Key keys = config_keys(config);
+  EXPECT_EQ(expectation(*keys.find("numerics")->find("cfl")), "a number above 0 and at most 1");
+  EXPECT_EQ(expectation(*keys.find("run")->find("device")), "one of: auto, cpu, cuda");
+  EXPECT_EQ(expectation(*keys.find("grid")->find("cells")),
             "a list of 3 whole numbers, each at least 1 and at most 65536");
 }
 
@@ -85,8 +96,10 @@ TEST(ConfigJsonSchema, ListsTheKeysOfEveryProblem) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& problem = problem_registry()[i];
     EXPECT_EQ(cases[i]["if"]["properties"]["name"]["const"].as<std::string>(), problem.name);
-    for (const auto& key : problem.keys)
-      EXPECT_TRUE(cases[i]["then"]["properties"][key.name.substr(0, key.name.find('.'))]) << key.name;
+    const auto own = problem.keys();
+    const ProblemSetting setting;
+    for (const Key& key : own->keys(setting))
+      EXPECT_TRUE(cases[i]["then"]["properties"][key.name]) << key.name;
   }
 }
 
@@ -167,37 +180,6 @@ TEST(ConfigJsonSchema, HasALimitBothWaysForEveryWholeNumber) {
 
 TEST(ConfigJsonSchema, IsTheOneThatShips) {
   expect_generated(TAYRA_SOURCE_DIR "/configs/schema.json", config_json_schema());
-}
-
-/// Whether a default can be read as what its key is.
-bool is_of_kind(const Value& value, Kind kind) {
-  switch (kind) {
-    case Kind::boolean:
-      return std::holds_alternative<bool>(value);
-    case Kind::integer:
-      return std::holds_alternative<std::int64_t>(value);
-    case Kind::number:
-      return std::holds_alternative<double>(value);
-    case Kind::text:
-      return std::holds_alternative<std::string>(value);
-    case Kind::numbers:
-      return std::holds_alternative<std::vector<double>>(value);
-    case Kind::integers:
-      return std::holds_alternative<std::vector<std::int64_t>>(value);
-    case Kind::texts:
-      return std::holds_alternative<std::vector<std::string>>(value);
-  }
-  return false;
-}
-
-TEST(ConfigSchema, HasDefaultsOfTheKindsOfTheirKeys) {
-  for (const auto& problem : problem_registry()) {
-    const ConfigSchema schema(problem, {"part"});
-    for (const Parameter& key : schema.keys())
-      EXPECT_TRUE(std::holds_alternative<std::monostate>(key.fallback) || is_of_kind(key.fallback, key.kind))
-          << key.name << " of " << problem.name
-          << ": a number's default is 2., a whole number's std::int64_t{2}";
-  }
 }
 
 }  // namespace

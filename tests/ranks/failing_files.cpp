@@ -78,7 +78,7 @@ Config config_in(const std::string& folder, std::size_t memory) {
   config.snapshots.precision = Precision::double_;
   config.output_directory = folder;
   config.on_write_error = OnWriteError::warn;
-  config.writer_memory = memory;
+  config.writer_mebibytes = memory >> 20;
   return config;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,7 +16,13 @@
 
 namespace tayra::testing {
 
-using Keys = std::vector<std::pair<std::string, Value>>;
+/// What a key is set to, of any type that a member may have.
+struct Setting {
+  template <class T>
+  Setting(const T& member) : value(Member<T>::get(member)) {}
+  Value value;
+};
+using Keys = std::vector<std::pair<std::string, Setting>>;
 
 inline ProblemSetting setting_of(const std::string& name, std::array<int, 3> cells, Vec3 upper = {1, 1, 1}) {
   const ProblemEntry& entry = *find_problem(name);
@@ -26,15 +33,18 @@ inline ProblemSetting setting_of(const std::string& name, std::array<int, 3> cel
 
 inline std::unique_ptr<Problem> make_problem(const std::string& name, const ProblemSetting& setting,
                                              const Keys& changes = {}) {
-  const ProblemEntry& entry = *find_problem(name);
-  Parameters keys;
-  for (const Parameter& key : entry.keys) keys.set(key.name, key.fallback);
-  for (const auto& [key, value] : changes) {
-    if (!keys.all().contains(key)) throw std::logic_error(name + " has no key " + key);
-    keys.set(key, value);
-  }
-  if (entry.derive) entry.derive(keys, setting);
-  return entry.make(keys, setting);
+  const auto own = find_problem(name)->keys();
+  const Key keys = section("", own->keys(setting));
+  std::map<std::string, Value> given;
+  for (const auto& [key, change] : changes) given[key] = change.value;
+  for_each_key(keys, [&](const std::string& path, const Key& key) {
+    if (given.contains(path)) key.set(given[path]);
+  });
+  for_each_key(keys, [&](const std::string& path, const Key& key) {
+    if (given.erase(path) == 0 && key.rules.derived) key.rules.derived();
+  });
+  if (!given.empty()) throw std::logic_error(name + " has no key " + given.begin()->first);
+  return own->make(setting);
 }
 
 /// The message of the error that making the problem ends with.

@@ -6,8 +6,7 @@ namespace tayra::problems {
 ProblemEntry acoustic_wave() {
   return {.name = "acoustic_wave",
           .summary = "weak sound wave; the exact solution is known until it breaks",
-          .keys = plane_wave_keys(sound_amplitude, 1e-3, {0, 0, 0}),
-          .make = make_right_going_wave};
+          .keys = [] { return std::make_unique<RightGoingWaveKeys>(1e-3); }};
 }
 
 }  // namespace tayra::problems

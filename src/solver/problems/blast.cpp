@@ -44,48 +44,40 @@ class Blast final : public Problem {
   Primitive heated_;
 };
 
-std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
-  const Grid& grid = setting.grid;
-  const Ball ball{keys.number("radius")};
-  const std::int64_t cells = count_cells(grid, ball);
-  require(
-      cells > 0, ExitCode::bad_input,
-      fmt::format("radius: a ball of radius {} holds no cell centre of this grid: enlarge it", ball.radius));
-  require(static_cast<double>(cells) < grid.cell_count(), ExitCode::bad_input,
-          fmt::format("radius: a ball of radius {} fills the whole box: make it smaller", ball.radius));
-  const double volume = static_cast<double>(cells) * grid.spacing(0) * grid.spacing(1) * grid.spacing(2);
-  const Primitive ambient{
-      .density = keys.number("density"), .velocity = {0, 0, 0}, .pressure = keys.number("pressure")};
-  return std::make_unique<Blast>(ball, ambient, (setting.gamma - 1) * keys.number("energy") / volume);
-}
+struct BlastKeys final : ProblemKeys {
+  double energy = 1;
+  double radius = 0.1;
+  double density = 1;
+  double pressure = 1e-3;
+
+  std::vector<Key> keys(const ProblemSetting& /*setting*/) override {
+    return {key("energy", energy,
+                "energy released in the ball, in addition to that of gas at the surrounding pressure",
+                {.at_least = 0}),
+            key("radius", radius, "radius of the ball", {.above = 0}),
+            key("density", density, "density everywhere", {.above = 0}),
+            key("pressure", pressure, "pressure of the surrounding gas", {.above = 0})};
+  }
+
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    const Grid& grid = setting.grid;
+    const std::int64_t cells = count_cells(grid, {radius});
+    require(cells > 0, ExitCode::bad_input,
+            fmt::format("radius: a ball of radius {} holds no cell centre of this grid: enlarge it", radius));
+    require(static_cast<double>(cells) < grid.cell_count(), ExitCode::bad_input,
+            fmt::format("radius: a ball of radius {} fills the whole box: make it smaller", radius));
+    const double volume = static_cast<double>(cells) * grid.spacing(0) * grid.spacing(1) * grid.spacing(2);
+    const Primitive ambient{.density = density, .velocity = {0, 0, 0}, .pressure = pressure};
+    return std::make_unique<Blast>(Ball{radius}, ambient, (setting.gamma - 1) * energy / volume);
+  }
+};
 
 }  // namespace
 
 ProblemEntry blast() {
   return {.name = "blast",
           .summary = "a spherical blast wave: energy is released in a ball in the middle of the box",
-          .keys = {{.name = "energy",
-                    .meaning =
-                        "energy released in the ball, in addition to that of gas at the surrounding pressure",
-                    .kind = Kind::number,
-                    .fallback = 1.,
-                    .range = {.at_least = 0}},
-                   {.name = "radius",
-                    .meaning = "radius of the ball",
-                    .kind = Kind::number,
-                    .fallback = 0.1,
-                    .range = {.above = 0}},
-                   {.name = "density",
-                    .meaning = "density everywhere",
-                    .kind = Kind::number,
-                    .fallback = 1.,
-                    .range = {.above = 0}},
-                   {.name = "pressure",
-                    .meaning = "pressure of the surrounding gas",
-                    .kind = Kind::number,
-                    .fallback = 1e-3,
-                    .range = {.above = 0}}},
-          .make = make,
+          .keys = [] { return std::make_unique<BlastKeys>(); },
           .default_boundary = {Boundary::outflow, Boundary::outflow, Boundary::outflow}};
 }
 

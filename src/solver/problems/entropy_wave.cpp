@@ -22,17 +22,19 @@ class EntropyWave final : public Problem {
   PlaneWave wave_;
 };
 
-std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
-  return std::make_unique<EntropyWave>(read_plane_wave(keys, setting));
-}
+struct EntropyWaveKeys final : PlaneWaveKeys {
+  EntropyWaveKeys() : PlaneWaveKeys("density, relative to its mean", 0.2, {1, 1, 1}) {}
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    return std::make_unique<EntropyWave>(wave(setting));
+  }
+};
 
 }  // namespace
 
 ProblemEntry entropy_wave() {
   return {.name = "entropy_wave",
           .summary = "smooth density wave carried by a uniform flow; the exact solution is known",
-          .keys = plane_wave_keys("density, relative to its mean", 0.2, {1, 1, 1}),
-          .make = make};
+          .keys = [] { return std::make_unique<EntropyWaveKeys>(); }};
 }
 
 }  // namespace tayra::problems

@@ -40,6 +40,9 @@ class Hydrostatic final : public Problem {
     return initial(point);
   }
   std::optional<Layers> layers() const override { return layers_; }
+  bool has_heavy_above_light() const override {
+    return (column_.density_above - column_.density_below) * upward(column_.gravity) > 0;
+  }
 
  private:
   TwoLayers column_;
@@ -48,55 +51,54 @@ class Hydrostatic final : public Problem {
   double gamma_;
 };
 
-Pulse read_pulse(const Parameters& keys, const Grid& grid) {
-  if (keys.number("pulse.amplitude") == 0) return {.amplitude = 0, .height = 0, .width = 1};
-  const Pulse pulse{.amplitude = keys.number("pulse.amplitude"),
-                    .height = keys.number("pulse.height"),
-                    .width = keys.number("pulse.width")};
-  require(pulse.height >= grid.lower[2] && pulse.height <= grid.upper[2], ExitCode::bad_input,
-          fmt::format("pulse.height: {} is outside of the box (z from {} to {}): put it inside", pulse.height,
+class HydrostaticKeys final : public LayerKeys {
+ public:
+  std::vector<Key> keys(const ProblemSetting& setting) override;
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    return std::make_unique<Hydrostatic>(layers(setting), pulse(setting.grid), setting);
+  }
+
+ private:
+  Pulse pulse(const Grid& grid) const;
+
+  double amplitude_ = 0;
+  std::optional<double> height_, width_;
+};
+
+std::vector<Key> HydrostaticKeys::keys(const ProblemSetting& setting) {
+  std::vector<Key> all = LayerKeys::keys(setting);
+  Key& atwood = key_named("atwood", all);
+  atwood.meaning += "; negative: the heavy fluid lies where gravity pulls it, which is stable; 0: one fluid";
+  atwood.rules.above = -1;
+  all.push_back(section(
+      "pulse",
+      {key("amplitude", amplitude_,
+           "amplitude of an adiabatic pressure pulse, relative to the pressure at rest; 0: no pulse",
+           {.above = -1}),
+       key("height", height_, "height of the pulse's middle. Default: a quarter of the box from below",
+           {.derived =
+                [&] {
+                  if (amplitude_ != 0) height_ = setting.grid.lower[2] + 0.25 * setting.grid.length(2);
+                }}),
+       key("width", width_,
+           "width of the pulse, the standard deviation of a bell curve. Default: a twentieth of the box's "
+           "height, but at least the height of a cell",
+           {.above = 0, .derived = [&] {
+              const Grid& grid = setting.grid;
+              if (amplitude_ != 0) width_ = std::max(0.05 * grid.length(2), grid.spacing(2));
+            }})}));
+  return all;
+}
+
+Pulse HydrostaticKeys::pulse(const Grid& grid) const {
+  if (amplitude_ == 0) return {.amplitude = 0, .height = 0, .width = 1};
+  require(*height_ >= grid.lower[2] && *height_ <= grid.upper[2], ExitCode::bad_input,
+          fmt::format("pulse.height: {} is outside of the box (z from {} to {}): put it inside", *height_,
                       grid.lower[2], grid.upper[2]));
-  require(pulse.width >= grid.spacing(2), ExitCode::bad_input,
-          fmt::format("pulse.width: {} is less than a cell: give {} or more, or refine the grid", pulse.width,
+  require(*width_ >= grid.spacing(2), ExitCode::bad_input,
+          fmt::format("pulse.width: {} is less than a cell: give {} or more, or refine the grid", *width_,
                       grid.spacing(2)));
-  return pulse;
-}
-
-void derive(Parameters& keys, const ProblemSetting& setting) {
-  const Grid& grid = setting.grid;
-  derive_layers(keys, setting, 0);
-  if (keys.number("pulse.amplitude") == 0) return;
-  if (!keys.has("pulse.height")) keys.set("pulse.height", grid.lower[2] + 0.25 * grid.length(2));
-  if (!keys.has("pulse.width")) keys.set("pulse.width", std::max(0.05 * grid.length(2), grid.spacing(2)));
-}
-
-std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
-  return std::make_unique<Hydrostatic>(read_layers(keys, setting), read_pulse(keys, setting.grid), setting);
-}
-
-std::vector<Parameter> hydrostatic_keys() {
-  std::vector<Parameter> keys = layer_keys();
-  for (Parameter& key : keys)
-    if (key.name == "atwood") {
-      key.meaning += "; negative: the heavy fluid lies where gravity pulls it, which is stable; 0: one fluid";
-      key.range = {.above = -1, .below = 1};
-    }
-  keys.push_back(
-      {.name = "pulse.amplitude",
-       .meaning = "amplitude of an adiabatic pressure pulse, relative to the pressure at rest; 0: no pulse",
-       .kind = Kind::number,
-       .fallback = 0.,
-       .range = {.above = -1}});
-  keys.push_back({.name = "pulse.height",
-                  .meaning = "height of the pulse's middle. Default: a quarter of the box from below",
-                  .kind = Kind::number});
-  keys.push_back(
-      {.name = "pulse.width",
-       .meaning = "width of the pulse, the standard deviation of a bell curve. Default: a twentieth of the "
-                  "box's height, but at least the height of a cell",
-       .kind = Kind::number,
-       .range = {.above = 0}});
-  return keys;
+  return {.amplitude = amplitude_, .height = *height_, .width = *width_};
 }
 
 }  // namespace
@@ -104,9 +106,7 @@ std::vector<Parameter> hydrostatic_keys() {
 ProblemEntry hydrostatic() {
   return {.name = "hydrostatic",
           .summary = "two layers at rest under gravity, stable or not",
-          .keys = hydrostatic_keys(),
-          .make = make,
-          .derive = derive,
+          .keys = [] { return std::make_unique<HydrostaticKeys>(); },
           .default_gravity = -1,
           .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
 }

@@ -40,10 +40,19 @@ class KelvinHelmholtz final : public Problem {
   Grid grid_;
 };
 
-std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
-  for (const int axis : {0, 1}) require_cells_along(axis, "name", setting.grid);
-  return std::make_unique<KelvinHelmholtz>(keys.number("amplitude"), setting.grid);
-}
+struct KelvinHelmholtzKeys final : ProblemKeys {
+  double amplitude = 0.01;
+
+  std::vector<Key> keys(const ProblemSetting& /*setting*/) override {
+    return {key("amplitude", amplitude,
+                "amplitude of the velocity along y: v = amplitude sin(4 pi x / L), with x from the lower "
+                "corner and L the box's length along x")};
+  }
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    for (const int axis : {0, 1}) require_cells_along(axis, "name", setting.grid);
+    return std::make_unique<KelvinHelmholtz>(amplitude, setting.grid);
+  }
+};
 
 }  // namespace
 
@@ -51,13 +60,7 @@ ProblemEntry kelvin_helmholtz() {
   return {
       .name = "kelvin_helmholtz",
       .summary = "two smooth shear layers (McNally, Lyra & Passy 2012)",
-      .keys = {{.name = "amplitude",
-                .meaning =
-                    "amplitude of the velocity along y: v = amplitude sin(4 pi x / L), with x from the "
-                    "lower corner and L the box's length along x",
-                .kind = Kind::number,
-                .fallback = 0.01}},
-      .make = make,
+      .keys = [] { return std::make_unique<KelvinHelmholtzKeys>(); },
       .details =
           "Gas flows along x, sheared across y and uniform along z. Density is 2 and velocity -0.5 "
           "between a quarter and three quarters of the box along y; beyond, density is 1 and velocity 0.5. "

@@ -19,6 +19,11 @@ double stratification_of(const std::string& profile, double gamma) {
   return profile == "isentropic" ? 1 / gamma : 0;
 }
 
+/// From which the default pressure of versions followed that did not write it down.
+double former_length(const Grid& grid) {
+  return std::max({grid.length(0), grid.length(1), 0.5 * grid.length(2)});
+}
+
 /// From wall to wall, which holds for ghost cells, too.
 void require_gas_everywhere(const TwoLayers& layers, const Grid& grid) {
   for (const double z : {grid.lower[2], grid.upper[2]})
@@ -31,81 +36,72 @@ void require_gas_everywhere(const TwoLayers& layers, const Grid& grid) {
 
 }  // namespace
 
-std::vector<Parameter> layer_keys() {
+std::vector<Key> LayerKeys::keys(const ProblemSetting& setting) {
   return {
-      {.name = "atwood",
-       .meaning = "Atwood number of the two densities: (heavy - light) / (heavy + light)",
-       .kind = Kind::number,
-       .fallback = 0.5,
-       .range = {.above = 0, .below = 1}},
-      {.name = "density",
-       .meaning = "density of the heavy fluid",
-       .kind = Kind::number,
-       .fallback = 1.,
-       .range = {.above = 0}},
-      {.name = "pressure",
-       .meaning =
-           "pressure at the interface. Default: 10 density |gravity| L, where L is the length of the longest "
-           "wave that is perturbed or the height of the higher layer, whichever is greater",
-       .kind = Kind::number,
-       .range = {.above = 0}},
-      {.name = "interface",
-       .meaning = "height of the interface. Default: the middle of the box",
-       .kind = Kind::number},
-      {.name = "thickness",
-       .meaning = "thickness d of the interface: density = mean + half jump tanh((z - interface) / d); 0: "
-                  "sharp. If d is less than the height of a cell, cells hold the mean of this profile over "
-                  "their height, else its value at their centre",
-       .kind = Kind::number,
-       .fallback = 0.,
-       .range = {.at_least = 0}},
-      {.name = "profile",
-       .meaning = "what each layer at rest keeps over its height: constant: its density; isothermal: its "
-                  "temperature; isentropic: its entropy. Density, jump and thickness are then those at "
-                  "the interface's pressure. A layer of constant density convects by itself, an isothermal "
-                  "one is stable, an isentropic one neither",
-       .kind = Kind::text,
-       .fallback = std::string("constant"),
-       .choices = {"constant", "isothermal", "isentropic"}}};
+      key("atwood", atwood_, "Atwood number of the two densities: (heavy - light) / (heavy + light)",
+          {.above = 0, .below = 1}),
+      key("density", density_, "density of the heavy fluid", {.above = 0}),
+      key("pressure", pressure_,
+          "pressure at the interface. Default: 10 density |gravity| L, where L is the length of the longest "
+          "wave that is perturbed or the height of the higher layer, whichever is greater",
+          {.above = 0,
+           .derived = [&] { pressure_ = usual_pressure(longest_length(setting.grid), setting); },
+           .formerly = [&] { pressure_ = usual_pressure(former_length(setting.grid), setting); }}),
+      key("interface", interface_, "height of the interface. Default: the middle of the box",
+          {.derived = [&] { interface_ = height_of_interface(setting.grid); }}),
+      key("thickness", thickness_,
+          "thickness d of the interface: density = mean + half jump tanh((z - interface) / d); 0: sharp. If "
+          "d is less than the height of a cell, cells hold the mean of this profile over their height, else "
+          "its value at their centre",
+          {.at_least = 0}),
+      choice("profile", profile_,
+             "what each layer at rest keeps over its height: constant: its density; isothermal: its "
+             "temperature; isentropic: its entropy. Density, jump and thickness are then those at the "
+             "interface's pressure. A layer of constant density convects by itself, an isothermal one is "
+             "stable, an isentropic one neither",
+             {"constant", "isothermal", "isentropic"})};
 }
 
-void derive_layers(Parameters& keys, const ProblemSetting& setting, double wavelength) {
-  const double lower = setting.grid.lower[2], upper = setting.grid.upper[2];
-  if (!keys.has("interface")) keys.set("interface", 0.5 * (lower + upper));
-  if (keys.has("pressure") || setting.gravity == 0) return;
-  const double interface = keys.number("interface");
-  const double longest = std::max({wavelength, interface - lower, upper - interface});
-  keys.set("pressure", weights_in_pressure * keys.number("density") * std::abs(setting.gravity) * longest);
+double LayerKeys::height_of_interface(const Grid& grid) const {
+  return interface_.value_or(0.5 * (grid.lower[2] + grid.upper[2]));
 }
 
-double pressure_of_older_runs(const ProblemSetting& setting, double density) {
-  const Grid& grid = setting.grid;
-  const double longest = std::max({grid.length(0), grid.length(1), 0.5 * grid.length(2)});
-  return weights_in_pressure * density * std::abs(setting.gravity) * longest;
+double LayerKeys::longest_length(const Grid& grid) const {
+  const double interface = height_of_interface(grid);
+  return std::max({wavelength(grid), interface - grid.lower[2], grid.upper[2] - interface});
 }
 
-TwoLayers read_layers(const Parameters& keys, const ProblemSetting& setting) {
-  require(keys.has("pressure"), ExitCode::bad_input,
+/// Unset without gravity.
+std::optional<double> LayerKeys::usual_pressure(double length, const ProblemSetting& setting) const {
+  if (setting.gravity == 0) return std::nullopt;
+  return weights_in_pressure * density_ * std::abs(setting.gravity) * length;
+}
+
+TwoLayers LayerKeys::layers(const ProblemSetting& setting) const {
+  require(pressure_.has_value(), ExitCode::bad_input,
           "pressure: is not given, and its default is a multiple of gravity, which is 0: give it");
   const Grid& grid = setting.grid;
-  const double atwood = keys.number("atwood");
-  const double heavy = keys.number("density");
-  const double light = heavy * (1 - std::abs(atwood)) / (1 + std::abs(atwood));
-  const bool heavy_above = atwood * upward(setting.gravity) >= 0;
+  const double heavy = density_;
+  const double light = heavy * (1 - std::abs(atwood_)) / (1 + std::abs(atwood_));
+  const bool heavy_above = atwood_ * upward(setting.gravity) >= 0;
   const TwoLayers layers{.density_below = heavy_above ? light : heavy,
                          .density_above = heavy_above ? heavy : light,
-                         .interface_height = keys.number("interface"),
-                         .thickness = keys.number("thickness"),
+                         .interface_height = height_of_interface(grid),
+                         .thickness = thickness_,
                          .cell_height = grid.spacing(2),
-                         .interface_pressure = keys.number("pressure"),
+                         .interface_pressure = *pressure_,
                          .gravity = setting.gravity,
-                         .stratification = stratification_of(keys.text("profile"), setting.gamma)};
+                         .stratification = stratification_of(profile_, setting.gamma)};
   require(layers.interface_height > grid.lower[2] && layers.interface_height < grid.upper[2],
           ExitCode::bad_input,
           fmt::format("interface: {} is outside of the box (z from {} to {}): put it between",
                       layers.interface_height, grid.lower[2], grid.upper[2]));
   require_gas_everywhere(layers, grid);
   return layers;
+}
+
+Key& key_named(const std::string& name, std::vector<Key>& keys) {
+  return *std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
 }
 
 std::optional<Layers> diagnosed_layers(const TwoLayers& layers, const ProblemSetting& setting) {

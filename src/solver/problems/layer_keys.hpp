@@ -1,25 +1,40 @@
 // The keys that describe two layers, and the layers they describe.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "core/parameters.hpp"
 #include "solver/problem.hpp"
 #include "solver/problems/two_layers.hpp"
 
 namespace tayra {
 
-/// atwood, density, pressure, interface, thickness, profile.
-std::vector<Parameter> layer_keys();
+class LayerKeys : public ProblemKeys {
+ public:
+  std::vector<Key> keys(const ProblemSetting& setting) override;
 
-/// Where they are unset: the interface in the middle, and a pressure at it such that waves no longer than
-/// `wavelength` and layers weigh little.
-void derive_layers(Parameters& keys, const ProblemSetting& setting, double wavelength);
-/// The default of runs whose files don't hold their pressure.
-double pressure_of_older_runs(const ProblemSetting& setting, double density);
+ protected:
+  /// Heavy on the side that gravity points away from; a negative Atwood number turns them round.
+  TwoLayers layers(const ProblemSetting& setting) const;
+  /// Of the longest wave that is perturbed.
+  virtual double wavelength(const Grid& /*grid*/) const { return 0; }
 
-/// Heavy on the side that gravity points away from; a negative Atwood number turns them round.
-TwoLayers read_layers(const Parameters& keys, const ProblemSetting& setting);
+ private:
+  double height_of_interface(const Grid& grid) const;
+  double longest_length(const Grid& grid) const;
+  std::optional<double> usual_pressure(double length, const ProblemSetting& setting) const;
+
+  double atwood_ = 0.5;
+  double density_ = 1;
+  std::optional<double> pressure_;
+  std::optional<double> interface_;
+  double thickness_ = 0;
+  std::string profile_ = "constant";
+};
+
+/// Of a key that is one of them.
+Key& key_named(const std::string& name, std::vector<Key>& keys);
 
 /// From what each fluid is at its wall; nothing where a fluid's range of potential densities reaches the
 /// other's, so that they can't be told apart.

@@ -2,9 +2,12 @@
 // and sound speed 1.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "core/parameters.hpp"
 #include "solver/problem.hpp"
 
 namespace tayra {
@@ -26,8 +29,22 @@ struct PlaneWave {
 inline double resting_pressure(double gamma) { return 1 / gamma; }
 
 /// The amplitude is that of `of_what`.
-std::vector<Parameter> plane_wave_keys(const std::string& of_what, double amplitude,
-                                       std::vector<double> velocity);
-PlaneWave read_plane_wave(const Parameters& keys, const ProblemSetting& setting);
+class PlaneWaveKeys : public ProblemKeys {
+ public:
+  PlaneWaveKeys(std::string of_what, double amplitude, const Vec3& velocity)
+      : of_what_(std::move(of_what)), amplitude_(amplitude), velocity_(velocity) {}
+  std::vector<Key> keys(const ProblemSetting& setting) override;
+
+ protected:
+  PlaneWave wave(const ProblemSetting& setting) const;
+
+ private:
+  void require_periodic(const Grid& grid) const;
+
+  std::string of_what_;
+  double amplitude_;
+  std::array<std::int64_t, 3> direction_{1, 1, 1};
+  Vec3 velocity_;
+};
 
 }  // namespace tayra

@@ -13,11 +13,6 @@
 namespace tayra {
 namespace {
 
-Perturb read_perturb(const std::string& name) {
-  if (name == "velocity") return Perturb::velocity;
-  return name == "interface" ? Perturb::interface : Perturb::eigenmode;
-}
-
 void require_walls(const Grid& grid) {
   require(grid.boundary[2] == Boundary::mirror, ExitCode::bad_input,
           "perturb: eigenmode is that of a box with walls: set grid.boundary.z to mirror");
@@ -45,39 +40,32 @@ double growth_rate_of(const RayleighTaylor& start, double wavenumber) {
 
 }  // namespace
 
-std::vector<Parameter> rayleigh_taylor_keys() {
-  std::vector<Parameter> keys = layer_keys();
-  for (Parameter& key : keys)
-    if (key.name == "pressure")
-      key.meaning +=
-          ". The higher it is, the less compressible the flow: with speeds of about sqrt(|gravity| l) on "
-          "waves of length l, the Mach number squared is density |gravity| l / (gamma pressure); with the "
-          "default it is at most 1 / (10 gamma)";
-  keys.push_back(
-      {.name = "amplitude",
-       .meaning =
-           "rise of the interface, against gravity, in the middle of the box; with perturb: velocity, its "
-           "speed there",
-       .kind = Kind::number,
-       .fallback = 0.01});
-  keys.push_back(
-      {.name = "perturb",
-       .meaning = "what is perturbed. interface: its height. velocity: the velocity, as in potential flow. "
-                  "eigenmode: all fields, as in the fastest growing linear mode; this needs a "
-                  "thickness of at least the height of a cell, a rise of the interface less than "
-                  "the thickness, and grid.boundary.z: mirror",
-       .kind = Kind::text,
-       .fallback = std::string("interface"),
-       .choices = {"velocity", "interface", "eigenmode"}});
-  return keys;
+std::vector<Key> RayleighTaylorKeys::keys(const ProblemSetting& setting) {
+  std::vector<Key> all = LayerKeys::keys(setting);
+  key_named("pressure", all).meaning +=
+      ". The higher it is, the less compressible the flow: with speeds of about sqrt(|gravity| l) on "
+      "waves of length l, the Mach number squared is density |gravity| l / (gamma pressure); with the "
+      "default it is at most 1 / (10 gamma)";
+  all.push_back(key("amplitude", amplitude_,
+                    "rise of the interface, against gravity, in the middle of the box; with perturb: "
+                    "velocity, its speed there"));
+  all.push_back(choice(
+      "perturb", perturb_,
+      "what is perturbed. interface: its height. velocity: the velocity, as in potential flow. eigenmode: "
+      "all fields, as in the fastest growing linear mode; this needs a thickness of at least the height of "
+      "a cell, a rise of the interface less than the thickness, and grid.boundary.z: mirror",
+      {{"velocity", Perturb::velocity},
+       {"interface", Perturb::interface},
+       {"eigenmode", Perturb::eigenmode}}));
+  return all;
 }
 
-RayleighTaylor read_rayleigh_taylor(const Parameters& keys, const ProblemSetting& setting) {
+RayleighTaylor RayleighTaylorKeys::start(const ProblemSetting& setting) const {
   require(setting.gravity != 0, ExitCode::bad_input,
           "physics.gravity: is 0, but Rayleigh-Taylor flow needs gravity: set it, e.g. to -1");
-  const RayleighTaylor start{.layers = read_layers(keys, setting),
-                             .perturb = read_perturb(keys.text("perturb")),
-                             .amplitude = upward(setting.gravity) * keys.number("amplitude"),
+  const RayleighTaylor start{.layers = layers(setting),
+                             .perturb = perturb_,
+                             .amplitude = upward(setting.gravity) * amplitude_,
                              .setting = setting};
   if (start.perturb == Perturb::eigenmode) {
     require_walls(setting.grid);

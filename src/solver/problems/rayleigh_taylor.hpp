@@ -20,8 +20,17 @@ struct RayleighTaylor {
 };
 
 /// The layers' keys with amplitude and perturb.
-std::vector<Parameter> rayleigh_taylor_keys();
-RayleighTaylor read_rayleigh_taylor(const Parameters& keys, const ProblemSetting& setting);
+class RayleighTaylorKeys : public LayerKeys {
+ public:
+  std::vector<Key> keys(const ProblemSetting& setting) override;
+
+ protected:
+  RayleighTaylor start(const ProblemSetting& setting) const;
+
+ private:
+  double amplitude_ = 0.01;
+  Perturb perturb_ = Perturb::interface;
+};
 
 /// `highest` is the largest |rise| (interface, eigenmode) of all: the interface must stay in the box, and an
 /// eigenmode is a solution only while it is small beside the thickness.

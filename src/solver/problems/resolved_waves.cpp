@@ -15,8 +15,7 @@ void require_cells_along(int axis, const std::string& key, const Grid& grid) {
                       "xyz"[axis]));
 }
 
-void require_resolved_waves(const std::string& key, const std::vector<std::int64_t>& waves,
-                            const Grid& grid) {
+void require_resolved_waves(const std::string& key, std::span<const std::int64_t> waves, const Grid& grid) {
   for (std::size_t axis = 0; axis < waves.size(); ++axis) {
     require(waves[axis] == 0 || grid.varies_along(static_cast<int>(axis)), ExitCode::bad_input,
             fmt::format("{}: {} along {}, where grid.cells has 1 (nothing varies there): set 0, or give at "
@@ -27,6 +26,11 @@ void require_resolved_waves(const std::string& key, const std::vector<std::int64
                         "waves or refine the grid",
                         key, std::abs(waves[axis]), "xyz"[axis], grid.cells[axis]));
   }
+}
+
+void drop_waves_along_single_cells(std::span<std::int64_t> waves, const Grid& grid) {
+  for (std::size_t axis = 0; axis < waves.size(); ++axis)
+    if (!grid.varies_along(static_cast<int>(axis))) waves[axis] = 0;
 }
 
 }  // namespace tayra

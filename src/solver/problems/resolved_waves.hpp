@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "grid/grid.hpp"
 
@@ -14,6 +14,9 @@ void require_cells_along(int axis, const std::string& key, const Grid& grid);
 
 /// Throws Error(bad_input) naming the key where whole waves across the box, along x, y and z as far as they
 /// are given, have fewer than four cells each.
-void require_resolved_waves(const std::string& key, const std::vector<std::int64_t>& waves, const Grid& grid);
+void require_resolved_waves(const std::string& key, std::span<const std::int64_t> waves, const Grid& grid);
+
+/// Nothing varies along an axis of one cell.
+void drop_waves_along_single_cells(std::span<std::int64_t> waves, const Grid& grid);
 
 }  // namespace tayra

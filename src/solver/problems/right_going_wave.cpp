@@ -60,12 +60,15 @@ Primitive RightGoingWave::gas(double starting_phase) const {
   return gas;
 }
 
-std::unique_ptr<Problem> make_right_going_wave(const Parameters& keys, const ProblemSetting& setting) {
-  const PlaneWave wave = read_plane_wave(keys, setting);
-  require(0.5 * (wave.gamma - 1) * wave.amplitude < 1, ExitCode::bad_input,
+RightGoingWaveKeys::RightGoingWaveKeys(double amplitude)
+    : PlaneWaveKeys("velocity, as a share of the sound speed at rest", amplitude, {0, 0, 0}) {}
+
+std::unique_ptr<Problem> RightGoingWaveKeys::make(const ProblemSetting& setting) const {
+  const PlaneWave sound = wave(setting);
+  require(0.5 * (sound.gamma - 1) * sound.amplitude < 1, ExitCode::bad_input,
           fmt::format("amplitude: {} expands a gas with gamma = {} to nothing: keep it below {:.6g}",
-                      wave.amplitude, wave.gamma, 2 / (wave.gamma - 1)));
-  return std::make_unique<RightGoingWave>(wave);
+                      sound.amplitude, sound.gamma, 2 / (sound.gamma - 1)));
+  return std::make_unique<RightGoingWave>(sound);
 }
 
 }  // namespace tayra

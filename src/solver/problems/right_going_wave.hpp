@@ -25,10 +25,9 @@ class RightGoingWave final : public Problem {
   PlaneWave wave_;
 };
 
-/// What the problem's amplitude is that of.
-inline constexpr const char* sound_amplitude = "velocity, as a share of the sound speed at rest";
-
-/// For the registry. Throws where the gas would be expanded to nothing.
-std::unique_ptr<Problem> make_right_going_wave(const Parameters& keys, const ProblemSetting& setting);
+struct RightGoingWaveKeys : PlaneWaveKeys {
+  explicit RightGoingWaveKeys(double amplitude);
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override;
+};
 
 }  // namespace tayra

@@ -88,6 +88,7 @@ class RtMulti final : public Problem {
     return {start_.layers.density(z), start_.layers.pressure(z)};
   }
   std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers, start_.setting); }
+  bool has_heavy_above_light() const override { return true; }
   std::optional<Convection> convection() const override {
     double longest = std::numeric_limits<double>::infinity();
     for (const RandomWave& wave : waves_) longest = std::min(longest, wave.total_wavenumber);
@@ -193,56 +194,52 @@ void require_feasible(const RayleighTaylor& start, std::size_t waves) {
               waves, most_waves_in_depth));
 }
 
-void derive(Parameters& keys, const ProblemSetting& setting) {
-  const double side = std::max(setting.grid.length(0), setting.grid.length(1));
-  derive_layers(keys, setting, side / static_cast<double>(keys.integers("modes")[0]));
-}
+class RtMultiKeys final : public RayleighTaylorKeys {
+ public:
+  std::vector<Key> keys(const ProblemSetting& setting) override {
+    std::vector<Key> all = RayleighTaylorKeys::keys(setting);
+    key_named("amplitude", all).meaning =
+        "root mean square over the plane of the interface's rise; with perturb: velocity, of its vertical "
+        "speed";
+    key_named("perturb", all).meaning +=
+        ". velocity and eigenmode need grid.boundary.x and grid.boundary.y: periodic";
+    all.push_back(
+        key("modes", modes_,
+            "lowest and highest wavenumber, as numbers of whole waves across the wider side of the box (of x "
+            "and y; an axis of one cell has no waves)",
+            {.at_least = 1, .at_most = 4096}));
+    all.push_back(key("seed", seed_, "number that picks one of many random starts", {.at_least = 0}));
+    return all;
+  }
 
-std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
-  const RayleighTaylor start = read_rayleigh_taylor(keys, setting);
-  const auto modes = keys.integers("modes");
-  const Band band{modes[0], modes[1]};
-  require(band.lowest <= band.highest, ExitCode::bad_input,
-          fmt::format("modes: [{}, {}]: the lowest must come first", band.lowest, band.highest));
-  require_resolved(band, setting.grid);
-  std::vector<RandomWave> waves = random_waves(
-      band, sides_of_waves(setting.grid), static_cast<std::uint64_t>(keys.integer("seed")), start.amplitude);
-  require_feasible(start, waves.size());
-  auto problem = std::make_unique<RtMulti>(start, std::move(waves));
-  require_possible_rise(start, problem->highest_rise());
-  return problem;
-}
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    const RayleighTaylor start = this->start(setting);
+    const Band band{modes_[0], modes_[1]};
+    require(band.lowest <= band.highest, ExitCode::bad_input,
+            fmt::format("modes: [{}, {}]: the lowest must come first", band.lowest, band.highest));
+    require_resolved(band, setting.grid);
+    std::vector<RandomWave> waves = random_waves(band, sides_of_waves(setting.grid), seed_, start.amplitude);
+    require_feasible(start, waves.size());
+    auto problem = std::make_unique<RtMulti>(start, std::move(waves));
+    require_possible_rise(start, problem->highest_rise());
+    return problem;
+  }
+
+ private:
+  double wavelength(const Grid& grid) const override {
+    return std::max(grid.length(0), grid.length(1)) / static_cast<double>(modes_[0]);
+  }
+
+  std::array<std::int64_t, 2> modes_{4, 8};
+  std::uint64_t seed_ = 1;
+};
 
 }  // namespace
 
 ProblemEntry rt_multi() {
-  std::vector<Parameter> keys = rayleigh_taylor_keys();
-  for (Parameter& key : keys) {
-    if (key.name == "amplitude")
-      key.meaning =
-          "root mean square over the plane of the interface's rise; with perturb: velocity, of its vertical "
-          "speed";
-    if (key.name == "perturb")
-      key.meaning += ". velocity and eigenmode need grid.boundary.x and grid.boundary.y: periodic";
-  }
-  keys.push_back(
-      {.name = "modes",
-       .meaning = "lowest and highest wavenumber, as numbers of whole waves across the wider side of the box "
-                  "(of x and y; an axis of one cell has no waves)",
-       .kind = Kind::integers,
-       .fallback = std::vector<std::int64_t>{4, 8},
-       .range = {.at_least = 1, .at_most = 4096},
-       .length = 2});
-  keys.push_back({.name = "seed",
-                  .meaning = "number that picks one of many random starts",
-                  .kind = Kind::integer,
-                  .fallback = std::int64_t{1},
-                  .range = {.at_least = 0}});
   return {.name = "rt_multi",
           .summary = "multi-mode Rayleigh-Taylor: perturbed by random waves in a band of wavenumbers",
-          .keys = keys,
-          .make = make,
-          .derive = derive,
+          .keys = [] { return std::make_unique<RtMultiKeys>(); },
           .default_gravity = -1,
           .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
 }

@@ -42,6 +42,7 @@ class RtSingle final : public Problem {
     return {start_.layers.density(z), start_.layers.pressure(z)};
   }
   std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers, start_.setting); }
+  bool has_heavy_above_light() const override { return true; }
   std::optional<Convection> convection() const override { return convection_of(start_, total_); }
 
  private:
@@ -51,49 +52,49 @@ class RtSingle final : public Problem {
   std::function<VerticalMode(double)> vertical_;
 };
 
-std::array<double, 2> wavenumber_of(const Parameters& keys, const Grid& grid) {
-  const auto modes = keys.integers("modes");
-  const auto along = [&](int axis) {
-    return 2 * std::numbers::pi * static_cast<double>(modes[axis]) / grid.length(axis);
-  };
-  return {along(0), along(1)};
-}
+class RtSingleKeys final : public RayleighTaylorKeys {
+ public:
+  std::vector<Key> keys(const ProblemSetting& setting) override {
+    std::vector<Key> all = RayleighTaylorKeys::keys(setting);
+    all.push_back(
+        key("modes", modes_,
+            "numbers of whole waves across the box along x and y. Default along an axis of one cell: 0",
+            {.at_least = 0, .adapted = [&] { drop_waves_along_single_cells(modes_, setting.grid); }}));
+    return all;
+  }
 
-void derive(Parameters& keys, const ProblemSetting& setting) {
-  const auto [along_x, along_y] = wavenumber_of(keys, setting.grid);
-  const double total = std::hypot(along_x, along_y);
-  derive_layers(keys, setting, total > 0 ? 2 * std::numbers::pi / total : 0);
-}
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    const RayleighTaylor start = this->start(setting);
+    require_possible_rise(start, std::abs(start.amplitude));
+    require(modes_[0] + modes_[1] > 0, ExitCode::bad_input, "modes: are both 0 (no wave at all): raise one");
+    require_resolved_waves("modes", modes_, setting.grid);
+    return std::make_unique<RtSingle>(start, wavenumber(setting.grid));
+  }
 
-std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
-  const RayleighTaylor start = read_rayleigh_taylor(keys, setting);
-  require_possible_rise(start, std::abs(start.amplitude));
-  const auto modes = keys.integers("modes");
-  require(modes[0] + modes[1] > 0, ExitCode::bad_input, "modes: are both 0 (no wave at all): raise one");
-  require_resolved_waves("modes", modes, setting.grid);
-  return std::make_unique<RtSingle>(start, wavenumber_of(keys, setting.grid));
-}
+ private:
+  std::array<double, 2> wavenumber(const Grid& grid) const {
+    const auto along = [&](int axis) {
+      return 2 * std::numbers::pi * static_cast<double>(modes_[axis]) / grid.length(axis);
+    };
+    return {along(0), along(1)};
+  }
+  double wavelength(const Grid& grid) const override {
+    const auto [along_x, along_y] = wavenumber(grid);
+    const double total = std::hypot(along_x, along_y);
+    return total > 0 ? 2 * std::numbers::pi / total : 0;
+  }
+
+  std::array<std::int64_t, 2> modes_{1, 1};
+};
 
 }  // namespace
 
 ProblemEntry rt_single() {
-  std::vector<Parameter> keys = rayleigh_taylor_keys();
-  keys.push_back({.name = "modes",
-                  .meaning =
-                      "numbers of whole waves across the box along x and y. Default along an axis of one "
-                      "cell: 0",
-                  .kind = Kind::integers,
-                  .fallback = std::vector<std::int64_t>{1, 1},
-                  .range = {.at_least = 0},
-                  .length = 2,
-                  .along_axes = true});
   return {.name = "rt_single",
           .summary =
               "single-mode Rayleigh-Taylor: perturbed by cos(k_x x) cos(k_y y), with x = y = 0 in the middle "
               "of the box; a bubble rises there, and half a wave away along both axes",
-          .keys = keys,
-          .make = make,
-          .derive = derive,
+          .keys = [] { return std::make_unique<RtSingleKeys>(); },
           .default_gravity = -1,
           .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
 }

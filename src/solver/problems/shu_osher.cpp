@@ -25,10 +25,13 @@ class ShuOsher final : public Problem {
   double unit_;
 };
 
-std::unique_ptr<Problem> make(const Parameters& /*keys*/, const ProblemSetting& setting) {
-  require_cells_along(0, "name", setting.grid);
-  return std::make_unique<ShuOsher>(setting.grid.length(0) / 10);
-}
+struct ShuOsherKeys final : ProblemKeys {
+  std::vector<Key> keys(const ProblemSetting& /*setting*/) override { return {}; }
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    require_cells_along(0, "name", setting.grid);
+    return std::make_unique<ShuOsher>(setting.grid.length(0) / 10);
+  }
+};
 
 }  // namespace
 
@@ -36,8 +39,7 @@ ProblemEntry shu_osher() {
   return {
       .name = "shu_osher",
       .summary = "a Mach 3 shock runs along x into a density wave (Shu & Osher 1989)",
-      .keys = {},
-      .make = make,
+      .keys = [] { return std::make_unique<ShuOsherKeys>(); },
       .default_gamma = 1.4,  // that of the states behind and before the shock
       .default_boundary = {Boundary::outflow, Boundary::periodic, Boundary::periodic},
       .details =

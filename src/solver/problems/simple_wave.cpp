@@ -6,8 +6,7 @@ namespace tayra::problems {
 ProblemEntry simple_wave() {
   return {.name = "simple_wave",
           .summary = "strong sound wave that steepens; the exact solution is known until it breaks",
-          .keys = plane_wave_keys(sound_amplitude, 0.3, {0, 0, 0}),
-          .make = make_right_going_wave};
+          .keys = [] { return std::make_unique<RightGoingWaveKeys>(0.3); }};
 }
 
 }  // namespace tayra::problems

@@ -17,12 +17,15 @@ namespace {
 
 constexpr double smoothness = 6;  // n: as many derivatives of v are bounded at r = 1
 
-/// The two axes across the vortex's own.
-std::array<int, 2> plane_of(const Parameters& keys) {
-  const std::string& name = keys.text("axis");
-  const int axis = name == "x" ? 0 : name == "y" ? 1 : 2;
-  return {(axis + 1) % 3, (axis + 2) % 3};
-}
+struct Swirl {
+  double strength = 0.5;
+  std::array<double, 2> velocity{0.5, 0.25};
+  double radius = 0;
+  int axis = 2;
+
+  /// The two axes across the vortex's own.
+  std::array<int, 2> plane() const { return {(axis + 1) % 3, (axis + 2) % 3}; }
+};
 
 double widest_radius(const Grid& grid, const std::array<int, 2>& plane) {
   return 0.5 * std::min(grid.length(plane[0]), grid.length(plane[1]));
@@ -30,14 +33,14 @@ double widest_radius(const Grid& grid, const std::array<int, 2>& plane) {
 
 class Vortex final : public Problem {
  public:
-  Vortex(const Parameters& keys, const ProblemSetting& setting)
-      : grid_(setting.grid), gamma_(setting.gamma), strength_(keys.number("strength")) {
-    const auto velocity = keys.numbers("velocity");
-    plane_ = plane_of(keys);
+  Vortex(const Swirl& swirl, const ProblemSetting& setting)
+      : grid_(setting.grid),
+        gamma_(setting.gamma),
+        strength_(swirl.strength),
+        plane_(swirl.plane()),
+        radius_(swirl.radius) {
     for (const int across : plane_) require_cells_along(across, "axis", grid_);
-    radius_ = keys.number("radius");
-    drift_[plane_[0]] = velocity[0];
-    drift_[plane_[1]] = velocity[1];
+    for (const int i : {0, 1}) drift_[plane_[i]] = swirl.velocity[i];
     require_room(widest_radius(grid_, plane_));
     require(squared_sound_speed(0) > 0, ExitCode::bad_input,
             fmt::format("strength: {} leaves a vacuum in the middle of the vortex: lower it", strength_));
@@ -93,52 +96,41 @@ class Vortex final : public Problem {
   Grid grid_;
   double gamma_;
   double strength_;
-  std::array<int, 2> plane_{};
-  double radius_ = 0;
+  std::array<int, 2> plane_;
+  double radius_;
   Vec3 drift_{};
 };
 
-void derive(Parameters& keys, const ProblemSetting& setting) {
-  if (!keys.has("radius")) keys.set("radius", widest_radius(setting.grid, plane_of(keys)));
-}
+struct VortexKeys final : ProblemKeys {
+  Swirl swirl;
 
-std::unique_ptr<Problem> make(const Parameters& keys, const ProblemSetting& setting) {
-  return std::make_unique<Vortex>(keys, setting);
-}
+  std::vector<Key> keys(const ProblemSetting& setting) override {
+    return {key("strength", swirl.strength,
+                "greatest speed of the swirl, as a share of the sound speed at rest. The density at rest and "
+                "the sound speed at rest are 1",
+                {.at_least = 0}),
+            key("velocity", swirl.velocity,
+                "velocity of the mean flow in the plane of the vortex: along x and y with axis: z, along y "
+                "and z with axis: x, along z and x with axis: y"),
+            key("radius", swirl.radius,
+                "radius beyond which there is no swirl. Default: half of the shorter side of the vortex's "
+                "plane",
+                {.above = 0, .derived = [&] { swirl.radius = widest_radius(setting.grid, swirl.plane()); }}),
+            choice("axis", swirl.axis, "axis along which the vortex doesn't vary",
+                   {{"x", 0}, {"y", 1}, {"z", 2}})};
+  }
+
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    return std::make_unique<Vortex>(swirl, setting);
+  }
+};
 
 }  // namespace
 
 ProblemEntry vortex() {
-  return {
-      .name = "vortex",
-      .summary = "isentropic vortex carried by a uniform flow; the exact solution is known",
-      .keys =
-          {{.name = "strength",
-            .meaning =
-                "greatest speed of the swirl, as a share of the sound speed at rest. The density at rest and "
-                "the sound speed at rest are 1",
-            .kind = Kind::number,
-            .fallback = 0.5,
-            .range = {.at_least = 0}},
-           {.name = "velocity",
-            .meaning =
-                "velocity of the mean flow in the plane of the vortex: along x and y with axis: z, along "
-                "y and z with axis: x, along z and x with axis: y",
-            .kind = Kind::numbers,
-            .fallback = std::vector<double>{0.5, 0.25},
-            .length = 2},
-           {.name = "radius",
-            .meaning = "radius beyond which there is no swirl. Default: half of the shorter side of the "
-                       "vortex's plane",
-            .kind = Kind::number,
-            .range = {.above = 0}},
-           {.name = "axis",
-            .meaning = "axis along which the vortex doesn't vary",
-            .kind = Kind::text,
-            .fallback = std::string("z"),
-            .choices = {"x", "y", "z"}}},
-      .make = make,
-      .derive = derive};
+  return {.name = "vortex",
+          .summary = "isentropic vortex carried by a uniform flow; the exact solution is known",
+          .keys = [] { return std::make_unique<VortexKeys>(); }};
 }
 
 }  // namespace tayra::problems

@@ -35,11 +35,13 @@ TEST(ProblemRegistry, SaysWhatEveryProblemAndKeyMeans) {
   for (const ProblemEntry& entry : problem_registry()) {
     EXPECT_FALSE(entry.summary.empty()) << entry.name;
     std::set<std::string> names;
-    for (const Parameter& key : entry.keys) {
-      EXPECT_FALSE(key.meaning.empty()) << entry.name << " " << key.name;
-      EXPECT_TRUE(names.insert(key.name).second) << entry.name << " has " << key.name << " twice";
-      EXPECT_FALSE(key.required) << entry.name << " " << key.name;
-    }
+    const auto own = entry.keys();
+    const ProblemSetting setting;
+    for_each_key(section("", own->keys(setting)), [&](const std::string& path, const Key& key) {
+      EXPECT_FALSE(key.meaning.empty()) << entry.name << " " << path;
+      EXPECT_TRUE(names.insert(path).second) << entry.name << " has " << path << " twice";
+      EXPECT_FALSE(key.rules.is_required) << entry.name << " " << path;
+    });
   }
 }
 

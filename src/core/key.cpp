@@ -1,0 +1,59 @@
+// What is said of a key.
+#include "core/key.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tayra {
+namespace {
+
+std::string limits_of(const Rules& rules) {
+  std::vector<std::string> limits;
+  if (rules.above) limits.push_back(fmt::format("above {}", *rules.above));
+  if (rules.at_least) limits.push_back(fmt::format("at least {}", *rules.at_least));
+  if (rules.below) limits.push_back(fmt::format("below {}", *rules.below));
+  if (rules.at_most) limits.push_back(fmt::format("at most {}", *rules.at_most));
+  return fmt::format("{}", fmt::join(limits, " and "));
+}
+
+const char* element_text(Kind kind, bool plural) {
+  switch (kind) {
+    case Kind::boolean:
+      return "true or false";
+    case Kind::integer:
+      return plural ? "whole numbers" : "a whole number";
+    case Kind::number:
+      return plural ? "numbers" : "a number";
+    case Kind::text:
+      return plural ? "names" : "a text";
+  }
+  return "";
+}
+
+}  // namespace
+
+const Key* Key::find(const std::string& wanted) const {
+  const auto found =
+      std::find_if(keys.begin(), keys.end(), [&](const Key& known) { return known.name == wanted; });
+  return found == keys.end() ? nullptr : &*found;
+}
+
+std::string joined(const std::string& section, const std::string& name) {
+  return section.empty() ? name : section + "." + name;
+}
+
+std::string expectation(const Key& key) {
+  if (!key.choices.empty() && !key.is_list) return fmt::format("one of: {}", fmt::join(key.choices, ", "));
+  const std::string limits = limits_of(key.rules);
+  if (!key.is_list) return element_text(key.kind, false) + (limits.empty() ? "" : " " + limits);
+  std::string text = "a list of ";
+  if (key.length) text += fmt::format("{} ", *key.length);
+  text += element_text(key.kind, true);
+  if (!limits.empty()) text += ", each " + limits;
+  if (!key.choices.empty()) text += fmt::format(" out of: {}", fmt::join(key.choices, ", "));
+  return text;
+}
+
+}  // namespace tayra

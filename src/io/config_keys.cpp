@@ -1,0 +1,224 @@
+// Every key of a config but those of its problem, which are in solver/problems.
+#include "io/config_keys.hpp"
+
+#include "solver/output_fields.hpp"
+
+namespace tayra {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+constexpr double most_cells = 65536;  // along one axis
+
+Key problem_section(Config& config) {
+  Texts names;
+  for (const ProblemEntry& entry : problem_registry()) names.push_back(entry.name);
+  std::vector<Key> keys;
+  if (config.problem_keys) keys = config.problem_keys->keys(config.solver);
+  keys.insert(keys.begin(), choice("name", config.problem,
+                                   "flow to compute; it decides which other keys the section problem has",
+                                   names, {.is_required = true}));
+  return section("problem", keys);
+}
+
+Key boundary_key(Config& config, int axis) {
+  Grid& grid = config.solver.grid;
+  const std::string name(1, "xyz"[axis]);
+  Choices<Boundary> choices;
+  for (const char* known : boundary_names) choices.emplace_back(known, Boundary(choices.size()));
+  return choice(name, grid.boundary[axis],
+                "boundary on both sides along " + name +
+                    ". periodic; mirror: a wall without friction; outflow: the state of the last cell "
+                    "continues. Default: depends on the problem" +
+                    (axis == 2 ? ". With gravity only mirror is allowed along z"
+                               : "; periodic, and nothing else, along an axis of one cell"),
+                choices, {.derived = [&config, &grid, axis] {
+                  const Boundary usual = find_problem(config.problem)->default_boundary[axis];
+                  grid.boundary[axis] = grid.varies_along(axis) ? usual : Boundary::periodic;
+                }});
+}
+
+Key grid_section(Config& config) {
+  Grid& grid = config.solver.grid;
+  return section(
+      "grid",
+      {key("cells", grid.cells,
+           "numbers of cells along x, y and z: at least 4, or 1 along x or y in a flow that does not "
+           "vary along it (two-dimensional: 1 along y)",
+           {.at_least = 1, .at_most = most_cells, .is_required = true}),
+       key("lower", grid.lower, "lower corner of the box"),
+       key("upper", grid.upper, "upper corner of the box"),
+       section("boundary", {boundary_key(config, 0), boundary_key(config, 1), boundary_key(config, 2)})});
+}
+
+Key physics_section(Config& config) {
+  return section(
+      "physics",
+      {key("gamma", config.solver.gamma,
+           "ratio of specific heats. Default: depends on the problem, mostly 5/3",
+           {.above = 1,
+            .derived = [&config] { config.solver.gamma = find_problem(config.problem)->default_gamma; }}),
+       key("gravity", config.solver.gravity,
+           "acceleration along z; negative: downwards. Default: depends on the problem. rt_single and "
+           "rt_multi refuse 0",
+           {.derived = [&config] {
+             config.solver.gravity = find_problem(config.problem)->default_gravity;
+           }})});
+}
+
+Key numerics_section(SolverSettings& solver) {
+  return section(
+      "numerics",
+      {choice("scheme", solver.scheme,
+              "scheme that computes the fluxes through faces. muscl: robust in mixing and at shocks. roe3: "
+              "faster, and the most accurate in growth from a smooth start; but where a sharp interface "
+              "mixes, its density undershoots and steps become short. All: see numerics.md",
+              scheme_names()),
+       key("cfl", solver.cfl,
+           "factor of the time step: dt = cfl / (largest value in any cell of (|u| + c) / dx + (|v| + c) / "
+           "dy + (|w| + c) / dz). Up to 1/6 it is proved, with positivity: true and without gravity, that "
+           "density and pressure stay positive in a stage whose time step was computed from the state at the "
+           "stage's start; of the three stages of a step that is the first. At the default this is not "
+           "proved; only one specially built test flow has violated it",
+           {.above = 0, .at_most = 1}),
+       key("dt", solver.fixed_dt, "fixed time step; numerics.cfl is then not used", {.above = 0}),
+       choice("precision", solver.precision, "precision of the computation",
+              {{"double", Precision::double_}, {"single", Precision::single}}),
+       key("positivity", solver.positivity,
+           "whether fluxes are limited where density or pressure would become negative")});
+}
+
+Key run_section(Config& config) {
+  SolverSettings& solver = config.solver;
+  Texts halos = halo_names();
+  halos.insert(halos.begin(), "auto");
+  return section(
+      "run",
+      {key("time", config.limits.time,
+           "time at which the run ends. Give run.time or run.steps; with both, the run ends at whichever is "
+           "reached first",
+           {.above = 0}),
+       key("steps", config.limits.steps, "number of steps after which the run ends; see run.time",
+           {.at_least = 0}),
+       choice("device", config.device,
+              "device that computes. auto: a GPU if there is one or if run.gpus is above 1, else the CPU",
+              {"auto", "cpu", "cuda"}),
+       key("gpus", solver.gpus,
+           "number of GPUs; with several MPI ranks, GPUs of each rank (in tayra check: of the whole run)",
+           {.at_least = 1, .at_most = 1024}),
+       key("slabs", solver.slabs,
+           "number of slabs into which the box is cut along z; with several ranks, slabs of each rank. "
+           "Default: one for each GPU. If there are more slabs than GPUs, they share the GPUs",
+           {.at_least = 1, .at_most = most_cells, .derived = [&solver] { solver.slabs = solver.gpus; }}),
+       choice("halo", solver.halo, "how neighbouring slabs exchange their edge planes (see halo.md)", halos),
+       key("patience", solver.patience,
+           "seconds without a sign of life after which a rank counts as lost. A rank gives signs of life "
+           "while it reads or writes files, however long that takes",
+           {.above = 0, .at_most = 1e9}),
+       section("audit", {key("every_steps", config.audit_every_steps,
+                             "number of steps between audits, which look for hardware that computes wrongly "
+                             "without saying so (see cluster.md). Without it there are none",
+                             {.at_least = 1})})});
+}
+
+Key mpi_section(SolverSettings& solver) {
+  return section(
+      "mpi",
+      {choice("gpu_aware", solver.gpu_aware_mpi,
+              "whether the halo backend mpi hands addresses of GPU memory to the MPI library. auto: if "
+              "the library says that it accepts them and each rank has one GPU; on: always, for "
+              "libraries that accept them without saying so (others crash); off: never, all goes "
+              "through host memory",
+              {{"auto", GpuAwareMpi::automatic}, {"on", GpuAwareMpi::on}, {"off", GpuAwareMpi::off}})});
+}
+
+Key diagnostics_section(Cadence& cadence) {
+  return section("diagnostics",
+                 {key("every_time", cadence.every_time, "time of the flow between rows of diagnostics.csv",
+                      {.above = 0}),
+                  key("every_steps", cadence.every_steps,
+                      "number of steps between rows of diagnostics.csv. No default if every_time is given",
+                      {.at_least = 1, .adapted = [&cadence] {
+                         if (cadence.every_time) cadence.every_steps.reset();
+                       }})});
+}
+
+Key checkpoints_section(CheckpointSettings& checkpoints) {
+  return section(
+      "checkpoints",
+      {key("every_minutes", checkpoints.every_minutes,
+           "minutes of wall time between checkpoints. No default if every_steps is given. There is always "
+           "one at the end and when a signal stops the run; a run that fails keeps only earlier ones",
+           {.above = 0,
+            .adapted =
+                [&checkpoints] {
+                  if (checkpoints.every_steps) checkpoints.every_minutes.reset();
+                }}),
+       key("every_steps", checkpoints.every_steps, "number of steps between checkpoints", {.at_least = 1}),
+       key("keep", checkpoints.keep, "how many of the newest checkpoints are kept; 0: none is written",
+           {.at_least = 0, .at_most = 1000})});
+}
+
+/// Of the whole box or of one part of it.
+Key snapshots_section(const std::string& name, SnapshotSettings& snapshots) {
+  return section(
+      name,
+      {key("every_time", snapshots.cadence.every_time,
+           "time of the flow between snapshots. There is always one at the start and, unless the run fails, "
+           "one at the end",
+           {.above = 0}),
+       key("every_steps", snapshots.cadence.every_steps, "number of steps between snapshots",
+           {.at_least = 1}),
+       choice("fields", snapshots.fields, "fields that a snapshot holds", output_field_names()),
+       choice("precision", snapshots.precision, "precision of the numbers in a snapshot",
+              {{"single", Precision::single}, {"double", Precision::double_}}),
+       choice("compression", snapshots.compression,
+              "compression of snapshots. deflate: smaller files without loss, but slower to write; it gains "
+              "nothing where the chosen cells of a plane are few",
+              {{"none", Compression::none}, {"deflate", Compression::deflate}})});
+}
+
+/// A part of the box with snapshots of its own.
+Key part_section(const std::string& name, SnapshotSettings& part) {
+  Key keys = snapshots_section(name, part);
+  keys.keys.push_back(
+      key("lower", part.lower,
+          "lower corner of the part. Default: the box's. The part holds the cells whose centres lie in it, "
+          "but at least one along every axis: equal corners make a slice"));
+  keys.keys.push_back(key("upper", part.upper, "upper corner of the part. Default: the box's"));
+  keys.keys.push_back(key("stride", part.stride,
+                          "strides [n_x, n_y, n_z]: every n-th cell is taken along x, y and z",
+                          {.at_least = 1, .at_most = most_cells}));
+  return keys;
+}
+
+Key output_section(Config& config) {
+  std::vector<Key> parts;
+  for (auto& [name, part] : config.parts) parts.push_back(part_section(name, part));
+  return section(
+      "output",
+      {key("directory", config.output_directory,
+           "directory of the results. Default: results/NAME, where NAME is problem.name",
+           {.derived = [&config] { config.output_directory = "results/" + config.problem; }}),
+       diagnostics_section(config.diagnostics), checkpoints_section(config.checkpoints),
+       choice("on_write_error", config.on_write_error,
+              "what happens when a file can't be written. stop: the run stops; warn: it continues with a "
+              "warning",
+              {{"stop", OnWriteError::stop}, {"warn", OnWriteError::warn}}),
+       key("writer_memory", config.writer_mebibytes,
+           "MiB of output on each rank that may wait to be compressed and written while the flow continues. "
+           "0: the flow waits for every file. Default: the ranks of a machine share a quarter of its free "
+           "memory",
+           {.at_least = 0, .at_most = 1048576}),
+       snapshots_section("snapshots", config.snapshots), section("parts", parts)});
+}
+
+}  // namespace
+
+Key config_keys(Config& config) {
+  return section("", {problem_section(config), grid_section(config), physics_section(config),
+                      numerics_section(config.solver), run_section(config), mpi_section(config.solver),
+                      output_section(config)});
+}
+
+}  // namespace tayra

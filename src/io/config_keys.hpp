@@ -1,0 +1,25 @@
+// The keys of a config, each bound to its member.
+#pragma once
+
+#include "io/config.hpp"
+
+namespace tayra {
+
+/// All sections, in the order of files, with the keys of the problem and of the parts that the config has.
+/// The config must stay where it is as long as they are used.
+Key config_keys(Config& config);
+
+/// For documents: without a problem's own keys, those of a part under the name NAME.
+inline Config config_of_documents() {
+  Config config;
+  config.parts["NAME"];
+  return config;
+}
+
+/// The section whose names the user gives.
+inline constexpr const char* parts_section = "output.parts";
+
+/// Throws Error(bad_input) for what single keys can't see: values that are impossible together.
+void check_together(const Config& config);
+
+}  // namespace tayra

@@ -1,0 +1,19 @@
+// What a document gives: its problem, its parts, and the values of keys.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "io/config_document.hpp"
+
+namespace tayra {
+
+/// The config's keys, with those of the problem and the parts that the document names, which the config then
+/// has. Throws Error(bad_input), as all here do.
+Key keys_for(const ConfigDocument& document, Config& config);
+
+/// Sets what keys are bound to, and returns the names of those that are given. Every key of the document must
+/// be known, every required one there.
+std::set<std::string> read_given(const std::string& file, const ConfigDocument& document, const Key& keys);
+
+}  // namespace tayra
