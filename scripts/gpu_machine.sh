@@ -6,8 +6,6 @@ dependencies=${TAYRA_DEPS:-}
 if [[ -n $dependencies ]]; then dependencies=$(cd "$dependencies" && pwd); fi
 cd "$(dirname "$0")/.."
 
-unlimited='' # schemes whose wants_limiter is false, as one|other: no flow has to make their limiter act
-
 sanitize=false
 bench=false
 for option in "$@"; do
@@ -28,20 +26,23 @@ nvidia-smi -L
 scripts/build.sh cuda all "${options[@]}"
 tayra=build/cuda/tayra
 "$tayra" info
-read -r -a schemes < <("$tayra" info | sed -n 's/^schemes *//p' | tr -d ,)
-mapfile -t halos < <("$tayra" info | sed -n '/^halo backends/,/^schemes/ s/^  \([^ ]*\) .*/\1/p')
-fields=$("$tayra" info | sed -n 's/^fields *//p' | tr -d ' ')
+info=$("$tayra" info --json)
+from_info() { python3 -c "import json, sys; info = json.load(sys.stdin); print(*($1), sep='$2')" <<<"$info"; }
+mapfile -t schemes < <(from_info 's["name"] for s in info["schemes"]' '\n')
+mapfile -t halos < <(from_info 'h["name"] for h in info["halo_backends"]' '\n')
+fields=$(from_info 'info["fields"]' ,)
+unlimited=$(from_info 's["name"] for s in info["schemes"] if not s["wants_limiter"]' '|') # no flow must make theirs act
 
-# Flows in which the limiter acts: of upwind3 and roe3, and of all others, which want more to be limited.
-limited=$(mktemp -d)
-trap 'rm -rf "$limited"' EXIT
-cat >"$limited/blast.yaml" <<'END'
+# Violent flows: in the second every scheme's limiter acts, in the first that of some, along all axes.
+violent=$(mktemp -d)
+trap 'rm -rf "$violent"' EXIT
+cat >"$violent/blast.yaml" <<'END'
 problem: {name: blast, radius: 0.1, energy: 0.01, density: 1, pressure: 0.1}
 grid: {cells: [37, 21, 24], boundary: {z: periodic}}
 run: {steps: 3}
 output: {directory: results/blast}
 END
-cat >"$limited/parting.yaml" <<'END'
+cat >"$violent/parting.yaml" <<'END'
 problem:
   name: shock_tube
   axis: x
@@ -65,18 +66,19 @@ sanitizer_cases() {
       for precision in double single; do
         local kernel="--set numerics.scheme=$scheme --set numerics.precision=$precision"
         echo "$tool 1 $calm $common --slabs 2 --halo host $kernel"
-        local lively=$limited/parting.yaml
-        if [[ $scheme =~ upwind3|roe3 ]]; then lively=$limited/blast.yaml; fi
-        echo "$tool 1 $lively --device cuda --slabs 2 --halo host $kernel"
-        echo "$tool 1 $lively --device cuda --slabs 2 --halo host $kernel --set grid.cells=[68,1,40] --set grid.upper=[1,0.13,1]"
-        echo "$tool 1 $lively --device cuda --slabs 1 $kernel --set grid.cells=[256,256,6] --set grid.upper=[1,1,0.0234375]"
+        local parting=$violent/parting.yaml
+        for flow in "$violent"/*.yaml; do
+          echo "$tool 1 $flow --device cuda --slabs 2 --halo host $kernel"
+        done
+        echo "$tool 1 $parting --device cuda --slabs 2 --halo host $kernel --set grid.cells=[68,1,40] --set grid.upper=[1,0.13,1]"
+        echo "$tool 1 $parting --device cuda --slabs 1 $kernel --set grid.cells=[256,256,6] --set grid.upper=[1,1,0.0234375]"
         # Rows of whole pieces, in tall tiles and in flat ones that march up several planes, in single in square
         # ones; only where threads wait for each other tall ones need several, too, and then many cells.
         local grids=("[160,160,4]" "[32,8,600]")
         if [[ $tool == racecheck ]]; then grids+=("[4224,16,10]"); fi
         if [[ $precision == single ]]; then
           grids+=("[256,256,10]")
-          echo "$tool 1 $lively --device cuda --slabs 1 $kernel --set grid.cells=[256,256,10] --set grid.upper=[1,1,0.0390625]"
+          echo "$tool 1 $parting --device cuda --slabs 1 $kernel --set grid.cells=[256,256,10] --set grid.upper=[1,1,0.0390625]"
         fi
         for cells in "${grids[@]}"; do
           echo "$tool 1 $calm --set run.steps=1 --set grid.cells=$cells $every --slabs 1 $kernel"
@@ -112,7 +114,7 @@ sanitize_one() {
   if log=$("${start[@]}" compute-sanitizer --tool "$tool" "${quiet[@]}" --error-exitcode 1 "$tayra" \
     run "$config" --quiet --force --output "$scratch/run" "$@" 2>&1); then
     echo "clean  $tool $ranks $config $* : $(tail -n 1 <<<"$log")"
-    if [[ $config == "$limited"/* && ! "$* " =~ numerics.scheme=($unlimited)" " ]] &&
+    if [[ $config == */parting.yaml && ! "$* " =~ numerics.scheme=($unlimited)" " ]] &&
       ! awk -F, 'END { exit !($NF > 0) }' "$scratch/run/diagnostics.csv"; then
       echo "FAILED: no face was limited there"
       return 1
@@ -126,7 +128,7 @@ sanitize_one() {
 
 sanitize_runs() {
   export -f sanitize_one
-  export tayra limited unlimited OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export tayra unlimited OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   in_turn() { tr '\n' '\0' | xargs -0 -r -P "$1" -I CASE bash -c 'sanitize_one "$1"' _ CASE; }
   sanitizer_cases | grep '^[a-z]* 1 ' | in_turn 8
   # Ranks wait for each other on their GPUs: next to others' kernels there they would take minutes.

@@ -1,7 +1,7 @@
 """Runs cases, keeps what they found as JSON, and writes the report from all that is kept."""
 
 import argparse
-import re
+import json
 import signal
 import subprocess
 import sys
@@ -12,12 +12,14 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from tayra import Run
 from tayra.command import Parser, say
 from tayra.errors import TayraError
 from validation.case import Case, Outcome, read_outcome, write_outcome
 from validation.cases import CASES
+from validation.cases.schemes import learn
 from validation.lab import Lab
 from validation.machine import Machine
 from validation.report import DIRTY, write_report
@@ -34,6 +36,7 @@ def main(words: Sequence[str] | None = None) -> int:
         machine = Machine(options.gpus or 1)
         end_all_on_signals(machine)
         lab = Lab(options.tayra, options.scratch, device, options.full, machine=machine)
+        learn(information(lab)["schemes"])
         cases, folder = chosen(options), results(options, lab)
         wanted = missing(cases, folder, commit(lab)) if options.missing else cases
         measured = options.report_only or run_cases(wanted, lab, folder)
@@ -190,25 +193,26 @@ def seconds_of(run: Run) -> float:
 
 
 def commit(lab: Lab) -> str:
-    named = re.search(r"^tayra .*commit (\S+)", information(lab))
-    if not named:
-        raise TayraError(f"{lab.tayra} is no Tayra (`info` names no commit): name another program")
-    return named[1]
+    return str(information(lab)["commit"])
 
 
 def device_name(lab: Lab) -> str:
-    wanted = "GPU 0" if lab.device == "cuda" else "processor"
-    for line in information(lab).splitlines():
-        if line.strip().startswith(wanted):
-            return line.strip().removeprefix(wanted).split(",")[0].strip()
-    return lab.device
+    told = information(lab)
+    devices = told["gpus"] if lab.device == "cuda" else [told["processor"]]
+    return str(devices[0]["name"]) if devices else lab.device
 
 
-def information(lab: Lab) -> str:
+def information(lab: Lab) -> dict[str, Any]:
+    command = [lab.tayra, "info", "--json"]
     try:
-        return subprocess.run([lab.tayra, "info"], capture_output=True, text=True, check=True).stdout
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return dict(json.loads(told))
     except (OSError, subprocess.CalledProcessError) as error:
         raise TayraError(f"{lab.tayra} does not run ({error}): build it first") from error
+    except ValueError as error:
+        raise TayraError(
+            f"{lab.tayra} is no Tayra (`info --json` prints no JSON): name another program"
+        ) from error
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The configs that ship with Tayra and the one in the README are valid; needs TAYRA_BINARY."""
 
+import json
 import os
 import re
 import shutil
@@ -75,7 +76,7 @@ def test_ctest_fails_where_nothing_is_built(tmp_path: Path, preset: str) -> None
     assert asked.returncode != 0
 
 
-@pytest.mark.parametrize("what", ["problem", "scheme", "halo backend"])
+@pytest.mark.parametrize("what", ["problem", "halo backend"])
 def test_the_readme_lists_the_places_of_what_is_added(what: str) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8").partition(f"**Add a {what}.**")[2]
     lines = re.findall(r"^\d+\. (.*)", text.partition("\n**")[0], flags=re.MULTILINE)
@@ -84,3 +85,17 @@ def test_the_readme_lists_the_places_of_what_is_added(what: str) -> None:
         places = re.findall(r"`((?:src|tests|scripts|docs|cmake|validation)/[^`]+)`", line)
         assert places, line
         assert not [place for place in places if "my_" not in place and not (ROOT / place).exists()]
+
+
+def test_the_recipe_of_a_scheme_names_files_that_are_there_and_every_trait() -> None:
+    text = (ROOT / "docs/extending.md").read_text(encoding="utf-8").partition("## A scheme\n")[2]
+    places = re.findall(
+        r"`((?:src|tests|scripts|docs|python|validation)/[^`\s]+)`", text.partition("\n## ")[0]
+    )
+    assert places
+    assert not [place for place in places if "my_" not in place and not (ROOT / place).exists()]
+    binary = os.environ.get("TAYRA_BINARY")
+    if not binary:
+        pytest.skip("TAYRA_BINARY is not set")
+    info = subprocess.run([binary, "info", "--json"], capture_output=True, text=True, check=True).stdout
+    assert not [trait for trait in json.loads(info)["schemes"][0] if f"`{trait}`" not in text]

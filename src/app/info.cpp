@@ -7,10 +7,15 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <utility>
 
 #include "app/processor.hpp"
 #include "app/units.hpp"
 #include "io/hdf5_ranks.hpp"
+#include "io/json.hpp"
+#include "physics/schemes.hpp"
 #include "solver/memory_needs.hpp"
 #include "solver/output_fields.hpp"
 #include "solver/problem.hpp"
@@ -66,17 +71,22 @@ void print_choices() {
   for (const auto& problem : problem_registry()) fmt::print("  {:<16}  {}\n", problem.name, problem.summary);
 }
 
-void print_links(int gpus) {
+/// Calls use(one GPU, another) for all pairs.
+template <class Use>
+void for_each_pair(int gpus, const Use& use) {
   for (int from = 0; from < gpus; ++from)
-    for (int to = from + 1; to < gpus; ++to)
-      fmt::print("GPU {} - {}   {}\n", from, to, link_between(from, to));
+    for (int to = from + 1; to < gpus; ++to) use(from, to);
 }
 
-/// Of a run on all GPUs of this machine, or else on its processor.
-void print_halos(int gpus) {
+/// All GPUs of this machine, or else its processor.
+HaloPlace whole_machine(int gpus) {
   HaloPlace place;
   if (gpus > 0) place.kind = DeviceKind::cuda;
   for (int gpu = 0; gpu < gpus; ++gpu) place.devices.push_back(gpu);
+  return place;
+}
+
+void print_halos(const HaloPlace& place) {
   fmt::print("halo backends\n");
   for (const HaloBackend& backend : halo_registry()) {
     const std::string reason = why_not(backend, place);
@@ -86,19 +96,106 @@ void print_halos(int gpus) {
 }
 
 void print_info() {
+  const int gpus = static_cast<int>(cuda_devices().size());
   fmt::print("tayra       {}, commit {}\n", version, commit);
   fmt::print("compiler    {}\n", compiler);
   print_machine();
-  print_links(static_cast<int>(cuda_devices().size()));
-  print_halos(static_cast<int>(cuda_devices().size()));
+  for_each_pair(gpus,
+                [](int from, int to) { fmt::print("GPU {} - {}   {}\n", from, to, link_between(from, to)); });
+  print_halos(whole_machine(gpus));
   print_choices();
+}
+
+Json object(std::initializer_list<std::pair<const char*, Json>> entries) {
+  Json json = Json::object();
+  for (const auto& [key, value] : entries) json.set(key, value);
+  return json;
+}
+
+Json gpus_json() {
+  Json all = Json::array();
+  for (const auto& gpu : cuda_devices())
+    all.push(object({{"name", gpu.name}, {"memory_bytes", gpu.memory_bytes}}));
+  return all;
+}
+
+Json links_json(int gpus) {
+  Json all = Json::array();
+  for_each_pair(gpus, [&](int from, int to) {
+    all.push(object({{"gpus", std::vector<int>{from, to}}, {"link", link_between(from, to)}}));
+  });
+  return all;
+}
+
+Json halos_json(const HaloPlace& place) {
+  Json all = Json::array();
+  for (const HaloBackend& backend : halo_registry()) {
+    const std::string reason = why_not(backend, place);
+    all.push(object({{"name", backend.name},
+                     {"summary", backend.summary},
+                     {"why_not", reason.empty() ? Json() : Json(reason)}}));
+  }
+  return all;
+}
+
+Json schemes_json() {
+  Json all = Json::array();
+  for (const auto& [name, traits] : all_schemes())
+    all.push(object({{"name", name},
+                     {"summary", traits.summary},
+                     {"order", traits.order},
+                     {"growth_error", traits.growth_error},
+                     {"keeps_contacts", traits.keeps_contacts},
+                     {"keeps_crests", traits.keeps_crests},
+                     {"captures_shocks", traits.captures_shocks},
+                     {"wants_limiter", traits.wants_limiter},
+                     {"lacks_of_order", traits.lacks_of_order},
+                     {"lets_sound_grow", traits.lets_sound_grow},
+                     {"fills_registers", traits.fills_registers}}));
+  return all;
+}
+
+Json problems_json() {
+  Json all = Json::array();
+  for (const auto& problem : problem_registry())
+    all.push(object({{"name", problem.name}, {"summary", problem.summary}}));
+  return all;
+}
+
+Json info_json() {
+  const int gpus = static_cast<int>(cuda_devices().size());
+  const Json processor =
+      object({{"name", processor_name()}, {"cores", usable_cores()}, {"simd_bits", simd_bits}});
+  const Json memory = object({{"bytes", machine_memory()}, {"available_bytes", memory_available({})}});
+  return object({{"version", version},
+                 {"commit", commit},
+                 {"compiler", compiler},
+                 {"processor", processor},
+                 {"memory", memory},
+                 {"cuda", built_with_cuda()},
+                 {"parallel_hdf5", h5::built_with_parallel_hdf5()},
+                 {"gpus", gpus_json()},
+                 {"links", links_json(gpus)},
+                 {"halo_backends", halos_json(whole_machine(gpus))},
+                 {"schemes", schemes_json()},
+                 {"precisions", std::vector<std::string>{"double", "single"}},
+                 {"fields", output_field_names()},
+                 {"problems", problems_json()}});
 }
 
 }  // namespace
 
 void add_info_command(CLI::App& app) {
-  app.add_subcommand("info", "Describe this build and machine: devices, halo backends, schemes, problems")
-      ->callback(print_info);
+  CLI::App* command = app.add_subcommand(
+      "info", "Describe this build and machine: devices, halo backends, schemes, problems");
+  const auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "For programs, with all that schemes say of themselves");
+  command->callback([as_json] {
+    if (*as_json)
+      fmt::print("{}\n", info_json().text());
+    else
+      print_info();
+  });
 }
 
 }  // namespace tayra

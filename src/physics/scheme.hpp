@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "physics/gas.hpp"
+#include "physics/scheme_traits.hpp"
 
 namespace tayra {
 
@@ -26,13 +27,13 @@ concept SaysWhatItReads = requires {
   typename std::integral_constant<int, S::flux_multiple>;
 };
 
-/// Its order on smooth flow; whether densities that jump at rest stay as they are; whether violent flow that
-/// has no background would break without the limiter. Tests hold it to that.
+constexpr bool is_complete(const SchemeTraits& traits) {
+  return traits.summary != nullptr && *traits.summary != 0 && traits.order > 0 && traits.growth_error > 0;
+}
 template <class S>
-concept SaysWhatItClaims = requires {
-  typename std::integral_constant<int, S::order>;
-  typename std::bool_constant<S::keeps_contacts>;
-  typename std::bool_constant<S::wants_limiter>;
+concept HasTraits = requires {
+  { S::traits } -> std::same_as<const SchemeTraits&>;
+  typename std::enable_if_t<is_complete(S::traits)>;
 };
 
 template <class S, class N>
@@ -59,7 +60,7 @@ concept HasFluxBetweenFaces = requires(const Cell<double>& cell,
 };
 
 template <class S>
-concept Scheme = HasName<S> && SaysWhatItReads<S> && SaysWhatItClaims<S> && HasFlux<S> &&
+concept Scheme = HasName<S> && SaysWhatItReads<S> && HasTraits<S> && HasFlux<S> &&
     (!FindsBothFaces<S> || HasFluxBetweenFaces<S>);
 
 /// If S is no scheme, the tuple is empty; else every use of the list would give errors, too.
@@ -69,9 +70,9 @@ struct Listed {
   static_assert(SaysWhatItReads<S>,
                 "a scheme lacks one of these, static constexpr: CellForm form; bool uses_enthalpy, "
                 "uses_sound_speed, uses_inverse_sound_speed, uses_inverse_root_density; int flux_multiple");
-  static_assert(SaysWhatItClaims<S>,
-                "a scheme lacks one of these, static constexpr: int order; bool keeps_contacts, "
-                "wants_limiter");
+  static_assert(HasTraits<S>,
+                "a scheme lacks: static constexpr SchemeTraits traits, with a summary, an order and a "
+                "growth_error above zero (physics/scheme_traits.hpp)");
   static_assert(HasFlux<S>,
                 "a scheme lacks: template <int axis, class N> static TAYRA_HD State<N> flux(const "
                 "Stencil<N>&, const Gas<RealOf<N>>&)");

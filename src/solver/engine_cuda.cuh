@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/cuda_queue.hpp"
+#include "physics/schemes.hpp"
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
 #include "solver/sweep_cuda.cuh"

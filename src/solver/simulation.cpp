@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "grid/last_words.hpp"
 #include "halo/slab_gpus.hpp"
+#include "physics/schemes.hpp"
 #include "solver/halo_choice.hpp"
 #include "solver/make_engine.hpp"
 #include "solver/memory_needs.hpp"
@@ -303,8 +304,8 @@ std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, cons
 }
 
 const std::vector<std::string>& scheme_names() {
-  static const std::vector<std::string> names = std::apply(
-      [](auto... scheme) { return std::vector<std::string>{decltype(scheme)::name...}; }, Schemes());
+  static const std::vector<std::string> names =
+      std::apply([](auto... scheme) { return std::vector<std::string>{scheme.name...}; }, Schemes());
   return names;
 }
 

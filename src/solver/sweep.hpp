@@ -5,9 +5,9 @@
 #include "grid/grid.hpp"
 #include "grid/layout.hpp"
 #include "halo/awaited_planes.hpp"
+#include "physics/face_flux.hpp"
 #include "physics/gas.hpp"
 #include "physics/gravity.hpp"
-#include "physics/schemes.hpp"
 #include "solver/clock.hpp"
 
 namespace tayra {

@@ -1,7 +1,7 @@
 // What a sweep keeps of a cell until its last face is done, the same for every device.
 #pragma once
 
-#include "physics/schemes.hpp"
+#include "physics/face_flux.hpp"
 
 namespace tayra {
 

@@ -28,9 +28,7 @@ inline constexpr int warps_at_once = 64 / sizeof(Real);
 
 /// Whether registers leave room for two rows of cells a thread.
 template <class Scheme, class Real>
-inline constexpr bool has_tall_tile = true;
-template <>
-inline constexpr bool has_tall_tile<Weno3, double> = false;
+inline constexpr bool has_tall_tile = sizeof(Real) == 4 || !Scheme::traits.fills_registers;
 
 /// Whether they do for sixteen warps (a few words of weno3 may spill, as in tall tiles).
 template <class Scheme, class Real>
@@ -39,9 +37,7 @@ inline constexpr bool has_square_tile = (warps_at_once<Real> >= 16) && has_tall_
 /// Whether the loop over planes is much longer than the others (5,400 instructions), and wants most
 /// registers.
 template <class Scheme, class Real>
-inline constexpr bool has_longest_loop = false;
-template <>
-inline constexpr bool has_longest_loop<Weno3, float> = true;
+inline constexpr bool has_longest_loop = sizeof(Real) == 4 && Scheme::traits.fills_registers;
 
 /// Keeps the compiler from knowing where a number comes from: it neither finds the number anew wherever it is
 /// used, nor holds what follows from it.

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "app/tayra_process.hpp"
+#include "physics/schemes.hpp"
 #include "solver/simulation.hpp"
 
 namespace tayra {
@@ -127,6 +128,27 @@ TEST_F(CommandLine, InfoSaysWhatThisBuildOffers) {
   for (const char* part :
        {"compiler", "SIMD", "CUDA", "host", "roe3", "rt_multi", "double, single", "vorticity"})
     EXPECT_THAT(end.output, HasSubstr(part));
+}
+
+TEST_F(CommandLine, InfoTellsProgramsTheSameAndWhatSchemesSayOfThemselves) {
+  const std::string text = tayra({"info"}).output;
+  const YAML::Node json = YAML::Load(tayra({"info", "--json"}).output);
+  for (const char* key : {"version", "commit", "compiler"})
+    EXPECT_THAT(text, HasSubstr(json[key].as<std::string>())) << key;
+  for (const char* list : {"halo_backends", "schemes", "problems"}) {
+    ASSERT_GT(json[list].size(), 0u) << list;
+    for (const auto& one : json[list]) EXPECT_THAT(text, HasSubstr(one["name"].as<std::string>()));
+  }
+  const YAML::Node schemes = json["schemes"];
+  ASSERT_EQ(schemes.size(), all_schemes().size());
+  for (std::size_t i = 0; i < schemes.size(); ++i) {
+    const auto& [name, traits] = all_schemes()[i];
+    EXPECT_EQ(schemes[i]["name"].as<std::string>(), name);
+    EXPECT_EQ(schemes[i]["order"].as<int>(), traits.order);
+    EXPECT_EQ(schemes[i]["growth_error"].as<double>(), traits.growth_error);
+    EXPECT_EQ(schemes[i]["keeps_contacts"].as<bool>(), traits.keeps_contacts);
+    EXPECT_EQ(schemes[i]["captures_shocks"].as<bool>(), traits.captures_shocks);
+  }
 }
 
 TEST_F(CommandLine, CheckShowsTheResolvedConfigAndTheCostsAndWritesNothing) {

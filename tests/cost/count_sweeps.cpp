@@ -7,6 +7,7 @@
 #include <numbers>
 #include <vector>
 
+#include "physics/schemes.hpp"
 #include "solver/sweep.hpp"
 
 namespace tayra {

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "physics/schemes.hpp"
 #include "solver/sweep_cuda.cuh"
 
 namespace tayra {

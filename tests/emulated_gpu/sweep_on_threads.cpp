@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "physics/schemes.hpp"
 #include "solver/sweep_cuda.cuh"
 
 namespace tayra {
@@ -196,7 +197,7 @@ class SweepOfAGpu : public ::testing::Test {
     for (const int count : multiprocessors) expect_them(emulated::Landing::when_waited_for, count);
     if (!in_brief) expect_them(emulated::Landing::at_once, multiprocessors.front());
     const bool has_work = flow.fastest > 1 || (std::is_same_v<Scheme, Roe3> && flow.least_density < 0.1);
-    if (positivity == Positivity::on && Scheme::wants_limiter && has_work) {
+    if (positivity == Positivity::on && Scheme::traits.wants_limiter && has_work) {
       EXPECT_GT(expected.found.limited_faces, 0u)
           << "a flow without work for the limiter shows nothing of it";
     }

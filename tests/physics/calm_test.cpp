@@ -125,7 +125,7 @@ TYPED_TEST(CalmFlow, HasNoFaceThatWantsTheLimiter) {
 }
 
 TYPED_TEST(CalmFlow, HasSuchFacesWhereItMovesTwiceAsFastUnlessTheSchemeNeverWantsIt) {
-  if (TypeParam::wants_limiter) {
+  if (TypeParam::traits.wants_limiter) {
     EXPECT_LT(worst_of_calm<TypeParam>(Bounds::greatest_gamma, true, 2), 0)
         << "a search that finds nothing says nothing, unless wants_limiter is false";
   } else {

@@ -8,7 +8,6 @@
 #include <set>
 #include <string>
 
-#include "physics/claims.hpp"
 #include "physics/stencils.hpp"
 
 namespace tayra::testing {
@@ -23,7 +22,7 @@ struct WithoutAName : Upwind3 {
   static constexpr int name = 3;
 };
 struct WithoutAnOrder : Upwind3 {
-  static constexpr const char* order = "third";
+  static constexpr SchemeTraits traits{"", 0, 0.1, false, false, false, false};
 };
 struct OfTwoCells : Upwind3 {
   template <int axis, class N>
@@ -45,7 +44,7 @@ TEST(Schemes, AreThoseThatLackNothing) {
 /// As words of a list, in which "all" stands for every one.
 TEST(Schemes, HaveNamesOfTheirOwn) {
   std::set<std::string> names{"all"};
-  for (const Claims& scheme : all_claims()) {
+  for (const NamedScheme& scheme : all_schemes()) {
     EXPECT_TRUE(names.insert(scheme.name).second) << scheme.name;
     EXPECT_THAT(scheme.name, ::testing::MatchesRegex("[a-z][a-z0-9_]*"));
   }
@@ -189,7 +188,7 @@ double error_of_slopes(int cells) {
 
 TYPED_TEST(FaceFluxOf, ChangesAlongSmoothFlowAsTheEulerFluxToTheOrderThatTheSchemeClaims) {
   const double order = std::log2(error_of_slopes<TypeParam>(100) / error_of_slopes<TypeParam>(200));
-  EXPECT_GT(order, TypeParam::order - 0.5) << "at extrema limiters take some of it";
+  EXPECT_GT(order, TypeParam::traits.order - 0.5) << "at extrema limiters take some of it";
 }
 
 }  // namespace

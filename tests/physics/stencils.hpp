@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "physics/face_flux.hpp"
 #include "physics/schemes.hpp"
 #include "solver/problem.hpp"
 
@@ -151,7 +152,7 @@ struct Keeping;
 template <class... Scheme>
 struct Keeping<std::tuple<Scheme...>> {
   using Tuple = decltype(std::tuple_cat(
-      std::conditional_t<Scheme::keeps_contacts, std::tuple<Scheme>, std::tuple<>>()...));
+      std::conditional_t<Scheme::traits.keeps_contacts, std::tuple<Scheme>, std::tuple<>>()...));
 };
 using SchemesThatKeepContacts = AsTestTypes<Keeping<Schemes>::Tuple>::Type;
 

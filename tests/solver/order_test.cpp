@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <ostream>
 
-#include "physics/claims.hpp"
+#include "physics/schemes.hpp"
 #include "solver/flow.hpp"
 #include "solver/problems/right_going_wave.hpp"
 
@@ -85,20 +85,15 @@ TEST_P(OrderSlow, IsReachedOnTheFinestPairOfGrids) {
   EXPECT_GE(order, least_order) << "by the order that the scheme claims, and what it may lack of it here";
 }
 
-/// What may lack of the order that a scheme claims on grids as fine as these, of those that need more than
-/// others.
-const std::map<std::string, double> shortfalls{{"weno3", 0.5}};
-
-double least_order(const Claims& scheme) {
-  if (const auto found = shortfalls.find(scheme.name); found != shortfalls.end())
-    return scheme.order - found->second;
-  return scheme.order - (scheme.order > 1 ? 0.1 : 0.2);
+double least_order(const SchemeTraits& traits) {
+  return traits.order - std::max(traits.order > 1 ? 0.1 : 0.2, traits.lacks_of_order);
 }
 
 std::vector<OrderCase> all_cases() {
   std::vector<OrderCase> cases;
   for (const SmoothFlow* flow : {&entropy_wave, &acoustic_wave, &vortex, &simple_wave})
-    for (const Claims& scheme : all_claims()) cases.push_back({scheme.name, flow, least_order(scheme)});
+    for (const NamedScheme& scheme : all_schemes())
+      cases.push_back({scheme.name, flow, least_order(scheme.traits)});
   return cases;
 }
 

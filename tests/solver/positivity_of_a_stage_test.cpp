@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "physics/claims.hpp"
+#include "physics/schemes.hpp"
 #include "physics/stencils.hpp"
 #include "solver/problem.hpp"
 #include "solver/sweep.hpp"
@@ -95,9 +95,9 @@ TEST(PositivityOfAStage, HoldsInViolentFlowUpToTheDefaultCfl) {
     }
   }
   for (int scheme = 0; scheme < scheme_count; ++scheme) {
-    const Claims& claims = all_claims()[scheme];
-    EXPECT_EQ(broken_without_limiter[scheme] > 0, claims.wants_limiter)
-        << claims.name << ": too tame to show anything, or wants_limiter is wrong";
+    const NamedScheme& named = all_schemes()[scheme];
+    EXPECT_EQ(broken_without_limiter[scheme] > 0, named.traits.wants_limiter)
+        << named.name << ": too tame to show anything, or wants_limiter is wrong";
   }
 }
 

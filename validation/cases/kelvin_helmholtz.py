@@ -8,13 +8,12 @@ from tayra import Run
 from tayra.figures import BLACK, line_style, use_plain_logarithm
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_least, at_most, measured, unmeasured
-from validation.cases.schemes import SCHEMES
+from validation.cases.schemes import SCHEMES, those
 from validation.lab import Config, Lab
 from validation.references.shear_layer import growth, mode_amplitude
 
 SMALL = 1e-4
 TIMES = np.arange(0, 1.51, 0.25)
-JUDGED = ("roe3", "muscl")
 ALLOWED = {512: 0.02, 96: 0.25}  # on the finest grid; 96 cells across are 2.4 a width of the layer
 
 
@@ -55,7 +54,7 @@ def measure(lab: Lab) -> Findings:
     errors = {s: [found[f"small-{s}-{n}"][-1] / theory[-1] - 1 for n in grids] for s in SCHEMES}
     allowed = ALLOWED[finest]
     checks: list[Check] = []
-    for scheme in JUDGED:
+    for scheme in those("is_accurate"):
         what = f"{scheme}, {finest} cells: error of the amplitude after growing {theory[-1] / SMALL:.0f}-fold"
         checks.append(at_most(what, abs(errors[scheme][-1]), allowed))
     order = float(np.log(abs(errors["roe3"][-2] / errors["roe3"][-1])) / np.log(grids[-1] / grids[-2]))
@@ -104,7 +103,8 @@ def draw(data: Data) -> Figure:
     right.set_xticks(data["grids"])
     finest = data["grids"][-1]
     percent = 100 * ALLOWED[finest]
-    label = f"allowed of {' and '.join(measured(JUDGED, data['errors']))} at {finest} cells: {percent:g} %"
+    judged = ", ".join(measured(those("is_accurate"), data["errors"]))
+    label = f"allowed of {judged} at {finest} cells: {percent:g} %"
     line = right.axhline(percent, color=BLACK, linewidth=1, linestyle="--", label=label)
     right.legend(handles=[line], frameon=False)
     return figure

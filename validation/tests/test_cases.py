@@ -23,6 +23,7 @@ from validation.cases import (
     rt_multi,
     sedov,
 )
+from validation.cases.schemes import SCHEMES, those
 from validation.lab import Config, Lab
 from validation.references.riemann import Gas, sample_density
 from validation.references.sedov import shock_radius, solve
@@ -245,11 +246,11 @@ def test_a_column_that_moves_by_itself_or_carries_sound_wrongly_fails(changes: d
     assert what.startswith(claim)
 
 
-def test_a_column_at_rest_holds_and_only_weno3_is_known_to_let_sound_grow() -> None:
+def test_a_column_at_rest_holds_and_only_schemes_that_say_so_may_let_sound_grow() -> None:
     assert not failed(hydrostatic.CASE, column())
     findings = hydrostatic.CASE.measure(MadeUpLab(Path(), Path(), make=column()))
     limited = [check.what for check in findings.checks if check.worst is not None]
-    assert [what.partition(":")[0] for what in limited] == ["weno3"]
+    assert [what.partition(":")[0] for what in limited] == those("lets_sound_grow")
 
 
 def shear(errors: Mapping[int, float]) -> Callable[..., MadeUpRun]:
@@ -269,20 +270,18 @@ def test_shear_layers_that_grow_too_fast_or_too_slowly_or_do_not_converge_fail()
     assert not failed(kelvin_helmholtz.CASE, shear({48: 0.4, 96: 0.1}))
     for wrong in (0.3, -0.3):
         what = failed(kelvin_helmholtz.CASE, shear({48: 3 * wrong, 96: wrong}))
-        assert [words.partition(":")[0] for words in what] == [
-            f"{s}, 96 cells" for s in kelvin_helmholtz.JUDGED
-        ]
+        assert [words.partition(":")[0] for words in what] == [f"{s}, 96 cells" for s in those("is_accurate")]
     (what,) = failed(kelvin_helmholtz.CASE, shear({48: 0.2, 96: 0.1}))
     assert what == "roe3: order of that error"
 
 
 def tube_errors(**changes: float) -> tuple[dict[str, float], dict[str, float]]:
     names = [*riemann.TUBES, riemann.SHU_OSHER]
-    errors = {f"{name}/{scheme}": 0.015 for name in names for scheme in riemann.SCHEMES}
+    errors = {f"{name}/{scheme}": 0.015 for name in names for scheme in SCHEMES}
     return errors, {key: error / 1.6 for key, error in errors.items()} | changes
 
 
-@pytest.mark.parametrize("scheme", riemann.SHOCK_CAPTURING)
+@pytest.mark.parametrize("scheme", those("captures_shocks"))
 def test_one_tube_that_is_wrong_or_converges_slowly_fails(scheme: str) -> None:
     errors, fine = tube_errors()
 
@@ -532,7 +531,7 @@ def test_a_run_that_is_named_by_a_scheme_and_a_grid_is_made_so(case: Case, full:
     told = 0
     for name, config in asked_of(case, full).items():
         words = re.split("[-/]", name)
-        for scheme in set(words) & set(order_of_accuracy.SCHEMES):
+        for scheme in set(words) & set(SCHEMES):
             assert config["numerics"]["scheme"] == scheme, name
             told += 1
         if words[-1].isdecimal() and words[0] != "wave":  # those are numbered
@@ -674,7 +673,7 @@ def test_errors_of_smooth_flows_are_told_of_the_scheme_that_made_them() -> None:
         scheme, cells = config["numerics"]["scheme"], config["grid"]["cells"]
         x, y, z = ((np.arange(n) + 0.5) / n - 0.5 for n in cells)
         density = flow.density(Points(x, y[:, None], z[:, None, None]), config["run"]["time"])
-        error = strength[scheme] * cells[0] ** -float(order_of_accuracy.SCHEMES[scheme])
+        error = strength[scheme] * cells[0] ** -float(SCHEMES[scheme].order)
         return MadeUpRun(kept=[MadeUpSnapshot(np.broadcast_to(density, cells[::-1]) + error)])
 
     findings = order_of_accuracy.CASE.measure(MadeUpLab(Path(), Path(), make=make))
@@ -683,7 +682,7 @@ def test_errors_of_smooth_flows_are_told_of_the_scheme_that_made_them() -> None:
         grids = [32, 48, 64, 96] if flow.flat else [12, 16, 24, 36]
         assert findings.data["grids"][name] == grids
         for scheme, factor in strength.items():
-            expected = [factor * n ** -float(order_of_accuracy.SCHEMES[scheme]) for n in grids]
+            expected = [factor * n ** -float(SCHEMES[scheme].order) for n in grids]
             assert findings.data["errors"][name][scheme] == pytest.approx(expected, rel=1e-6)
 
 
@@ -718,8 +717,8 @@ def test_waves_are_asked_for_as_the_table_tells_them() -> None:
 
 def test_growth_that_is_too_slow_is_as_wrong_as_one_that_is_too_fast() -> None:
     for error in (-0.02, 0.02):
-        data = {"grids": [32, 48], "errors": {scheme: [0, error] for scheme in rt_linear.LARGEST}}
-        assert all(check.failed for check in rt_linear.limited_checks(data))
+        data = {"grids": [32, 48], "errors": {scheme: [0, error] for scheme in those("is_accurate")}}
+        assert all(check.failed for check in rt_linear.accuracy_checks(data))
 
 
 def test_the_full_set_of_blasts_is_held_to_the_percent_that_the_claim_names() -> None:
@@ -732,7 +731,7 @@ def test_the_full_set_of_blasts_is_held_to_the_percent_that_the_claim_names() ->
 
     assert "within 1 % at 256³ and 3 % at 48³" in sedov.CASE.claim
     assert not judged(full=False)
-    assert judged(full=True) == ["radius of the shock"] * len(sedov.SCHEMES)
+    assert judged(full=True) == ["radius of the shock"] * len(those("captures_shocks"))
 
 
 def test_the_table_of_blasts_tells_radii_by_direction_and_the_least_density() -> None:

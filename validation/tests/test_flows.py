@@ -5,7 +5,7 @@ import pytest
 
 from validation.cases.kelvin_helmholtz import TIMES
 from validation.cases.kelvin_helmholtz import draw as draw_shear_layers
-from validation.cases.schemes import SCHEMES
+from validation.cases.schemes import SCHEMES, those
 from validation.cases.sedov import front, similarity_profile
 from validation.references.column import NODES, isothermal, velocity_after
 from validation.references.rayleigh_taylor import Column, Profile, tanh_layers
@@ -99,7 +99,8 @@ def test_the_picture_of_shear_layers_draws_the_error_that_is_allowed(
     legend = figure.axes[1].get_legend()
     assert legend
     (text,) = legend.get_texts()
-    assert text.get_text() == f"allowed of roe3 and muscl at {grids[-1]} cells: {percent} %"
+    accurate = ", ".join(those("is_accurate"))
+    assert text.get_text() == f"allowed of {accurate} at {grids[-1]} cells: {percent} %"
     (line,) = (line for line in figure.axes[1].lines if line.get_label() == text.get_text())
     assert list(np.asarray(line.get_ydata())) == [percent, percent]
 

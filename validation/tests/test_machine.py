@@ -29,7 +29,8 @@ import json, os, pathlib, sys, time
 words = sys.argv[1:]
 if words[0] == "info":
     gpu = pathlib.Path(__file__).with_name("gpu")
-    print("tayra 1, commit abc", gpu.read_text() if gpu.is_file() else "GPU 0 NVIDIA H100", sep="\\n")
+    gpus = [{"name": gpu.read_text() if gpu.is_file() else "NVIDIA H100"}, {"name": "another"}]
+    print(json.dumps({"commit": "abc", "processor": {"name": "a processor"}, "gpus": gpus, "schemes": []}))
     sys.exit()
 config = json.loads(pathlib.Path(words[1]).read_text())
 log = pathlib.Path(__file__).with_name("log")
@@ -262,7 +263,7 @@ def test_results_of_other_hardware_are_not_taken_over(tmp_path: Path) -> None:
     run_cases([case("wave", config())], own, tmp_path / "results")
     run_cases([case("wave", config())], own, tmp_path / "results")
     assert len(events(tmp_path)) == 2
-    (tmp_path / "gpu").write_text("GPU 0 NVIDIA H200")
+    (tmp_path / "gpu").write_text("NVIDIA H200")
     run_cases([case("wave", config())], own, tmp_path / "results")
     assert len(events(tmp_path)) == 4
     assert read_outcome(tmp_path / "results/wave.json").device == "NVIDIA H200"

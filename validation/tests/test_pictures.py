@@ -23,6 +23,7 @@ from validation.cases import (
     rt_multi,
     sedov,
 )
+from validation.cases.schemes import ACCURATE, SCHEMES, those
 
 RESULTS = Path(__file__).parent.parent / "results"
 
@@ -64,7 +65,7 @@ def test_every_tube_shows_its_own_profiles() -> None:
     panels = {axes.get_title(): axes for axes in figure.axes if axes.get_title()}
     assert set(panels) == {*riemann.TUBES, riemann.SHU_OSHER}
     for name, axes in panels.items():
-        for scheme in measured(riemann.SCHEMES, riemann.schemes_of(data)):
+        for scheme in measured(SCHEMES, riemann.schemes_of(data)):
             assert list(line(axes, scheme)[1]) == data["profiles"][f"{name}/{scheme}"]
 
 
@@ -112,7 +113,7 @@ def test_the_picture_of_columns_shows_each_scheme_its_own_profile_and_errors() -
     left, middle, right = figure.axes
     profiles = data["profiles"]
     assert list(line(left, "linear theory")[1]) == profiles["exact"]
-    for scheme in measured(hydrostatic.KEEP_CONTACTS, profiles):
+    for scheme in measured(those("keeps_contacts"), profiles):
         assert [list(values) for values in line(left, scheme)] == [profiles["height"], profiles[scheme]]
         assert [list(values) for values in line(middle, scheme)] == [
             data["pulse_grids"],
@@ -170,7 +171,7 @@ def test_errors_of_growth_are_drawn_in_percent_beside_the_percent_that_is_allowe
     for scheme, errors in data["errors"].items():
         assert line(left, scheme)[1] == pytest.approx(100 * np.abs(errors))
     (allowed,) = (line for line in left.lines if list(line.get_xdata()) == [0, 1])
-    assert set(allowed.get_ydata()) == {100 * limit for limit in rt_linear.LARGEST.values()}
+    assert set(allowed.get_ydata()) == {100 * ACCURATE}
     assert "[%]" in left.get_ylabel()
 
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "physics/gas.hpp"
+#include "physics/scheme_traits.hpp"
 
 namespace tayra {
 
@@ -14,9 +15,17 @@ struct Muscl {
   static constexpr bool uses_inverse_root_density = false;
   static constexpr int flux_multiple = 1;
 
-  static constexpr int order = 2;
-  static constexpr bool keeps_contacts = true;
-  static constexpr bool wants_limiter = true;
+  static constexpr SchemeTraits traits{
+      .summary =
+          "the default, for all of a mixing layer's life: keeps smooth crests, sharp interfaces and "
+          "shocks without ringing",
+      .order = 2,
+      .growth_error = 0.01,
+      .keeps_contacts = true,
+      .keeps_crests = true,
+      .captures_shocks = true,
+      .wants_limiter = true,
+  };
 
   /// What a cell is at one of its faces.
   template <class N>

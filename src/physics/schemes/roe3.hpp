@@ -2,6 +2,7 @@
 #pragma once
 
 #include "physics/gas.hpp"
+#include "physics/scheme_traits.hpp"
 
 namespace tayra {
 
@@ -14,9 +15,17 @@ struct Roe3 {
   static constexpr bool uses_inverse_root_density = false;
   static constexpr int flux_multiple = 12;
 
-  static constexpr int order = 3;
-  static constexpr bool keeps_contacts = true;
-  static constexpr bool wants_limiter = true;
+  static constexpr SchemeTraits traits{
+      .summary =
+          "smooth starts and growth rates: the most accurate there; rings at shocks and where "
+          "interfaces mix",
+      .order = 3,
+      .growth_error = 0.008,
+      .keeps_contacts = true,
+      .keeps_crests = false,
+      .captures_shocks = false,
+      .wants_limiter = true,
+  };
 
   /// Differences of what sound carries. The momentum of a wave jumps where the density does: differences of
   /// the conserved variables would let sound grow at jumps (docs/decisions/0005).

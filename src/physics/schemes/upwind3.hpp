@@ -2,6 +2,7 @@
 #pragma once
 
 #include "physics/gas.hpp"
+#include "physics/scheme_traits.hpp"
 
 namespace tayra {
 
@@ -14,9 +15,15 @@ struct Upwind3 {
   static constexpr bool uses_inverse_root_density = false;
   static constexpr int flux_multiple = 12;
 
-  static constexpr int order = 3;
-  static constexpr bool keeps_contacts = false;
-  static constexpr bool wants_limiter = true;
+  static constexpr SchemeTraits traits{
+      .summary = "a reference for speed: every wave is damped by the fastest one",
+      .order = 3,
+      .growth_error = 0.06,
+      .keeps_contacts = false,
+      .keeps_crests = false,
+      .captures_shocks = false,
+      .wants_limiter = true,
+  };
 
   /// 7 F + 3 a U of the cell at the face, less F + a U of the one behind it. With F = u (U + pressure's
   /// parts) both speeds of a cell are summed before they multiply anything.

@@ -1,6 +1,7 @@
 // weno3: third-order WENO with its own weights, characteristic by characteristic, each wave by its speed.
 #pragma once
 
+#include "physics/scheme_traits.hpp"
 #include "physics/waves.hpp"
 
 namespace tayra {
@@ -14,9 +15,18 @@ struct Weno3 {
   static constexpr bool uses_inverse_root_density = true;
   static constexpr int flux_multiple = 4;
 
-  static constexpr int order = 3;
-  static constexpr bool keeps_contacts = true;
-  static constexpr bool wants_limiter = true;
+  static constexpr SchemeTraits traits{
+      .summary = "shocks and fine waves together, in 2.7 to 3 times muscl's time on a GPU",
+      .order = 3,
+      .growth_error = 0.01,
+      .keeps_contacts = true,
+      .keeps_crests = true,
+      .captures_shocks = true,
+      .wants_limiter = true,
+      .lacks_of_order = 0.5,
+      .lets_sound_grow = true,
+      .fills_registers = true,
+  };
 
   template <class N>
   struct Roughness {
