@@ -25,19 +25,3 @@ add_library(tayra_processor INTERFACE)
 if(TAYRA_NATIVE)
   target_compile_options(tayra_processor INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
 endif()
-
-# For the CPU's sweeps: ordered with an eye on registers, face fluxes spill at most two thirds as much.
-# Only weno3's spill twice as much with these options.
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TAYRA_SANITIZE)
-  # Every pack of a face on the stack, watched and not optimised, takes more than a quarter of an hour to compile.
-  set(tayra_sweep_options -O1 --param=asan-stack=0 -fno-sanitize=undefined)
-  set(tayra_weno3_sweep_options ${tayra_sweep_options})
-elseif(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  set(tayra_sweep_options -fschedule-insns -fsched-pressure)
-endif()
-set(tayra_sweep_cpu ${PROJECT_SOURCE_DIR}/src/solver/sweep_cpu.cpp)
-set(tayra_sweep_cpu_weno3 ${PROJECT_SOURCE_DIR}/src/solver/sweep_cpu_weno3.cpp)
-function(tayra_tune_cpu_sweeps target)
-  set_source_files_properties(${tayra_sweep_cpu} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "${tayra_sweep_options}")
-  set_source_files_properties(${tayra_sweep_cpu_weno3} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "${tayra_weno3_sweep_options}")
-endfunction()

@@ -13,6 +13,7 @@
 
 namespace tayra {
 
+/// CMake reads this line, too: it makes the sources of each scheme's sweeps (cmake/schemes.cmake).
 using Schemes = ListOf<Upwind3, Roe3, Weno3, Muscl>;
 inline constexpr int scheme_count = std::tuple_size_v<Schemes>;
 

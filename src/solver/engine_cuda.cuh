@@ -7,13 +7,21 @@
 #include <utility>
 #include <vector>
 
+#include "core/cuda_launch.cuh"
 #include "core/cuda_queue.hpp"
+#include "core/cuda_signal.cuh"
 #include "physics/schemes.hpp"
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
-#include "solver/sweep_cuda.cuh"
+#include "solver/next_cell.cuh"
+#include "solver/set_aside.cuh"
 
 namespace tayra {
+
+/// Compiled for each scheme by itself (cmake/schemes.cmake).
+template <class Scheme, Positivity positivity, class Real>
+void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream);
+
 namespace cuda {
 
 inline constexpr int steps_in_flight = 1024;

@@ -1,20 +1,16 @@
-// The CPU's sweep of each scheme.
-#include "solver/sweep_cpu.hpp"
-
+// Finds the CPU's sweep of a scheme; that is compiled for each scheme by itself (cmake/schemes.cmake).
 #include <cstddef>
 #include <tuple>
 #include <utility>
 
 #include "physics/schemes.hpp"
+#include "solver/sweep.hpp"
 
 namespace tayra {
 namespace cpu {
 
-// Those of sweep_cpu_weno3.cpp.
-extern template void sweep_with<Weno3, Positivity::off>(const Sweep<float>&, Writes);
-extern template void sweep_with<Weno3, Positivity::on>(const Sweep<float>&, Writes);
-extern template void sweep_with<Weno3, Positivity::off>(const Sweep<double>&, Writes);
-extern template void sweep_with<Weno3, Positivity::on>(const Sweep<double>&, Writes);
+template <class Scheme, Positivity positivity, class Real>
+void sweep_with(const Sweep<Real>& sweep, Writes writes);
 
 namespace {
 
