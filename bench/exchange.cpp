@@ -11,7 +11,7 @@
 #include "bench/options.hpp"
 #include "bench/stores.hpp"
 #include "core/error.hpp"
-#include "grid/last_words.hpp"
+#include "grid/failure_report.hpp"
 #include "halo/await_gpu.hpp"
 
 namespace tayra {
@@ -128,7 +128,7 @@ HaloSite Exchange::site() const {
 }
 
 void Exchange::synchronize() const {
-  for (const Slab& slab : slabs_) await_done(slab.queue, usual_patience);
+  for (const Slab& slab : slabs_) await_done(slab.queue);
 }
 
 std::byte* Exchange::ghosts(const Move& move) const {
@@ -193,7 +193,7 @@ WarmWays::WarmWays(const std::vector<std::string>& ways, const Placement& placem
     : exchange_(placement, {.bytes = 1024}) {
   exchange_.connect(neighbouring_pairs(placement), Directions::both);
   // Before those that are already here are destroyed.
-  end_here_if_lost([&] {
+  end_here_unless_all_fail([&] {
     for (const auto& way : ways) halos_.push_back(make_way(way, placement, exchange_.site()));
   });
 }
@@ -209,7 +209,7 @@ Spread microseconds_per_exchange(const Exchange& exchange, Halo& halo, const std
     exchange.synchronize();
     halo.check();
   };
-  return end_here_if_lost([&] {
+  return end_here_unless_all_fail([&] {
     const Spread spread = microseconds_per_call(plan, batch);
     exchange.poison();
     ranks().gather_values(0);  // a neighbour must not send before

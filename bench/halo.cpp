@@ -13,7 +13,7 @@
 #include "bench/options.hpp"
 #include "bench/results.hpp"
 #include "bench/step_timing.hpp"
-#include "grid/last_words.hpp"
+#include "grid/failure_report.hpp"
 #include "grid/layout.hpp"
 #include "io/config.hpp"
 
@@ -139,7 +139,7 @@ void bench_halo(HaloOptions options) {
        right("us", 10), right("least - most", 19), right("GB/s", 8), right("exposed", 8)});
   const WarmWays warm(options.halos, placement);
   HalosByTime measured;
-  end_here_if_lost([&] {
+  end_here_unless_all_fail([&] {
     for (const SolverSettings& box : boxes) time_backends(box, options, placement, results, measured);
     results.write();
   });

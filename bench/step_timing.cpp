@@ -11,7 +11,7 @@
 
 #include "app/units.hpp"
 #include "core/error.hpp"
-#include "grid/last_words.hpp"
+#include "grid/failure_report.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
 #include "solver/memory_needs.hpp"
@@ -152,14 +152,7 @@ double StepTiming::bytes_per_second() const {
 
 StepTiming time_steps(const SolverSettings& settings, const StepTimingPlan& plan) {
   auto simulation = make_simulation(hardly_moving(settings), Vortices(settings.grid));
-  return end_here_if_lost([&] {
-    try {
-      return time_steps(*simulation, settings, plan);
-    } catch (...) {
-      leave_to_the_end(simulation);
-      throw;
-    }
-  });
+  return end_here_unless_all_fail([&] { return time_steps(*simulation, settings, plan); });
 }
 
 std::string why_too_large(const SolverSettings& settings) {

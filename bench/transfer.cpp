@@ -11,7 +11,7 @@
 #include "bench/options.hpp"
 #include "bench/results.hpp"
 #include "core/error.hpp"
-#include "grid/last_words.hpp"
+#include "grid/failure_report.hpp"
 
 namespace tayra {
 namespace {
@@ -83,7 +83,7 @@ void bench_transfer(TransferOptions options) {
       {left("way", 7), right("bytes", 9), right("blocks", 6), right("pairs", 5), left("directions", 10),
        right("us", 10), right("least - most", 19), right("GB/s", 8)});
   const WarmWays warm(options.ways, placement);
-  end_here_if_lost([&] {
+  end_here_unless_all_fail([&] {
     for (const int blocks : options.blocks)
       for (std::uint64_t bytes = options.least; bytes <= options.most; bytes *= 2)
         time_size({bytes, blocks}, options, placement, results);

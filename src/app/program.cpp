@@ -10,7 +10,7 @@
 #include "app/share_cores.hpp"
 #include "core/error.hpp"
 #include "core/printable.hpp"
-#include "grid/last_words.hpp"
+#include "grid/failure_report.hpp"
 #include "grid/ranks.hpp"
 #include "io/hdf5.hpp"
 
@@ -25,7 +25,7 @@ int run(CLI::App& app, const Words& words) {
     return 0;
   } catch (const std::exception& failure) {
     const Error error = as_error(failure);
-    report_failure(error, Ending::tidy);
+    report_failure(error);
     return static_cast<int>(error.code());
   }
 }

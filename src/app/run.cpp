@@ -17,7 +17,7 @@
 #include "app/units.hpp"
 #include "core/printable.hpp"
 #include "core/process.hpp"
-#include "grid/last_words.hpp"
+#include "grid/failure_report.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
 #include "io/held_directory.hpp"
@@ -33,7 +33,7 @@ void record_failure(RunRecord& record, const std::exception& failure) {
   try {
     const Error error = as_error(failure);
     const bool lost = error.code() == ExitCode::lost;
-    ranks().at_files([&] { record.end(lost ? RunStatus::lost : RunStatus::failed, error.what()); });
+    record.end(lost ? RunStatus::lost : RunStatus::failed, error.what());
   } catch (const Error&) {
   }
 }
@@ -95,7 +95,7 @@ ProgressStyle style_of(const RunOptions& options) {
 
 RunOutcome run_into(const RunParts& run, const RunOptions& options) {
   const auto& [config, problem, directory, simulation, files, audit] = run;
-  const Doing doing(Phase::writing);  // where the simulation is not at work
+  const Doing doing(Phase::at_files);  // where the simulation is not at work
   Progress progress(config, style_of(options));
   RunOrigin origin{.command_line = command_words()};
   if (options.resume) on_first_rank([&] { origin.attempts = attempts_until_now(directory.record()); });
@@ -105,6 +105,9 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
   on_first_rank([&] {
     write_text_file(directory.config(), config.resolved_yaml);
     record.emplace(directory.record(), config, simulation.facts(), origin);
+  });
+  ranks().set_last_act([path = directory.record()](const std::string& reason) {
+    if (status_of_attempt(path) == name_of(RunStatus::running)) note_lost_attempt(path, reason);
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
   if (!origin.resumed)
@@ -158,20 +161,12 @@ void run(const RunOptions& options) {
   do_together([&] { require_room_for_output(config); });
   note_stop_signals();
   std::optional<RunLock> lock;
-  end_here_if_lost([&] { lock_directory(directory, options, lock); });
+  lock_directory(directory, options, lock);
   const HeldDirectory held(directory.path());
-  auto files = end_here_if_lost([&] { return OutputFiles(config, directory, *simulation); });
-  RunOutcome outcome{};
-  try {
-    outcome = run_into({config, *problem, directory, *simulation, files, audit.get()}, options);
-  } catch (const std::exception& failure) {
-    // Destroying the files would wait for a thread that may wait for ever for a rank that is lost.
-    const Error error = as_error(failure);
-    if (error.code() == ExitCode::lost || !files.wind_up()) report_failure(error, Ending::at_once);
-    leave_to_the_end(simulation);
-    leave_to_the_end(audit);
-    throw;
-  }
+  OutputFiles files(config, directory, *simulation);
+  const RunOutcome outcome = end_here_unless_all_fail([&] {
+    return run_into({config, *problem, directory, *simulation, files, audit.get()}, options);
+  });
   require(outcome.status == RunStatus::finished,
           outcome.status == RunStatus::lost ? ExitCode::lost : ExitCode::failed, outcome.message);
 }

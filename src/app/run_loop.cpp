@@ -88,7 +88,7 @@ RunOutcome RunLoop::run() {
   // What could be written the first rank alone knows.
   outcome.status = ranks().from_first(outcome.status);
   outcome.message = ranks().from_first(outcome.message);
-  if (record_ != nullptr) attempt_at_files([&] { record_->end(outcome.status, outcome.message); });
+  if (record_ != nullptr) write_alone([&] { record_->end(outcome.status, outcome.message); });
   settle();
   return outcome;
 }
@@ -180,8 +180,8 @@ std::optional<AuditFault> RunLoop::fault_of_batch() {
 
 void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
   if (record_ != nullptr) record_->add(steps);
-  if (logs_) attempt_at_files([&] { logs_->timings.append(steps, io_ms_); });
-  if (logs_ && logs_->slab_timings) attempt_at_files([&] { logs_->slab_timings->append(steps); });
+  if (logs_) write_alone([&] { logs_->timings.append(steps, io_ms_); });
+  if (logs_ && logs_->slab_timings) write_alone([&] { logs_->slab_timings->append(steps); });
   io_ms_ = 0;
   for (const auto& step : steps) position_.limited_faces += static_cast<std::int64_t>(step.limited_faces);
 }
@@ -203,7 +203,7 @@ void RunLoop::write_diagnostics() {
   position_.last_diagnostics = simulation_.step();
   const auto sums = simulation_.plane_sums();
   if (logs_)
-    attempt_at_files([&] {
+    write_alone([&] {
       logs_->diagnostics.append(simulation_.step(), simulation_.time(), sums,
                                 static_cast<std::uint64_t>(position_.limited_faces));
     });
@@ -234,12 +234,12 @@ void RunLoop::write_checkpoint() {
 void RunLoop::write_logs_through() {
   write_waiting_rows();
   if (logs_)
-    for (LogFile* log : logs_->files()) attempt_at_files([&] { log->sync(); });
+    for (LogFile* log : logs_->files()) write_alone([&] { log->sync(); });
 }
 
 void RunLoop::write_waiting_rows() {
   if (logs_)
-    for (LogFile* log : logs_->files()) attempt_at_files([&] { log->write_waiting(); });
+    for (LogFile* log : logs_->files()) write_alone([&] { log->write_waiting(); });
 }
 
 void RunLoop::begin_end() {
@@ -277,8 +277,8 @@ bool RunLoop::attempt(const std::function<void()>& write) {
   }
 }
 
-void RunLoop::attempt_at_files(const std::function<void()>& write) {
-  if (!failure_) attempt([&] { ranks().at_files(write); });
+void RunLoop::write_alone(const std::function<void()>& write) {
+  if (!failure_) attempt(write);
 }
 
 void RunLoop::tell_failures() {

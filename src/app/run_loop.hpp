@@ -69,8 +69,8 @@ class RunLoop {
   void settle();
   /// False where it failed, which is told or, if it stops the run, noted until all ranks agree on it.
   bool attempt(const std::function<void()>& write);
-  /// Files of this rank alone.
-  void attempt_at_files(const std::function<void()>& write);
+  /// Attempts it, unless something has failed already that stops the run.
+  void write_alone(const std::function<void()>& write);
   void warn_of_missing_rows(const Resumption& resumed);
   void write_start();
   std::vector<StepRecord> advance_batch();

@@ -80,7 +80,6 @@ class Queue {
   /// What is enqueued from here on comes after what is enqueued on the other so far.
   void follow(const Queue& other) const;
   void synchronize() const;
-  bool is_done() const;  // with all that is enqueued so far
 
  private:
   Device device_;

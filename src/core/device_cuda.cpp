@@ -218,13 +218,6 @@ void Queue::synchronize() const {
   if (stream_ != nullptr) check_cuda(cudaStreamSynchronize(stream_of(*this)), "waiting for the GPU");
 }
 
-bool Queue::is_done() const {
-  if (stream_ == nullptr) return true;
-  const cudaError_t status = cudaStreamQuery(stream_of(*this));
-  if (status != cudaErrorNotReady) check_cuda(status, "waiting for the GPU");
-  return status == cudaSuccess;
-}
-
 Event::Event(Device device) {
   if (device.kind == DeviceKind::cpu) return;
   const UseDevice use(device.number);

@@ -1,5 +1,7 @@
-// Relaxed stores: a look at another rank may be a moment old.
+// Phases in words, and looks at others.
 #include "grid/rank_work.hpp"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <chrono>
@@ -7,34 +9,40 @@
 namespace tayra {
 namespace {
 
-/// The same clock in all processes of a node.
-std::int64_t nanoseconds_now() {
-  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 const char* name_of(Phase phase) {
   constexpr std::array names{"setting up",
                              "computing",
                              "exchanging planes",
                              "merging the ranks' reports of a step",
-                             "reading planes of the flow",
-                             "writing"};
+                             "at its files"};
   return names[static_cast<std::size_t>(phase)];
 }
 
 }  // namespace
 
+std::int64_t nanoseconds_now() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string description(const SeenWork& work, std::int64_t now) {
+  return fmt::format("{} at step {} for {:.1f} s", name_of(work.phase), work.step,
+                     1e-9 * static_cast<double>(now - work.phase_since));
+}
+
 Phase RankWork::begin(Phase phase) {
-  const Phase before = phase_.exchange(phase, std::memory_order_relaxed);
-  if (phase != before) since_.store(nanoseconds_now(), std::memory_order_relaxed);
+  const Phase before = phase_.exchange(phase, relaxed);
+  if (phase != before) phase_since_.store(nanoseconds_now(), relaxed);
   return before;
 }
 
-std::string RankWork::description() const {
-  const std::int64_t tenths = (nanoseconds_now() - since_.load(std::memory_order_relaxed)) / 100'000'000;
-  return std::string(name_of(phase_.load(std::memory_order_relaxed))) + " at step " +
-         std::to_string(step_.load(std::memory_order_relaxed)) + " for " + std::to_string(tenths / 10) + "." +
-         std::to_string(tenths % 10) + " s";
+SeenWork RankWork::look() const {
+  return {.phase = phase_.load(relaxed),
+          .phase_since = phase_since_.load(relaxed),
+          .step = step_.load(relaxed),
+          .waits_since = waits_since_.load(relaxed),
+          .awaited = awaited_.load(relaxed),
+          .heartbeat = heartbeat_.load(relaxed),
+          .is_over = is_over_.load(relaxed)};
 }
 
 }  // namespace tayra

@@ -1,15 +1,10 @@
 // What all kinds of ranks have in common, and the rank alone.
 #include "grid/ranks.hpp"
 
-#include <omp.h>
-
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <future>
 #include <sstream>
 
-#include "grid/last_words.hpp"
 #include "grid/ranks_start.hpp"
 
 namespace tayra {
@@ -22,11 +17,12 @@ class RankAlone final : public Ranks {
   }
   void broadcast(void*, std::size_t, int) override {}
   void carry(int, int, void*, std::size_t) override {}
-  std::vector<RankAnswer> call_roll(const std::string& mine, double) override { return {{true, mine, ""}}; }
-  void be_heard(double) override {}
+  std::vector<std::size_t> gather_failures(std::size_t mine, double) override { return {mine}; }
+  bool take_the_word() override { return true; }
   void abort(ExitCode code) override { std::_Exit(static_cast<int>(code)); }
-  void set_patience(double) override {}
-  void stay_in_touch(std::chrono::steady_clock::time_point) override {}
+  void set_timeout(double) override {}
+  void note_problem(const std::string&) override {}
+  void set_last_act(std::function<void(const std::string&)>) override {}
 };
 
 int number_in_environment(const char* name) {
@@ -64,20 +60,6 @@ std::unique_ptr<Ranks> start_ranks() {
 Ranks& ranks() {
   static const std::unique_ptr<Ranks> all = start_ranks();
   return *all;
-}
-
-void Ranks::at_files(const std::function<void()>& work) {
-  if (size_ == 1) return work();
-  constexpr std::chrono::milliseconds between_looks(20);
-  const auto since = std::chrono::steady_clock::now();
-  auto done = std::async(std::launch::async, [&, threads = omp_get_max_threads()] {
-    omp_set_num_threads(threads);  // a new thread takes all cores, also those of other ranks
-    work();
-  });
-  end_here_if_lost([&] {
-    while (done.wait_for(between_looks) != std::future_status::ready) stay_in_touch(since);
-  });
-  done.get();
 }
 
 std::string Ranks::from_first(std::string text) {

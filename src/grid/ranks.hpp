@@ -1,12 +1,11 @@
-// The processes that share a run: one alone, or those that mpirun or srun started. Only waits that end: a
-// rank that is silent for longer than the patience is named, and the run is given up.
+// The processes that share a run: one alone, or those that mpirun or srun started. They may wait for each
+// other without a limit of their own: a watchdog ends a rank that has waited for too long.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,16 +17,6 @@
 namespace tayra {
 
 bool built_with_mpi();
-
-/// Seconds after which a silent rank is taken for lost, unless told otherwise.
-inline constexpr double usual_patience = 60;
-
-/// What is heard of a rank when all are called.
-struct RankAnswer {
-  bool came = false;
-  std::string said;
-  std::string seen;  // what it is at, as another rank of its node sees it; empty: nobody does
-};
 
 class Ranks {
  public:
@@ -47,27 +36,16 @@ class Ranks {
   virtual void broadcast(void* data, std::size_t bytes, int from = 0) = 0;
   /// Bytes of rank `from` to rank `to`, which has room for them in `data`; the others need not call.
   virtual void carry(int from, int to, void* data, std::size_t bytes) = 0;
-  /// What every rank has to say, or was at, as far as it comes within some seconds. For when something is
-  /// wrong.
-  virtual std::vector<RankAnswer> call_roll(const std::string& mine, double seconds) = 0;
-  /// After a roll call: gives others the time to hear what this rank has said.
-  virtual void be_heard(double seconds) = 0;
+  /// What every rank that fails has to say, as a number; empty if some do not come within so many seconds.
+  virtual std::vector<std::size_t> gather_failures(std::size_t mine, double seconds) = 0;
+  /// Whether this rank is the first of its node that asks.
+  virtual bool take_the_word() = 0;
   /// Ends all ranks at once.
   [[noreturn]] virtual void abort(ExitCode code) = 0;
-  /// Seconds after which a rank that owes something is taken for lost, unless it is at its files.
-  virtual void set_patience(double seconds) = 0;
-  /// To be called again and again while this rank waits, from `since` on, for files of its own: the others
-  /// hear that it lives. Throws Error(lost) when one of them is silent for longer than the patience.
-  virtual void stay_in_touch(std::chrono::steady_clock::time_point since) = 0;
-  /// Does what this rank has to do with files, however long the disk takes, and stays in touch.
-  void at_files(const std::function<void()>& work);
-  /// Likewise; what the work found.
-  template <class Work>
-  auto from_files(Work work) {
-    std::optional<decltype(work())> found;
-    at_files([&] { found.emplace(work()); });
-    return *std::move(found);
-  }
+  /// Those of the watchdog, where there is one.
+  virtual void set_timeout(double seconds) = 0;
+  virtual void note_problem(const std::string& problem) = 0;
+  virtual void set_last_act(std::function<void(const std::string& reason)> act) = 0;
   /// Where this rank says what it is at.
   RankWork& work() { return *work_; }
 
@@ -115,6 +93,22 @@ class Doing {
 
  private:
   Phase before_;
+};
+
+/// This rank waits for others for as long as this lives: not for longer than the watchdog allows.
+class Awaiting {
+ public:
+  explicit Awaiting(int rank = some_rank) : before_(ranks().work().wait_since(nanoseconds_now())) {
+    name(rank);
+  }
+  ~Awaiting() { ranks().work().wait_since(before_); }
+  Awaiting(const Awaiting&) = delete;
+  Awaiting& operator=(const Awaiting&) = delete;
+
+  void name(int rank) const { ranks().work().await(rank); }
+
+ private:
+  std::int64_t before_;
 };
 
 /// Makes MPI usable in a process that no launcher started, for a backend that insists on it; why not, or "".

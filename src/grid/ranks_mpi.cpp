@@ -1,17 +1,17 @@
-// Ranks by MPI. Collectives are started without blocking and polled, so that a lost rank is noticed.
+// Ranks by MPI.
 #include <mpi.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <map>
-#include <numeric>
-#include <sstream>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "grid/ranks_start.hpp"
-#include "grid/roll_call_mpi.hpp"
 #include "grid/wait_mpi.hpp"
+#include "grid/watchdog.hpp"
 
 namespace tayra {
 namespace {
@@ -34,16 +34,7 @@ class MpiLibrary {
   MpiLibrary& operator=(const MpiLibrary&) = delete;
 };
 
-/// What it said may still be fetched while the library ends.
-std::unique_ptr<RollCall>& last_roll_call() {
-  static std::unique_ptr<RollCall> roll;
-  return roll;
-}
-
-void use_mpi() {
-  last_roll_call();  // what is made first goes last
-  static const MpiLibrary library;
-}
+void use_mpi() { static const MpiLibrary library; }
 
 class MpiRanks final : public Ranks {
  public:
@@ -58,8 +49,10 @@ class MpiRanks final : public Ranks {
     MPI_Comm_size(node, &size_of_node_);
     share_work(node);
     MPI_Comm_free(&node);
-    const auto places = gather_values(rank_on_node_);
-    nodes_ = static_cast<int>(std::count(places.begin(), places.end(), 0));
+    check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &failures_), "setting up");
+    const int node_begins = rank_on_node_ == 0 ? 1 : 0;
+    check_mpi(MPI_Allreduce(&node_begins, &nodes_, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), "counting nodes");
+    watchdog_.emplace(rank_, works_);  // now that all have come so far
   }
 
   void gather_to_all(const void* mine, std::size_t bytes, void* all) override {
@@ -67,7 +60,7 @@ class MpiRanks final : public Ranks {
     const int count = static_cast<int>(bytes);
     check_mpi(MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, MPI_COMM_WORLD, &request),
               "gathering");
-    finish(request, "all ranks' numbers");
+    finish(request);
   }
 
   void broadcast(void* data, std::size_t bytes, int from) override {
@@ -78,7 +71,7 @@ class MpiRanks final : public Ranks {
           MPI_Ibcast(static_cast<std::byte*>(data) + done, static_cast<int>(std::min(piece, bytes - done)),
                      MPI_BYTE, from, MPI_COMM_WORLD, &request),
           "broadcasting");
-      finish(request, "word from rank " + std::to_string(from));
+      finish(request, from);
     }
   }
 
@@ -89,40 +82,41 @@ class MpiRanks final : public Ranks {
     check_mpi(rank_ == to ? MPI_Irecv(data, count, MPI_BYTE, from, carry_tag, MPI_COMM_WORLD, &request)
                           : MPI_Isend(data, count, MPI_BYTE, to, carry_tag, MPI_COMM_WORLD, &request),
               "carrying bytes");
-    finish(request, rank_ == to ? "bytes of rank " + std::to_string(from)
-                                : "rank " + std::to_string(to) + " to take bytes");
+    finish(request, rank_ == to ? from : to);
   }
 
-  std::vector<RankAnswer> call_roll(const std::string& mine, double seconds) override {
-    last_roll_call() = std::make_unique<RollCall>(mine + '\0' + seen_here());
-    RollCall& roll = *last_roll_call();
-    roll.carry_on(seconds);
-    std::vector<RankAnswer> answers(size_);
-    for (int rank = 0; rank < size_; ++rank)
-      if (roll.has_come(rank)) take_in(rank, roll.text_of(rank), answers);
-    return answers;
-  }
-
-  void be_heard(double seconds) override {
+  // On a communicator of its own: others may be in any other call.
+  std::vector<std::size_t> gather_failures(std::size_t mine, double seconds) override {
+    static std::size_t saying;  // which MPI may still read when this has returned
+    static std::vector<std::size_t> sayings(size_);
+    saying = mine;
+    MPI_Request request;
+    check_mpi(MPI_Iallgather(&saying, sizeof saying, MPI_BYTE, sayings.data(), sizeof saying, MPI_BYTE,
+                             failures_, &request),
+              "gathering failures");
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (std::chrono::steady_clock::now() < end) {
-      last_roll_call()->carry_on(0);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    for (int done = 0; std::chrono::steady_clock::now() < end; std::this_thread::yield())
+      if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done) return sayings;
+    return {};
   }
+
+  bool take_the_word() override { return works_.begin()->second->take_the_word(); }
 
   void abort(ExitCode code) override {
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
     std::_Exit(static_cast<int>(code));
   }
 
-  void set_patience(double seconds) override { set_mpi_patience(seconds); }
-
-  void stay_in_touch(std::chrono::steady_clock::time_point since) override { tayra::stay_in_touch(since); }
+  void set_timeout(double seconds) override { watchdog_->set_timeout(seconds); }
+  void note_problem(const std::string& problem) override { watchdog_->note_problem(problem); }
+  void set_last_act(std::function<void(const std::string&)> act) override {
+    watchdog_->set_last_act(std::move(act));
+  }
 
  private:
   /// Where memory can't be shared each rank only knows of itself.
   void share_work(MPI_Comm node) {
+    works_[rank_] = work_;
     MPI_Win window;
     RankWork* mine = nullptr;
     const int rank = rank_;
@@ -132,8 +126,6 @@ class MpiRanks final : public Ranks {
                                 &window) != MPI_SUCCESS)
       return;
     work_ = new (mine) RankWork;
-    work_->begin(Phase::computing);  // begin() stamps the time only when the phase changes, so change it once
-    work_->begin(Phase::setting_up);
     for (int i = 0; i < size_of_node_; ++i) {
       MPI_Aint bytes = 0;
       int unit = 0;
@@ -143,31 +135,15 @@ class MpiRanks final : public Ranks {
     }
   }
 
-  /// A line for each rank of this node: its number and what it is at.
-  std::string seen_here() const {
-    std::string lines;
-    for (const auto& [rank, work] : works_) lines += std::to_string(rank) + " " + work->description() + "\n";
-    return lines;
-  }
-
-  static void take_in(int rank, const std::string& text, std::vector<RankAnswer>& answers) {
-    answers[rank].came = true;
-    answers[rank].said = text.c_str();
-    std::istringstream lines(text.c_str() + answers[rank].said.size() + 1);
-    std::size_t seen = 0;
-    for (std::string what; lines >> seen && std::getline(lines >> std::ws, what);)
-      if (seen < answers.size()) answers[seen].seen = what;
+  static void finish(MPI_Request request, int awaited = some_rank) {
+    const Awaiting awaiting(awaited);
+    std::vector<MPI_Request> one{request};
+    wait_for_all(one);
   }
 
   std::map<int, RankWork*> works_;  // of the ranks of this node, by rank
-
-  static void finish(MPI_Request request, const std::string& awaited) {
-    std::vector<MPI_Request> one{request};
-    wait_for_all(one, [&](std::size_t) {
-      return "waited " + std::to_string(static_cast<int>(mpi_patience())) + " s in vain for " + awaited +
-             " (a rank hangs or has died)";
-    });
-  }
+  MPI_Comm failures_ = MPI_COMM_NULL;
+  std::optional<Watchdog> watchdog_;  // the last: it looks at the works
 };
 
 }  // namespace

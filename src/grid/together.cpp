@@ -37,19 +37,16 @@ std::vector<Outcome> outcomes_of_all(const Outcome& mine) {
 
 void do_together(const std::function<void()>& work) {
   const Outcome mine = outcome_of(work);
-  try {
-    require_all_done(outcomes_of_all(mine));
-  } catch (const Error& error) {
-    // Others may still be in a call that waits for what has failed here.
-    const bool unheard = error.code() == ExitCode::lost && !mine.problem.empty();
-    require(!unheard, error.code(), std::string(error.what()) + "; what failed here before: " + mine.problem);
-    throw;
-  }
+  ranks().note_problem(mine.problem);  // others may still be in a call that waits for what has failed here
+  const auto outcomes = outcomes_of_all(mine);
+  ranks().note_problem("");
+  require_all_done(outcomes);
 }
 
 void on_first_rank(const std::function<void()>& work) {
+  const Doing doing(Phase::at_files);
   do_together([&] {
-    if (ranks().is_first()) ranks().at_files(work);
+    if (ranks().is_first()) work();
   });
 }
 

@@ -32,8 +32,8 @@ struct HaloSite {
   int first_slab;  // of this process, which holds those that follow it
   std::vector<HaloSlab> slabs;
   GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
-  // Seconds after which a neighbour that has not sent its planes is taken for lost.
-  double patience = usual_patience;
+  // Seconds after which a GPU takes a neighbour that has not stored its planes for lost.
+  double patience = usual_timeout;
 
   bool is_here(int slab) const { return rank_of_slab[slab] == ranks().rank(); }
   const HaloSlab& slab(int number) const { return slabs[number - first_slab]; }

@@ -108,13 +108,17 @@ struct Messages::Implementation {
   }
 
   void wait(int field) {
-    const auto progress = [&] {
-      bool done = true;
+    const Awaiting awaiting;
+    poll([&] {
+      bool all_done = true;
       for (Batch* batch : {&incoming[field], &outgoing[field]})
-        for (std::size_t i = 0; i < batch->pieces.size(); ++i) done = advance(*batch, i) && done;
-      return done;
-    };
-    poll(progress, [&] { return lost(field); });
+        for (std::size_t i = 0; i < batch->pieces.size(); ++i)
+          if (!advance(*batch, i)) {
+            all_done = false;
+            awaiting.name(batch->pieces[i].other_rank);
+          }
+      return all_done;
+    });
   }
 
   /// One look at a piece; true when nothing is left to do.
@@ -136,13 +140,6 @@ struct Messages::Implementation {
     int done = 0;
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "waiting for edges");
     return done != 0;
-  }
-
-  std::string lost(int field) const {
-    for (const Batch* batch : {&incoming[field], &outgoing[field]})
-      for (const Piece& piece : batch->pieces)
-        if (piece.progress != Progress::done) return lost_rank_message(piece.other_rank, mpi_patience());
-    return "";
   }
 
   const HaloSite& site;

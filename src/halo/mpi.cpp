@@ -55,9 +55,10 @@ void check_pattern(const Queue& queue) {
             "checking GPU buffers");
   check_mpi(MPI_Isend(sent.data(), words, MPI_INT, next, pattern_tag, MPI_COMM_WORLD, &requests[1]),
             "checking GPU buffers");
-  wait_for_all(requests, [&](std::size_t request) {
-    return lost_rank_message(request == 0 ? before : next, mpi_patience());
-  });
+  {
+    const Awaiting awaiting(before);
+    wait_for_all(requests);
+  }
   queue.copy(arrived.data(), received.data(), received.bytes());
   queue.synchronize();
   fill(before);

@@ -4,7 +4,6 @@
 
 #include <exception>
 
-#include "grid/last_words.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
 
@@ -27,7 +26,7 @@ SharedBlocks::~SharedBlocks() {
   for (const auto& [place, memory] : opened_) close_memory(memory, {DeviceKind::cuda, place.second});
   const bool is_shared = !handles_.empty();
   if (!is_shared || std::uncaught_exceptions() > 0) return;  // the others may be anywhere
-  outcome_of([] { end_here_if_lost([] { ranks().gather_values(0); }); });
+  outcome_of([] { ranks().gather_values(0); });
 }
 
 void* SharedBlocks::of_slab(int slab, Device reached_from) const {

@@ -130,13 +130,13 @@ RunPosition read_position(const std::string& path, const Config& config) {
 }
 
 void load_planes(const std::string& path, Simulation& simulation) {
-  const CheckpointFile file = ranks().from_files([&] { return CheckpointFile(path); });
+  const CheckpointFile file(path);
   const std::size_t plane_bytes = file.head().plane_bytes();
   std::vector<std::byte> block;
   each_block(simulation.planes_of_ranks(), plane_bytes, block_bytes, [&](int first, int count) {
     if (count == 0) return;
     block.resize(plane_bytes * count);
-    ranks().at_files([&] { file.read(first, count, block.data()); });
+    file.read(first, count, block.data());
     simulation.write_raw(first, count, block.data());
   });
 }

@@ -32,7 +32,7 @@ OutputFiles::OutputFiles(const Config& config, const RunDirectory& directory, Si
     snapshots_.emplace_back(config, settings, directory.folder(folders[snapshots_.size()]), writers_);
 }
 
-// Ranks that had to wait for memory are waited for here: GPUs that wait for each other hear no signs of life.
+// Ranks that had to wait for memory are waited for here: GPUs that wait for each other know nothing of files.
 void OutputFiles::write_snapshot(std::size_t kind, std::int64_t number) {
   snapshots_[kind].write(simulation_, number);
   writers_.meet();
@@ -48,7 +48,7 @@ RunPosition OutputFiles::load_checkpoint(const std::string& path) {
   std::string damage;
   do_together([&] {
     try {
-      position = ranks().from_files([&] { return read_position(path, config_); });
+      position = read_position(path, config_);
       load_planes(path, simulation_);
     } catch (const DamagedCheckpoint& found) {
       damage = found.what();
@@ -73,15 +73,6 @@ void OutputFiles::finish() {
 void OutputFiles::complete_lists() {
   for (SnapshotWriter& snapshots : snapshots_) snapshots.complete_lists();
   writers_.thread().wait();
-}
-
-bool OutputFiles::wind_up() {
-  try {
-    complete_lists();
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
 }
 
 std::vector<std::string> snapshot_folders(const Config& config) {

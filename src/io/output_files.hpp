@@ -23,6 +23,8 @@ class OutputFiles {
  public:
   /// Writes nothing yet; nothing of the directory need exist.
   OutputFiles(const Config& config, const RunDirectory& directory, Simulation& simulation);
+  /// Finishes what is under way, also after a failure, which must be one of all ranks.
+  ~OutputFiles() { complete_lists(); }
 
   /// `kind`: 0 for the whole box, then the parts of the config in their order.
   void write_snapshot(std::size_t kind, std::int64_t number);
@@ -35,10 +37,6 @@ class OutputFiles {
   void keep_up();
   /// Until everything is written.
   void finish();
-
-  /// After a failure: until this rank has done its part of what is under way. False when that never happens,
-  /// because another rank is lost: then this must not be destroyed.
-  bool wind_up();
 
   // Of the first rank alone.
   SnapshotWriter& snapshots(std::size_t kind) { return snapshots_[kind]; }

@@ -4,10 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
-
-#include "grid/ranks.hpp"
 
 namespace tayra {
 
@@ -28,19 +25,9 @@ std::size_t WriterThread::piece_bytes(std::size_t wanted) const {
   return std::clamp(memory_ / 4, least, wanted);
 }
 
-void WriterThread::wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& ready) {
-  constexpr std::chrono::milliseconds between_looks(20);
-  const auto since = std::chrono::steady_clock::now();
-  while (!changed_.wait_for(lock, between_looks, ready)) {
-    lock.unlock();
-    ranks().stay_in_touch(since);
-    lock.lock();
-  }
-}
-
 std::shared_ptr<void> WriterThread::reserve(std::size_t bytes) {
   std::unique_lock lock(mutex_);
-  wait_until(lock, [&] { return reserved_ == 0 || reserved_ + bytes <= memory_; });
+  changed_.wait(lock, [&] { return reserved_ == 0 || reserved_ + bytes <= memory_; });
   reserved_ += bytes;
   lock.unlock();
   return {this, [this, bytes](void*) {
@@ -55,7 +42,7 @@ std::shared_ptr<void> WriterThread::reserve(std::size_t bytes) {
 void WriterThread::run(Task task) {
   {
     std::unique_lock lock(mutex_);
-    wait_until(lock, [&] { return waiting_.size() < most_waiting; });
+    changed_.wait(lock, [&] { return waiting_.size() < most_waiting; });
     waiting_.push_back(std::move(task));
   }
   changed_.notify_all();
@@ -70,7 +57,7 @@ void WriterThread::run_if_sound(Task task) {
 
 void WriterThread::wait() {
   std::unique_lock lock(mutex_);
-  wait_until(lock, [&] { return waiting_.empty() && !busy_; });
+  changed_.wait(lock, [&] { return waiting_.empty() && !busy_; });
 }
 
 std::vector<Error> WriterThread::take_failures() {

@@ -39,15 +39,13 @@ class WriterThread {
   void run(Task task);
   /// Leaves the task out when one before it has failed and that stops the run.
   void run_if_sound(Task task);
-  /// Until nothing is waiting. As all waits here it throws Error(lost) when another rank falls silent: a task
-  /// may wait for that one.
+  /// Until nothing is waiting.
   void wait();
   /// What failed since the last call.
   std::vector<Error> take_failures();
 
  private:
   void work();
-  void wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& ready);
   void run_one(const Task& task);
 
   std::size_t memory_;

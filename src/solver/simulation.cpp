@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
-#include "grid/last_words.hpp"
+#include "grid/failure_report.hpp"
 #include "halo/slab_gpus.hpp"
 #include "physics/schemes.hpp"
 #include "solver/halo_choice.hpp"
@@ -36,7 +36,7 @@ class SlabSimulation final : public Simulation {
         placement_(place_slabs(settings)),
         layers_(problem.layers()),
         background_(plane_backgrounds(problem, settings.grid)) {
-    ranks().set_patience(settings.patience);
+    ranks().set_timeout(settings.patience);
     use_device(placement_.devices.front());  // MPI and its like work on the current GPU
     for (std::size_t i = 0; i < placement_.devices.size(); ++i) {
       const SlabRange& range = placement_.ranges[placement_.first_slab + i];
@@ -47,7 +47,7 @@ class SlabSimulation final : public Simulation {
     runner_.emplace(slabs_, placement_, settings.patience);
     start_clocks();
     fill_facts();
-    end_here_if_lost([&] { choose_halo(); });
+    end_here_unless_all_fail([&] { choose_halo(); });
   }
 
   void advance(std::int64_t count, double until) override {
@@ -101,7 +101,6 @@ class SlabSimulation final : public Simulation {
   }
 
   void read_planes(int first, int count, std::span<double> out) override {
-    const Doing doing(Phase::reading);
     const std::size_t plane = out.size() / static_cast<std::size_t>(count);
     for (int k = first; k < first + count; ++k) {
       double* to = out.data() + static_cast<std::size_t>(k - first) * plane;

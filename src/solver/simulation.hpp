@@ -45,7 +45,7 @@ struct SolverSettings : ProblemSetting {
   int slabs = 1;  // z-slabs of a rank, spread over its devices
   std::string halo = "auto";
   GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
-  double patience = usual_patience;  // seconds after which a silent rank is taken for lost
+  double patience = usual_timeout;  // seconds after which a silent rank is taken for lost
 };
 
 /// Where a slab's time went in a step.

@@ -28,7 +28,6 @@ class StepRunner {
   StepRunner(const std::vector<SlabFlow<Real>>& slabs, const Placement& placement, double patience)
       : slabs_(slabs),
         first_slab_(placement.first_slab),
-        patience_(patience),
         step_end_(slabs, placement, patience),
         passed_{Event(slabs.front().device()), Event(slabs.front().device())} {}
 
@@ -47,7 +46,7 @@ class StepRunner {
   void exchange_unswept() const {
     halo_->send_unswept(number_of(Field::u));
     halo_->wait(number_of(Field::u));
-    for (const Queue* queue : queues()) await_done(*queue, patience_);
+    for (const Queue* queue : queues()) await_done(*queue);
   }
 
   /// Where steps leave what they have computed; u, unless they are tried.
@@ -71,8 +70,8 @@ class StepRunner {
   /// What is run next comes after all that is enqueued.
   void follow_all() const { gather(queues()); }
 
-  /// All queues follow the first. With several ranks the host then awaits the cores' queues, with a limit:
-  /// kernels of some backends wait for other ranks without one.
+  /// All queues follow the first. With several ranks the host then awaits the cores' queues: what comes after
+  /// would wait for lost ranks where no watchdog looks.
   void await_flow() const {
     fork(queues());
     await_cores();
@@ -152,14 +151,14 @@ class StepRunner {
 
   void await_cores() const {
     if (ranks().size() == 1) return;
-    for (const SlabFlow<Real>& slab : slabs_) await_done(slab.engine().queue(SlabPart::core), patience_);
+    for (const SlabFlow<Real>& slab : slabs_) await_done(slab.engine().queue(SlabPart::core));
   }
 
   /// With CUDA's queues full, a launch would block the host for as long as its GPU waits for a lost rank.
   void stay_near_the_flow() {
     if (ranks().size() == 1 || (looks_ > 0 && turns_ - last_look_ < steps_between_looks)) return;
     const Event& passed = passed_[looks_++ % 2];
-    await_a_gpu([&] { return passed.has_happened(); }, patience_);
+    await_done(passed);
     passed.record(slabs_.front().engine().queue(SlabPart::core));
     last_look_ = turns_;
   }
@@ -182,7 +181,6 @@ class StepRunner {
 
   const std::vector<SlabFlow<Real>>& slabs_;
   int first_slab_;
-  double patience_;
   StepEnd<Real> step_end_;
   std::unique_ptr<Halo> halo_;
   std::vector<StepGraph> graphs_;  // the longest first

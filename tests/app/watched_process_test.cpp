@@ -42,5 +42,20 @@ TEST(WatchedProcess, WhatACommandLeavesBehindIsGoneWhenItHasEnded) {
   EXPECT_TRUE(children_of(getpid()).empty());
 }
 
+// As mpirun does when a node is gone.
+TEST(WatchedProcess, ThatGoesOnAfterItIsOverIsAskedToEndAndThenKilled) {
+  const TemporaryDirectory folder;
+  const std::string asked = folder.path("asked");
+  const WatchedEnd end = run_watched(
+      {"sh", "-c", "trap 'touch " + asked + "' TERM; while :; do sleep 0.1; done"}, [] { return true; }, {1, 1});
+  EXPECT_EQ(end.code, 128 + SIGKILL);
+  EXPECT_TRUE(std::filesystem::exists(asked));
+}
+
+TEST(WatchedProcess, ThatIsUnderWayIsLeftAlone) {
+  const WatchedEnd end = run_watched({"sh", "-c", "sleep 3; exit 7"}, [] { return false; }, {0.5, 0.5});
+  EXPECT_EQ(end.code, 7);
+}
+
 }  // namespace
 }  // namespace tayra

@@ -78,11 +78,13 @@ def mpirun(hosts: list[str], folder: Path, tayra: str, *options: str) -> subproc
     words += ["--host", ",".join(f"{host}:2" for host in hosts), "-n", "4", "--oversubscribe"]
     words += ["--mca", "plm", "rsh", "--mca", "plm_rsh_agent", str(shell), "--mca", "btl", "self,vader,tcp"]
     words += ["--mca", "btl_tcp_if_include", "wire", "--mca", "oob_tcp_if_include", "wire"]
+    # Else an mpirun that starts while the hosts are apart would wait for ever.
+    words += ["--mca", "orte_startup_timeout", "30"]
     environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     environment |= {"OMP_NUM_THREADS": "1", "TMPDIR": str(folder)}
     words = [tayra, "supervise", "--", *words, tayra, "run", "config.yaml", "--quiet", *options]
     return subprocess.run(
-        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=180, check=False
+        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
     )
 
 
@@ -111,7 +113,7 @@ def test_a_run_goes_on_after_a_host_was_cut_off_for_a_while(
         done = mpirun(hosts, folder, tayra, *options)
         cutter.kill()
     assert done.returncode == 0, done.stderr
-    assert "does not answer: nor does any other on its node" in done.stderr
+    assert "has waited for rank " in done.stderr
     run = record(folder / "cut")
     assert run["attempts"][0]["status"] == "lost"
     assert run["totals"]["fingerprint"] == fingerprint_alone(tayra, folder, "--set", "run.steps=120")
