@@ -1,4 +1,4 @@
-"""Tables of bench files, for `tayra plot` and docs/benchmarks.md."""
+"""Tables of bench files, for `tayra plot` and scripts/benchmark_page.py."""
 
 from collections.abc import Callable, Sequence
 from itertools import groupby

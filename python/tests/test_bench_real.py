@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,9 +16,6 @@ from tayra.compare import main as compare
 from tayra.plot import main as plot
 
 ROOT = Path(__file__).parents[2]
-PAGE = (
-    "# Results\n\n<!-- from benchmarks/results: begin -->\nold\n<!-- from benchmarks/results: end -->\nend\n"
-)
 
 
 def measure(directory: Path) -> None:
@@ -80,92 +76,50 @@ def test_every_file_can_be_compared_with_itself(results: Path, tmp_path: Path) -
         assert compare([str(path), str(path), "--plot", str(tmp_path / "a.png")]) == 0
 
 
-def fill_page(results: Path, page: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, ROOT / "scripts" / "benchmark_page.py", results, page]
+def make_page(results: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, ROOT / "scripts" / "benchmark_page.py", results, folder]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_the_page_of_results_is_made_from_the_files_alone(results: Path, tmp_path: Path) -> None:
-    page, some = tmp_path / "page.md", tmp_path / "results"
-    page.write_text(PAGE)
-    some.mkdir()
-    for name in ("cadence.json", "overheads.json"):
-        shutil.copy(results / name, some)
-    for _ in range(2):  # the second time changes nothing
-        assert fill_page(some, page).returncode == 0
-        text = page.read_text()
-        assert text.startswith("# Results\n")
-        assert text.endswith("end\n")
-        assert "old" not in text
-        for path in files(some):
-            assert text.count(f"### {path.stem}\n") == 1
-    assert len(list((tmp_path / "images" / "benchmarks").glob("*.png"))) == text.count("![")
-
-
-def test_the_page_names_the_commit_of_each_file_and_leads_to_it(tmp_path: Path) -> None:
-    """In a repository of its own, whose page is the usual one."""
-    script = tmp_path / "scripts" / "benchmark_page.py"
-    for path in (script, tmp_path / "benchmarks/results/launch.json", tmp_path / "docs/benchmarks.md"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(ROOT / "scripts" / script.name, script)
-    row = {
-        "what": "launch",
-        "variant": "graph",
-        "us_per_call": 2,
-        "us_per_call_least": 1,
-        "us_per_call_most": 3,
-    }
-    document = scaling_rows.document([row | {"bytes": size} for size in (8, 64)], "overheads")
-    (tmp_path / "benchmarks/results/launch.json").write_text(json.dumps(document | {"commit": "abcdef1"}))
-    page = tmp_path / "docs" / "benchmarks.md"
-    page.write_text(PAGE)
-    assert subprocess.run([sys.executable, script], check=False).returncode == 0
-    text = page.read_text()
-    assert f"2 x no device on {scaling_rows.MACHINE}, commit abcdef1, `tayra bench overheads" in text
+def test_a_page_can_be_made_of_the_kept_results(tmp_path: Path) -> None:
+    kept = ROOT / "benchmarks" / "results"
+    done = make_page(kept, tmp_path)
+    assert done.stdout == f"page: {tmp_path / 'benchmarks.md'}\n", done.stderr
+    text = (tmp_path / "benchmarks.md").read_text()
+    for path in files(kept):
+        assert text.count(f"## {path.stem}\n") == 1
+        assert f"commit {read_bench_file(path).commit}, `tayra bench" in text
     links = re.findall(r"\]\(([^)]+)\)", text)
-    assert len(links) == 2
-    assert all((page.parent / link).is_file() for link in links)
+    assert len(links) >= len(files(kept))
+    assert all((tmp_path / link).is_file() for link in links)
 
 
-@pytest.mark.parametrize("lacking", ["begin", "end"])
-def test_a_page_without_both_marks_is_left_as_it_is(tmp_path: Path, lacking: str) -> None:
-    text = PAGE.replace(f"<!-- from benchmarks/results: {lacking} -->\n", "")
-    page = tmp_path / "page.md"
-    page.write_text(text)
-    done = fill_page(tmp_path, page)
-    assert done.returncode == 2
-    assert f"page.md lacks the line <!-- from benchmarks/results: {lacking} -->" in done.stderr
-    assert page.read_text() == text
-
-
-def test_a_folder_without_bench_files_leaves_the_page_as_it_is(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(PAGE)
-    done = fill_page(tmp_path / "nowhere", page)
+def test_a_folder_without_bench_files_makes_no_page(tmp_path: Path) -> None:
+    done = make_page(tmp_path / "nowhere", tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "nowhere holds no bench files" in done.stderr
-    assert page.read_text() == PAGE
+    assert not (tmp_path / "benchmarks.md").exists()
 
 
-def test_a_damaged_file_is_told_in_one_line_and_the_page_stays(tmp_path: Path) -> None:
-    (tmp_path / "page.md").write_text(PAGE)
+def test_a_damaged_file_is_told_in_one_line_and_an_earlier_page_stays(tmp_path: Path) -> None:
+    (tmp_path / "benchmarks.md").write_text("earlier")
     (tmp_path / "halo.json").write_text("{}")
-    done = fill_page(tmp_path, tmp_path / "page.md")
+    done = make_page(tmp_path, tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "halo.json is no bench file" in done.stderr
-    assert (tmp_path / "page.md").read_text() == PAGE
+    assert (tmp_path / "benchmarks.md").read_text() == "earlier"
 
 
 def test_each_section_of_the_page_has_its_tables_and_pictures_of_its_own(tmp_path: Path) -> None:
-    results, page = tmp_path / "results", tmp_path / "page.md"
+    results = tmp_path / "results"
     results.mkdir()
-    page.write_text(PAGE)
     row = {"what": "copy", "variant": "pinned", "us_per_call_least": 1, "us_per_call_most": 9}
     for name, times in (("one", (2.5, 3)), ("two", (4.5, 5))):
         rows = [row | {"bytes": size, "us_per_call": t} for size, t in zip((8, 64), times, strict=True)]
         (results / f"{name}.json").write_text(json.dumps(scaling_rows.document(rows, "overheads")))
-    assert fill_page(results, page).returncode == 0
-    sections = page.read_text().split("### ")[1:]
+    for _ in range(2):  # the second page takes the place of the first
+        assert make_page(results, tmp_path).returncode == 0
+    sections = (tmp_path / "benchmarks.md").read_text().split("## ")[1:]
     assert [section.splitlines()[0] for section in sections] == ["one", "two"]
     pictures = [re.findall(r"!\[(\w+)\]\(([^)]+)\)", section) for section in sections]
     assert [names for ((names, _),) in pictures] == ["one_rate", "two_rate"]

@@ -63,7 +63,7 @@ def test_only_commits_that_change_the_solver_are_counted(commit: Commit) -> None
     solver = commit("src/solver/sweep.hpp")
     second = commit("README.md")
     last = commit("src/halo/host.hpp")
-    commit("validation/REPORT.md")
+    commit("validation/cases/growth.py")
     assert [history.changes_since(each) for each in (first, solver, second, last)] == [2, 1, 1, 0]
     assert history.last_change() == last
 
