@@ -10,16 +10,17 @@ from numpy.typing import NDArray
 from tayra import Run
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_most, unmeasured
-from validation.cases.schemes import SCHEMES, those
+from validation.cases.schemes import SCHEMES
 from validation.lab import Config, Lab
 
 Array = NDArray[np.float64]
 
 DEFAULT = "muscl"
+KEEP_CRESTS = ("muscl", "weno3")  # and so must not split the bubble, nor let a second one grow out of it
 FINEST = ("roe3", DEFAULT)  # whose means on the finest grid count as converged
-MOST_STEPS = (
-    600  # for each cell across, of the other schemes: three times what a bubble takes without empty cells
-)
+# For each cell across: three times what a bubble takes without empty cells. Not for the default, nor for the
+# other one of the finest in 2-D, where it gets to the end all the same.
+MOST_STEPS = 600
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ QUICK_HEIGHT = 0.760  # of QUICK on 256 cells across, roe3
 
 def config(bubble: Bubble, cells: int, scheme: str) -> Config:
     deep = 1 if bubble.is_flat else cells
-    limits = {"time": bubble.time} | ({} if scheme in FINEST else {"steps": MOST_STEPS * cells})
+    is_free = scheme == DEFAULT or (scheme in FINEST and bubble.is_flat)
+    limits = {"time": bubble.time} | ({} if is_free else {"steps": MOST_STEPS * cells})
     return {
         "problem": {
             "name": "rt_single",
@@ -128,7 +130,7 @@ def measure(lab: Lab) -> Findings:
     configs = {
         f"{bubble.name}/{scheme}/{cells}": config(bubble, cells, scheme)
         for bubble in bubbles
-        for scheme in (SCHEMES if lab.full else those("keeps_crests"))
+        for scheme in (SCHEMES if lab.full else KEEP_CRESTS)
         for cells in bubble.cells
     }
     runs = lab.run_all(configs)
@@ -150,11 +152,17 @@ def measure(lab: Lab) -> Findings:
     return Findings(checks, data, tables)
 
 
+def finest(bubble: Bubble, shapes: dict[tuple[str, ...], Shape]) -> dict[str, Shape]:
+    """On the finest grid; not those that did not get to the end."""
+    found = {scheme: shapes[scheme, str(bubble.cells[-1])] for scheme in FINEST}
+    return {scheme: one for scheme, one in found.items() if one.time >= bubble.time}
+
+
 def converged(bubble: Bubble, shapes: dict[tuple[str, ...], Shape], full: bool) -> tuple[float, Array | None]:
     if not full:
         return QUICK_HEIGHT, None
-    finest = [shapes[scheme, str(bubble.cells[-1])] for scheme in FINEST]
-    return float(np.mean([s.axis for s in finest])), np.mean([crown(s.curve) for s in finest], axis=0)
+    best = finest(bubble, shapes).values()
+    return float(np.mean([s.axis for s in best])), np.mean([crown(s.curve) for s in best], axis=0)
 
 
 def checks_of(bubble: Bubble, shapes: dict[tuple[str, ...], Shape], full: bool) -> list[Check]:
@@ -162,38 +170,34 @@ def checks_of(bubble: Bubble, shapes: dict[tuple[str, ...], Shape], full: bool) 
     checks = [
         crest_check(scheme, int(cells), bubble, found)
         for (scheme, cells), found in shapes.items()
-        if SCHEMES[scheme].keeps_crests
+        if scheme in KEEP_CRESTS
     ]
     coarsest = str(bubble.cells[0])
     error = abs(shapes[DEFAULT, coarsest].axis / height - 1)
     checks.append(
         at_most(f"{bubble.name}, {DEFAULT}, {coarsest} cells: error of the height on the axis", error, 0.03)
     )
-    if full:
-        a, b = (shapes[scheme, str(bubble.cells[-1])].axis for scheme in FINEST)
+    best = finest(bubble, shapes) if full else {}
+    if len(best) == 2:
+        a, b = (one.axis for one in best.values())
         checks.append(
-            at_most(
-                f"{bubble.name}: {' and '.join(FINEST)} on the finest grid differ by", abs(a / b - 1), 0.03
-            )
+            at_most(f"{bubble.name}: {' and '.join(best)} on the finest grid differ by", abs(a / b - 1), 0.03)
         )
     return checks
 
 
 def table(bubble: Bubble, shapes: dict[tuple[str, ...], Shape], full: bool) -> Section:
     height, curve = converged(bubble, shapes, full)
-    rows = [
-        [
-            scheme,
-            cells,
-            f"{found.axis:.3f}",
-            f"{found.highest:.3f}",
-            f"{found.axis / height - 1:+.1%}",
-            "" if curve is None else f"{np.mean(np.abs(crown(found.curve) - curve)):.4f}",
-            f"{found.least_density:.2f}",
-            f"{found.steps}" if found.time >= bubble.time else f"given up at time {found.time:.2f}",
-        ]
-        for (scheme, cells), found in shapes.items()
-    ]
+    rows = []
+    for (scheme, cells), found in shapes.items():
+        row = [scheme, cells, f"{found.axis:.3f}", f"{found.highest:.3f}", "", ""]
+        if found.time >= bubble.time:
+            row[4] = f"{found.axis / height - 1:+.1%}"
+            row[5] = "" if curve is None else f"{np.mean(np.abs(crown(found.curve) - curve)):.4f}"
+            steps = f"{found.steps}"
+        else:
+            steps = f"given up at time {found.time:.2f}"
+        rows.append([*row, f"{found.least_density:.2f}", steps])
     columns = [
         "scheme",
         "cells across",
@@ -204,17 +208,18 @@ def table(bubble: Bubble, shapes: dict[tuple[str, ...], Shape], full: bool) -> S
         "least density / light gas's",
         "steps",
     ]
-    source = " and ".join(FINEST) if full else "roe3 on 256 cells across"
+    source = " and ".join(finest(bubble, shapes)) if full else "roe3 on 256 cells across"
     return Section(
         f"{bubble.name}, time {bubble.time:g}", columns, rows, 1, f"Converged: {height:.3f}, {source}."
     )
 
 
-def thinned(picture: Array) -> Array:
-    """Small enough to be kept with the results: the bubble's part of the box."""
+def thinned(picture: Array) -> list[str]:
+    """Small enough to be kept with the results: the bubble's part of the box, a row of numbers a line."""
     planes = picture.shape[0]
-    every = max(1, picture.shape[1] // 96)
-    return np.round(picture[planes // 4 : planes * 14 // 15 : every, ::every], 3)
+    every = max(1, picture.shape[1] // 48)
+    shown = picture[planes // 4 : planes * 14 // 15 : every, ::every]
+    return [" ".join(f"{number:.2f}" for number in row) for row in shown]
 
 
 def draw(data: Data) -> Figure:
@@ -226,7 +231,8 @@ def draw(data: Data) -> Figure:
         for axes in row[len(shown) :]:
             axes.set_axis_off()
         for axes, (scheme, picture) in zip(row, shown.items(), strict=False):
-            axes.imshow(np.array(picture), origin="lower", extent=(0, 1, -0.75, 1.3), cmap="inferno")
+            numbers = np.array([line.split() for line in picture], float)
+            axes.imshow(numbers, origin="lower", extent=(0, 1, -0.75, 1.3), cmap="inferno")
             axes.set(title=f"{scheme}\n{name}", xlabel="x")
         row[0].set_ylabel("height above the start")
     return figure
@@ -236,9 +242,9 @@ CASE = Case(
     name="bubble_shape",
     title="Rayleigh-Taylor: the shape of one bubble",
     claim=(
-        "With schemes that say so a single bubble keeps one smooth crest on its axis on every grid: it does "
-        f"not split, and no second one grows out of it. With {DEFAULT}, the default, it rises on the "
-        "coarsest grid to within 3 % of the height to which the finest grids converge."
+        f"With {' and '.join(KEEP_CRESTS)} a single bubble keeps one smooth crest on its axis on every "
+        f"grid. With {DEFAULT}, the default, it rises on the coarsest grid to within 3 % of the height to "
+        "which the finest grids converge."
     ),
     references=(
         "The symmetry of the start: the crest is on the axis as long as no shorter wave grows on it, which "
