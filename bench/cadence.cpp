@@ -64,15 +64,14 @@ class Traffic {
   }
 
  private:
-  static void send(Halo& halo, const Exchange& exchange) {
-    halo.send(0);
-    halo.wait(0);
+  static void send(Transport& halo, const Exchange& exchange) {
+    halo.start(0);
+    halo.finish(0);
     exchange.synchronize();
-    halo.check();
   }
 
   Exchange large_, small_;
-  std::unique_ptr<Halo> large_halo_, small_halo_;
+  std::unique_ptr<Transport> large_halo_, small_halo_;
 };
 
 /// Half decades.

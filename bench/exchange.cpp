@@ -184,9 +184,9 @@ void add_ways(CLI::App& command, std::vector<std::string>& ways) {
   add_list(command, "--way", ways, fmt::format("{}, or all (default)", fmt::join(way_names(), ", ")).c_str());
 }
 
-std::unique_ptr<Halo> make_way(const std::string& way, const Placement& placement, HaloSite site) {
+std::unique_ptr<Transport> make_way(const std::string& way, const Placement& placement, HaloSite site) {
   const HaloBackend& backend = require_halo(way == stores ? "direct" : way, placement.halo_place());
-  return way == stores ? make_stores_halo(std::move(site)) : backend.parts.make(std::move(site));
+  return way == stores ? make_stores_transport(std::move(site)) : backend.parts.make(std::move(site));
 }
 
 WarmWays::WarmWays(const std::vector<std::string>& ways, const Placement& placement)
@@ -198,16 +198,15 @@ WarmWays::WarmWays(const std::vector<std::string>& ways, const Placement& placem
   });
 }
 
-Spread microseconds_per_exchange(const Exchange& exchange, Halo& halo, const std::string& way,
+Spread microseconds_per_exchange(const Exchange& exchange, Transport& halo, const std::string& way,
                                  const MeasuringPlan& plan) {
   const auto batch = [&](int count) {
     for (int i = 0; i < count; ++i) {
       const int field = i % rotating_fields;
-      halo.send(field);
-      halo.wait(field);
+      halo.start(field);
+      halo.finish(field);
     }
     exchange.synchronize();
-    halo.check();
   };
   return end_here_unless_all_fail([&] {
     const Spread spread = microseconds_per_call(plan, batch);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/measure.hpp"
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 #include "solver/placement.hpp"
 
 namespace tayra {
@@ -80,11 +80,11 @@ std::vector<std::string> chosen_ways(const std::string& option, const std::vecto
 /// --way, for a benchmark that has it.
 void add_ways(CLI::App& command, std::vector<std::string>& ways);
 /// Throws Error(unavailable) where it can't be had.
-std::unique_ptr<Halo> make_way(const std::string& way, const Placement& placement, HaloSite site);
+std::unique_ptr<Transport> make_way(const std::string& way, const Placement& placement, HaloSite site);
 
 /// A send, and the receivers told that it is there; many in a row, then all queues are waited for. Checks
 /// afterwards that the last one's bytes have arrived.
-Spread microseconds_per_exchange(const Exchange& exchange, Halo& halo, const std::string& way,
+Spread microseconds_per_exchange(const Exchange& exchange, Transport& halo, const std::string& way,
                                  const MeasuringPlan& plan);
 
 /// One exchange of each way, kept for as long as others come and go: libraries that take seconds to start
@@ -95,7 +95,7 @@ class WarmWays {
 
  private:
   Exchange exchange_;
-  std::vector<std::unique_ptr<Halo>> halos_;
+  std::vector<std::unique_ptr<Transport>> halos_;
 };
 
 }  // namespace tayra

@@ -74,7 +74,7 @@ std::optional<double> exposed_share(const SolverSettings& settings, int most_ste
 using HalosByTime = std::map<std::size_t, std::map<double, std::string>>;
 
 /// Rows of all faces have the axis that they lie across: once faces across y were measured, too
-/// (docs/benchmarks.md).
+/// (docs/compare.md).
 Row row_of(const SolverSettings& settings, int slabs) {
   return Row()
       .add("precision", name_of(settings.precision))
@@ -98,7 +98,7 @@ void time_backends(const SolverSettings& box, const HaloOptions& options, const 
     if (results.has(row)) continue;
     auto halo = make_way(way, placement, exchange.site());
     const Spread time = microseconds_per_exchange(exchange, *halo, settings.halo, options.plan);
-    const std::string path = halo->path();
+    const std::string path = halo->traits().path;
     halo.reset();
     const double rate = 1e-3 * static_cast<double>(bytes) / time.median;
     row.add_time("us_per_exchange", time).keep("face_bytes", bytes);

@@ -5,7 +5,7 @@
 
 namespace tayra {
 
-std::unique_ptr<Halo> make_stores_halo(HaloSite) {
+std::unique_ptr<Transport> make_stores_transport(HaloSite) {
   throw Error(ExitCode::unavailable, "kernel stores need a GPU: " + why_no_cuda());
 }
 

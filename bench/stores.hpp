@@ -5,10 +5,10 @@
 
 #include <memory>
 
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 
-std::unique_ptr<Halo> make_stores_halo(HaloSite site);
+std::unique_ptr<Transport> make_stores_transport(HaloSite site);
 
 }  // namespace tayra

@@ -38,17 +38,17 @@ __global__ void store_kernel(const Block* blocks) {
     copy_words<std::uint64_t>(block);
 }
 
-class StoresHalo final : public Halo {
+class StoresTransport final : public Transport {
  public:
-  explicit StoresHalo(HaloSite site)
-      : site_(std::move(site)),
+  explicit StoresTransport(HaloSite site)
+      : Transport(std::move(site)),
         // By counters where `direct` uses them; but one kernel gives notice and waits.
         peers_(site_, quickest_notice(site_)) {
     for (std::size_t i = 0; i < site_.slabs.size(); ++i)
       launches_.push_back(launch_of(site_.first_slab + static_cast<int>(i)));
   }
 
-  void send(int field) override {
+  void start(int field) override {
     for (std::size_t i = 0; i < launches_.size(); ++i) {
       const Launch& launch = launches_[i];
       if (launch.rows == 0) continue;
@@ -60,9 +60,8 @@ class StoresHalo final : public Halo {
     }
   }
 
-  void wait(int field) override { peers_.announce_and_await(field); }
-  bool can_be_recorded() const override { return true; }
-  void check() const override { peers_.check(); }
+  void finish(int field) override { peers_.signal_and_await(field); }
+  TransportTraits traits() const override { return {.recordable = true}; }
 
  private:
   static constexpr unsigned threads = 256;
@@ -95,15 +94,14 @@ class StoresHalo final : public Halo {
     return launch;
   }
 
-  HaloSite site_;
   Peers peers_;
   std::vector<Launch> launches_;  // by slab of this process
 };
 
 }  // namespace
 
-std::unique_ptr<Halo> make_stores_halo(HaloSite site) {
-  return std::make_unique<StoresHalo>(std::move(site));
+std::unique_ptr<Transport> make_stores_transport(HaloSite site) {
+  return std::make_unique<StoresTransport>(std::move(site));
 }
 
 }  // namespace tayra

@@ -57,7 +57,7 @@ void time_size(const EdgeShape& shape, const TransferOptions& options, const Pla
         const Spread time = microseconds_per_exchange(exchange, *halo, way, options.plan);
         const double rate = 1e-3 * static_cast<double>(shape.bytes) / time.median;
         row.add_time("us_per_transfer", time).add_rounded("gb_per_second", rate);
-        results.add(row.add("path", halo->path()));
+        results.add(row.add("path", halo->traits().path));
       }
     }
 }

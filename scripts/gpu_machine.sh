@@ -58,21 +58,21 @@ END
 # and in tall tiles; then every halo backend between the GPUs. The race checker does not follow graphs over several
 # GPUs, so there each rank has one.
 sanitizer_cases() {
-  local calm=configs/quickstart.yaml
+  local smooth=configs/quickstart.yaml
   local every="--device cuda --set output.snapshots={\"every_steps\":1,\"fields\":[$fields]}"
   local common="--set run.steps=3 --set grid.cells=[37,21,24] $every"
   for tool in memcheck racecheck initcheck; do
     for scheme in "${schemes[@]}"; do
       for precision in double single; do
         local kernel="--set numerics.scheme=$scheme --set numerics.precision=$precision"
-        echo "$tool 1 $calm $common --slabs 2 --halo host $kernel"
+        echo "$tool 1 $smooth $common --slabs 2 --halo host $kernel"
         local parting=$violent/parting.yaml
         for flow in "$violent"/*.yaml; do
           echo "$tool 1 $flow --device cuda --slabs 2 --halo host $kernel"
         done
         echo "$tool 1 $parting --device cuda --slabs 2 --halo host $kernel --set grid.cells=[68,1,40] --set grid.upper=[1,0.13,1]"
         echo "$tool 1 $parting --device cuda --slabs 1 $kernel --set grid.cells=[256,256,6] --set grid.upper=[1,1,0.0234375]"
-        # Rows of whole pieces, in tall tiles and in flat ones that march up several planes, in single in square
+        # Rows of whole pieces, in tall tiles and in flat ones that stream up several planes, in single in square
         # ones; only where threads wait for each other tall ones need several, too, and then many cells.
         local grids=("[160,160,4]" "[32,8,600]")
         if [[ $tool == racecheck ]]; then grids+=("[4224,16,10]"); fi
@@ -81,7 +81,7 @@ sanitizer_cases() {
           echo "$tool 1 $parting --device cuda --slabs 1 $kernel --set grid.cells=[256,256,10] --set grid.upper=[1,1,0.0390625]"
         fi
         for cells in "${grids[@]}"; do
-          echo "$tool 1 $calm --set run.steps=1 --set grid.cells=$cells $every --slabs 1 $kernel"
+          echo "$tool 1 $smooth --set run.steps=1 --set grid.cells=$cells $every --slabs 1 $kernel"
         done
       done
     done
@@ -91,10 +91,10 @@ sanitizer_cases() {
   ((gpus > 1)) || return 0
   for halo in "${halos[@]}"; do
     case $halo in
-      put) echo "memcheck 2 $calm $common --halo $halo" ;; # needs several processes
-      *) echo "memcheck 1 $calm $common --gpus 2 --halo $halo" ;;
+      put) echo "memcheck 2 $smooth $common --halo $halo" ;; # needs several processes
+      *) echo "memcheck 1 $smooth $common --gpus 2 --halo $halo" ;;
     esac
-    echo "racecheck 2 $calm $common --halo $halo"
+    echo "racecheck 2 $smooth $common --halo $halo"
   done
 }
 

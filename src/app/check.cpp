@@ -139,6 +139,7 @@ double shortened(double dt, const Config& config) {
 }
 
 void print_derived(const Config& config) {
+  for (const std::string& note : config.renamed) fmt::print("\nrenamed    {}\n", printable(note));
   std::vector<std::string> names;
   for (const auto& [key, value] : config.derived) names.push_back(key);
   if (!names.empty())

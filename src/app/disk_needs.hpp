@@ -1,4 +1,4 @@
-// What a run will leave on the disk, foretold from its cadences.
+// What a run will leave on the disk, predicted from its cadences.
 #pragma once
 
 #include <cstdint>

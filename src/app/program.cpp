@@ -49,7 +49,8 @@ int run_program(CLI::App& app, const Words& words) {
     share_cores();
     // Only the first rank talks.
     if (!ranks().is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) return 1;
-  } catch (const Error& error) {
+  } catch (const std::exception& failure) {
+    const Error error = as_error(failure);
     std::fprintf(stderr, "tayra: %s\n", printable(error.what()).c_str());
     return static_cast<int>(error.code());
   }

@@ -52,6 +52,7 @@ RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, 
     if (resumed) files_.checkpoints().remove_older();
     logs_.emplace(directory_, config_, run.problem, simulation_.facts(), resumed);
     if (resumed) warn_of_missing_rows(*resumed);
+    for (const std::string& note : config_.renamed) progress_.warn(note);
     for (const std::string& folder : folders) directory_.add_folder(folder);
     // Kinds that are written no more keep what they had.
     for (const auto& [folder, count] : position_.snapshots)

@@ -1,5 +1,6 @@
 // Kernels that start while the one ahead of them on their stream still runs (programmatic dependent launch),
-// so that no time is lost between the two. Each calls await_kernel_ahead() where it needs the other's work.
+// so that no time is lost between the two. Each calls grid_dependency_synchronize() where it needs the
+// other's work.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,7 +12,7 @@ namespace tayra {
 /// What the kernel ahead has written may be read, and what it reads may be written, from here on, by threads
 /// of a kernel that was started early. A thread of each such kernel must call it, or the kernel might end
 /// first.
-__device__ inline void await_kernel_ahead() {
+__device__ inline void grid_dependency_synchronize() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
@@ -19,7 +20,7 @@ __device__ inline void await_kernel_ahead() {
 
 /// The kernel behind may be started once all blocks have called this or ended. A kernel that waits for
 /// another GPU calls it after that, if at all (docs/decisions/0307).
-__device__ inline void let_kernel_behind_start() {
+__device__ inline void trigger_launch_completion() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif

@@ -29,13 +29,11 @@ __device__ inline unsigned long long nanoseconds() {
   return now;
 }
 
-/// False when it has taken longer than the patience, in nanoseconds.
+/// For ever, if need be: a watchdog ends a process whose GPUs wait for too long.
 template <class Condition>
-__device__ bool wait_until(Condition holds, std::uint64_t patience) {
-  const unsigned long long start = nanoseconds();
-  while (!holds())
-    if (nanoseconds() - start > patience) return false;
-  return true;
+__device__ void wait_until(Condition holds) {
+  while (!holds()) {
+  }
 }
 
 }  // namespace tayra

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "grid/ranks_start.hpp"
+#include "grid/watchdog.hpp"
 
 namespace tayra {
 namespace {
@@ -20,9 +21,14 @@ class RankAlone final : public Ranks {
   std::vector<std::size_t> gather_failures(std::size_t mine, double) override { return {mine}; }
   bool take_the_word() override { return true; }
   void abort(ExitCode code) override { std::_Exit(static_cast<int>(code)); }
-  void set_timeout(double) override {}
-  void note_problem(const std::string&) override {}
-  void set_last_act(std::function<void(const std::string&)>) override {}
+  void set_timeout(double seconds) override { watchdog_.set_timeout(seconds); }
+  void note_problem(const std::string& problem) override { watchdog_.note_problem(problem); }
+  void set_last_act(std::function<void(const std::string&)> act) override {
+    watchdog_.set_last_act(std::move(act));
+  }
+
+ private:
+  Watchdog watchdog_{0, {{0, work_}}};  // its GPUs may wait for each other
 };
 
 int number_in_environment(const char* name) {

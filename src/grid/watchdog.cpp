@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <future>
 #include <memory>
@@ -44,6 +45,16 @@ void attempt_for(std::chrono::seconds limit, const std::function<void()>& act) {
   done->get_future().wait_for(limit);
 }
 
+/// Signals are for the other threads: it takes none.
+std::thread thread_without_signals(const std::function<void()>& work) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(work);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
 }  // namespace
 
 std::optional<std::string> reason_to_give_up(const Watch& watch, const std::map<int, SeenWork>& node) {
@@ -67,7 +78,7 @@ std::optional<std::string> reason_to_give_up(const Watch& watch, const std::map<
 }
 
 Watchdog::Watchdog(int rank, std::map<int, RankWork*> node)
-    : rank_(rank), node_(std::move(node)), thread_([this] { watch(); }) {}
+    : rank_(rank), node_(std::move(node)), thread_(thread_without_signals([this] { watch(); })) {}
 
 Watchdog::~Watchdog() {
   {

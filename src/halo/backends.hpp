@@ -2,28 +2,28 @@
 // its name.
 #pragma once
 
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 
-std::unique_ptr<Halo> make_host_halo(HaloSite site);
+std::unique_ptr<Transport> make_host_transport(HaloSite site);
 
-std::unique_ptr<Halo> make_uva_halo(HaloSite site);
+std::unique_ptr<Transport> make_uva_transport(HaloSite site);
 std::string uva_lacks(const HaloPlace& place);
 
-std::unique_ptr<Halo> make_p2p_halo(HaloSite site);
+std::unique_ptr<Transport> make_p2p_transport(HaloSite site);
 std::string p2p_lacks(const HaloPlace& place);
 
-std::unique_ptr<Halo> make_mpi_halo(HaloSite site);
+std::unique_ptr<Transport> make_mpi_transport(HaloSite site);
 std::string mpi_lacks(const HaloPlace& place);
 
-std::unique_ptr<Halo> make_nccl_halo(HaloSite site);
+std::unique_ptr<Transport> make_nccl_transport(HaloSite site);
 std::string nccl_lacks(const HaloPlace& place);
 
-std::unique_ptr<Halo> make_direct_halo(HaloSite site);
+std::unique_ptr<Transport> make_direct_transport(HaloSite site);
 std::string direct_lacks(const HaloPlace& place);
 
-std::unique_ptr<Halo> make_put_halo(HaloSite site);
+std::unique_ptr<Transport> make_put_transport(HaloSite site);
 std::string put_lacks(const HaloPlace& place);
 
 }  // namespace tayra

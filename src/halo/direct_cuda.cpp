@@ -1,51 +1,40 @@
-// Halo backend `direct`: the sweep stores its edge planes into the neighbours' ghosts as it computes them.
-// What is left to do is to say so. Planes that no sweep has written (the start, a restart) are copied.
-#include "halo/backends.hpp"
+// Halo backend `direct`: the sweep stores its boundary planes into the neighbours' ghosts as it computes
+// them. What is left to do is to say so.
 #include "halo/peers.hpp"
 #include "halo/slab_gpus.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 namespace {
 
-class DirectHalo final : public Halo {
+class DirectTransport final : public Transport {
  public:
-  explicit DirectHalo(HaloSite site)
-      : site_(std::move(site)), notice_(quickest_notice(site_)), peers_(site_, notice_) {}
+  explicit DirectTransport(HaloSite site)
+      : Transport(std::move(site)), notice_(quickest_notice(site_)), peers_(site_, notice_) {}
 
-  void send_unswept(int field) override {
-    for (const Move& move : site_.plan.moves)
-      if (site_.is_here(move.source_slab))
-        site_.queue(move.source_slab)
-            .copy(peers_.destination(move, field), site_.source(move, field), move.bytes);
-    send(field);
-  }
-
-  void send(int field) override { peers_.announce(field); }
-  void wait(int field) override { peers_.await(field); }
-  bool can_be_recorded() const override { return true; }
-  bool ties_queues() const override { return notice_ == LandingNotice::event; }
-  void check() const override { peers_.check(); }
-
-  bool lets_sweeps_store() const override { return true; }
-  EdgeAddresses stores(int slab, int field) const override {
-    EdgeAddresses addresses;
+  void start(int field) override { peers_.signal(field); }
+  void finish(int field) override { peers_.await(field); }
+  PeerGhosts peer_ghosts(int slab, int field) const override {
+    PeerGhosts ghosts;
     for (const Move& move : site_.plan.moves)
       if (move.source_slab == slab)
-        (move.edge == Edge::lower ? addresses.lower : addresses.upper) = peers_.destination(move, field);
-    return addresses;
+        (move.edge == Edge::lower ? ghosts.below : ghosts.above) = peers_.destination(move, field);
+    if (notice_ == ArrivalNotice::counter) ghosts.awaited = peers_.awaited_by(slab);
+    return ghosts;
   }
-  AwaitedPlanes awaited_by(int slab) const override { return peers_.awaited_by(slab); }
+  TransportTraits traits() const override {
+    return {.recordable = true, .ties_queues = notice_ == ArrivalNotice::event, .sweeps_store = true};
+  }
 
  private:
-  HaloSite site_;
-  LandingNotice notice_;
+  ArrivalNotice notice_;
   Peers peers_;
 };
 
 }  // namespace
 
-std::unique_ptr<Halo> make_direct_halo(HaloSite site) {
-  return std::make_unique<DirectHalo>(std::move(site));
+std::unique_ptr<Transport> make_direct_transport(HaloSite site) {
+  return std::make_unique<DirectTransport>(std::move(site));
 }
 
 std::string direct_lacks(const HaloPlace& place) { return no_peer_access(place, Partners::neighbours); }

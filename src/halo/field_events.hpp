@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 

@@ -1,17 +1,17 @@
 // Halo backend `host`: device to pinned host memory to device; between processes, MPI carries it.
-#include "halo/backends.hpp"
 #include "halo/field_events.hpp"
 #include "halo/messages.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 namespace {
 
 /// On the CPU an edge is copied straight into the neighbour's ghosts. From a GPU it goes to pinned memory in
 /// the order of its own queue, and from there to the neighbour in the order of the neighbour's.
-class HostHalo final : public Halo {
+class HostTransport final : public Transport {
  public:
-  explicit HostHalo(HaloSite site)
-      : site_(std::move(site)),
+  explicit HostTransport(HaloSite site)
+      : Transport(std::move(site)),
         messages_(site_, Messages::Moves::between_processes, {.staged = on_gpu(site_), .pieces = 1}) {
     for (const Move& move : site_.plan.moves)
       if (site_.is_here(move.source_slab) && site_.is_here(move.destination_slab)) local_.push_back(move);
@@ -22,27 +22,27 @@ class HostHalo final : public Halo {
     }
   }
 
-  void send(int field) override {
+  void start(int field) override {
     for (std::size_t i = 0; i < local_.size(); ++i) {
       const Move& move = local_[i];
       const Queue& queue = site_.queue(move.source_slab);
       queue.copy(stop_on_the_way(i, field), site_.source(move, field), move.bytes);
       staged_[i][field].record(queue);
     }
-    messages_.send(field);
+    messages_.start(field);
   }
 
-  void wait(int field) override {
+  void finish(int field) override {
     for (std::size_t i = 0; i < staging_.size(); ++i) {
       const Move& move = local_[i];
       const Queue& queue = site_.queue(move.destination_slab);
       queue.wait(staged_[i][field]);
       queue.copy(site_.destination(move, field), staging_[i][field].data(), move.bytes);
     }
-    messages_.wait(field);
+    messages_.finish(field);
   }
 
-  bool can_be_recorded() const override { return messages_.empty(); }
+  TransportTraits traits() const override { return {.recordable = messages_.empty()}; }
 
  private:
   using StagedFields = std::array<Buffer<std::byte>, rotating_fields>;
@@ -61,7 +61,6 @@ class HostHalo final : public Halo {
     return staging_.empty() ? site_.destination(local_[i], field) : staging_[i][field].data();
   }
 
-  HaloSite site_;
   Messages messages_;  // to and from other processes
   std::vector<Move> local_;
   std::vector<StagedFields> staging_;  // empty on the CPU
@@ -70,6 +69,8 @@ class HostHalo final : public Halo {
 
 }  // namespace
 
-std::unique_ptr<Halo> make_host_halo(HaloSite site) { return std::make_unique<HostHalo>(std::move(site)); }
+std::unique_ptr<Transport> make_host_transport(HaloSite site) {
+  return std::make_unique<HostTransport>(std::move(site));
+}
 
 }  // namespace tayra

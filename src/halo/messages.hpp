@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 
@@ -32,8 +32,8 @@ class Messages {
   Messages& operator=(const Messages&) = delete;
 
   bool empty() const;
-  void send(int field);
-  void wait(int field);
+  void start(int field);
+  void finish(int field);
 
  private:
   struct Implementation;

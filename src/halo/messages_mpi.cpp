@@ -1,6 +1,6 @@
 // Persistent requests, made once. On the CPU they are started as soon as the edges are there. A GPU's edges
-// are waited for by their own event, never by the device, after the core has been enqueued: so sends start in
-// wait().
+// are waited for by their own event, never by the device, after the interior has been enqueued: so sends
+// start in finish().
 #include <mpi.h>
 
 #include <array>
@@ -91,7 +91,7 @@ struct Messages::Implementation {
               "preparing the halo's messages");
   }
 
-  void send(int field) {
+  void start(int field) {
     for (Batch* batch : {&incoming[field], &outgoing[field]})
       for (std::size_t i = 0; i < batch->pieces.size(); ++i) make_ready(*batch, i);
   }
@@ -107,7 +107,7 @@ struct Messages::Implementation {
     if (!on_gpu) advance(batch, i);
   }
 
-  void wait(int field) {
+  void finish(int field) {
     const Awaiting awaiting;
     poll([&] {
       bool all_done = true;
@@ -158,11 +158,11 @@ Messages::Messages(const HaloSite& site, Moves moves, MessageRoute route) {
 
 Messages::~Messages() = default;
 bool Messages::empty() const { return implementation_ == nullptr; }
-void Messages::send(int field) {
-  if (implementation_) implementation_->send(field);
+void Messages::start(int field) {
+  if (implementation_) implementation_->start(field);
 }
-void Messages::wait(int field) {
-  if (implementation_) implementation_->wait(field);
+void Messages::finish(int field) {
+  if (implementation_) implementation_->finish(field);
 }
 
 }  // namespace tayra

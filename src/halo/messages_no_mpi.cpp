@@ -8,7 +8,7 @@ struct Messages::Implementation {};
 Messages::Messages(const HaloSite&, Moves, MessageRoute) {}
 Messages::~Messages() = default;
 bool Messages::empty() const { return true; }
-void Messages::send(int) {}
-void Messages::wait(int) {}
+void Messages::start(int) {}
+void Messages::finish(int) {}
 
 }  // namespace tayra

@@ -6,12 +6,11 @@
 #endif
 
 #include <algorithm>
-#include <chrono>
 
 #include "grid/together.hpp"
 #include "grid/wait_mpi.hpp"
-#include "halo/backends.hpp"
 #include "halo/messages.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 namespace {
@@ -67,9 +66,9 @@ void check_pattern(const Queue& queue) {
           "CUDA");
 }
 
-class MpiHalo final : public Halo {
+class MpiTransport final : public Transport {
  public:
-  explicit MpiHalo(HaloSite site) : site_(std::move(site)) {
+  explicit MpiTransport(HaloSite site) : Transport(std::move(site)) {
     if (!on_gpu()) {
       path_ = "from host memory";
       use({.staged = false, .pieces = 1});
@@ -84,10 +83,9 @@ class MpiHalo final : public Halo {
     }
   }
 
-  void send(int field) override { messages_->send(field); }
-  void wait(int field) override { messages_->wait(field); }
-  bool can_be_recorded() const override { return false; }
-  std::string path() const override { return path_; }
+  void start(int field) override { messages_->start(field); }
+  void finish(int field) override { messages_->finish(field); }
+  TransportTraits traits() const override { return {.path = path_}; }
 
  private:
   bool all_may_use_gpu_buffers() const {
@@ -112,7 +110,10 @@ class MpiHalo final : public Halo {
     const std::size_t face = site_.plan.moves.empty() ? 0 : site_.plan.moves.front().bytes;
     for (int pieces = 1; pieces == 1 || (pieces <= 16 && face / pieces >= smallest_piece); pieces *= 2) {
       use({.staged = true, .pieces = pieces});
-      const double seconds = seconds_per_exchange();
+      const double seconds = seconds_per_exchange(site_, [this](int field) {
+        messages_->start(field);
+        messages_->finish(field);
+      });
       if (seconds < best_seconds) {
         best = pieces;
         best_seconds = seconds;
@@ -121,29 +122,15 @@ class MpiHalo final : public Halo {
     return best;
   }
 
-  /// The slowest rank's. Ghosts are rubbish before the start anyway.
-  double seconds_per_exchange() {
-    constexpr int warm_up = 2, repeats = 8;
-    std::chrono::steady_clock::time_point start;
-    for (int i = 0; i < warm_up + repeats; ++i) {
-      if (i == warm_up) start = std::chrono::steady_clock::now();
-      messages_->send(1);
-      messages_->wait(1);
-      for (const HaloSlab& slab : site_.slabs) slab.queue->synchronize();
-    }
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    const auto all = ranks().gather_values(elapsed.count());
-    return *std::max_element(all.begin(), all.end()) / repeats;
-  }
-
-  HaloSite site_;
   std::unique_ptr<Messages> messages_;
   std::string path_;
 };
 
 }  // namespace
 
-std::unique_ptr<Halo> make_mpi_halo(HaloSite site) { return std::make_unique<MpiHalo>(std::move(site)); }
+std::unique_ptr<Transport> make_mpi_transport(HaloSite site) {
+  return std::make_unique<MpiTransport>(std::move(site));
+}
 
 std::string mpi_lacks(const HaloPlace&) { return start_mpi(); }
 

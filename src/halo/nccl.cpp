@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/cuda_check.hpp"
 #include "core/cuda_queue.hpp"
 #include "grid/together.hpp"
-#include "halo/backends.hpp"
 #include "halo/field_events.hpp"
+#include "halo/gathered_reports.hpp"
 #include "halo/slab_gpus.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 namespace {
@@ -102,14 +104,16 @@ struct Member {
   std::vector<const Queue*> slab_queues;
 };
 
-class NcclHalo final : public Halo {
+class NcclTransport final : public Transport {
  public:
-  explicit NcclHalo(HaloSite site) : site_(std::move(site)) {
+  explicit NcclTransport(HaloSite site) : Transport(std::move(site)) {
     number_members();
     connect();
+    if (site_.reduction && site_.reduction->way(traits()) == ReductionWay::gathered)
+      reports_.emplace(site_.slabs, total_);
   }
 
-  void send(int field) override {
+  void start(int field) override {
     for (auto& [device, member] : members_) {
       std::vector<const Queue*> queues{&member.queue};
       queues.insert(queues.end(), member.slab_queues.begin(), member.slab_queues.end());
@@ -135,23 +139,25 @@ class NcclHalo final : public Halo {
     for (auto& [device, member] : members_) member.arrived[field].record(member.queue);
   }
 
-  void wait(int field) override {
+  void finish(int field) override {
     for (auto& [device, member] : members_)
       for (const Queue* queue : member.slab_queues) queue->wait(member.arrived[field]);
   }
 
-  bool can_be_recorded() const override { return true; }
-
-  int gathering_gpus() const override { return total_; }
-
-  void gather_to_all(const std::vector<GatherPart>& parts) override {
+  void reduce() override {
+    if (!reports_) return Transport::reduce();
+    reports_->publish();
     check_nccl(ncclGroupStart(), "starting to gather");
-    for (const GatherPart& part : parts)
-      check_nccl(ncclAllGather(part.mine, part.all, part.bytes, ncclInt8,
-                               communicators_->of(part.queue->device().number), stream_of(*part.queue)),
+    for (const GatheredReports::Gpu& gpu : reports_->gpus())
+      check_nccl(ncclAllGather(gpu.published.data(), gpu.of_all.data(), gpu.published.bytes(), ncclInt8,
+                               communicators_->of(gpu.queues.front()->device().number),
+                               stream_of(*gpu.queues.front())),
                  "gathering");
     check_nccl(ncclGroupEnd(), "gathering");
+    reports_->end_step();
   }
+
+  TransportTraits traits() const override { return {.recordable = true, .gathers_reports = true}; }
 
  private:
   Member& member_of(int slab) { return members_.at(site_.queue(slab).device().number); }
@@ -183,16 +189,18 @@ class NcclHalo final : public Halo {
     for (auto& [device, member] : members_) member.communicator = communicators_->of(device);
   }
 
-  HaloSite site_;
   std::shared_ptr<Communicators> communicators_;
   std::map<int, Member> members_;   // by GPU of this process
   std::vector<int> member_number_;  // by slab
   int total_ = 0;
+  std::optional<GatheredReports> reports_;
 };
 
 }  // namespace
 
-std::unique_ptr<Halo> make_nccl_halo(HaloSite site) { return std::make_unique<NcclHalo>(std::move(site)); }
+std::unique_ptr<Transport> make_nccl_transport(HaloSite site) {
+  return std::make_unique<NcclTransport>(std::move(site));
+}
 
 std::string nccl_lacks(const HaloPlace& place) {
   return ranks_share_a_gpu(place) ? "ranks share a GPU, and NCCL needs one for each" : "";

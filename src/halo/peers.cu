@@ -6,7 +6,7 @@
 #include "core/cuda_queue.hpp"
 #include "core/cuda_signal.cuh"
 #include "grid/together.hpp"
-#include "halo/await_planes.cuh"
+#include "halo/await_ghosts.cuh"
 #include "halo/peers.hpp"
 #include "halo/slab_gpus.hpp"
 
@@ -18,21 +18,21 @@ __device__ int side_of_lane() { return static_cast<int>(threadIdx.x); }
 
 /// For the neighbour of a lane's side, after the kernel ahead. What is read before was written by a kernel
 /// that had ended when that one let this one start; a plain load might find an older value in its cache.
-__device__ void announce_after_kernel_ahead(PeerSignals& signals, const RaisedCounters& counters, int side) {
-  const std::uint64_t announced = load_acquired(&signals.announced[side]) + 1;
-  await_kernel_ahead();
-  if (counters.of_side[side] != nullptr) store_released(counters.of_side[side], announced);
-  signals.announced[side] = announced;
+__device__ void signal_after_kernel_ahead(PeerSignals& signals, const RaisedCounters& counters, int side) {
+  const std::uint64_t signalled = load_acquired(&signals.signalled[side]) + 1;
+  grid_dependency_synchronize();
+  if (counters.of_side[side] != nullptr) store_released(counters.of_side[side], signalled);
+  signals.signalled[side] = signalled;
 }
 
-__global__ void announce_kernel(PeerSignals* signals, const __grid_constant__ RaisedCounters counters) {
-  let_kernel_behind_start();
-  announce_after_kernel_ahead(*signals, counters, side_of_lane());
+__global__ void signal_kernel(PeerSignals* signals, const __grid_constant__ RaisedCounters counters) {
+  trigger_launch_completion();
+  signal_after_kernel_ahead(*signals, counters, side_of_lane());
 }
-__global__ void announce_and_await_kernel(const __grid_constant__ RaisedCounters counters,
-                                          const __grid_constant__ AwaitedPlanes awaited) {
-  announce_after_kernel_ahead(*awaited.signals, counters, side_of_lane());
-  await_planes(awaited, side_of_lane());
+__global__ void signal_and_await_kernel(const __grid_constant__ RaisedCounters counters,
+                                        const __grid_constant__ AwaitedGhosts awaited) {
+  signal_after_kernel_ahead(*awaited.signals, counters, side_of_lane());
+  await_ghosts(awaited, side_of_lane());
 }
 
 /// The ghosts that a move fills: the destination's lower ones come first.
@@ -40,12 +40,12 @@ int ghosts_of(const Move& move) { return move.edge == Edge::upper ? 0 : 1; }
 
 }  // namespace
 
-LandingNotice quickest_notice(const HaloSite& site) {
-  return share_a_gpu(site.gpus()) ? LandingNotice::event : LandingNotice::counter;
+ArrivalNotice quickest_notice(const HaloSite& site) {
+  return share_a_gpu(site.gpus()) ? ArrivalNotice::event : ArrivalNotice::counter;
 }
 
-Peers::Peers(const HaloSite& site, LandingNotice notice) : site_(site), notice_(notice) {
-  for (const HaloSlab& slab : site.slabs) landed_.push_back(field_events(slab.queue->device()));
+Peers::Peers(const HaloSite& site, ArrivalNotice notice) : site_(site), notice_(notice) {
+  for (const HaloSlab& slab : site.slabs) arrived_.push_back(field_events(slab.queue->device()));
   enable_peer_access(site.gpus());
   for (int field = 0; field < rotating_fields; ++field) {
     std::vector<void*> mine;
@@ -65,15 +65,11 @@ void Peers::make_counters() {
   std::vector<void*> mine;
   for (const HaloSlab& slab : site_.slabs) {
     const Device device = slab.queue->device();
-    Counters counters{Buffer<PeerSignals>(device, 1), {}, {}, Buffer<int>(device, 1, Memory::pinned)};
+    Counters counters{Buffer<PeerSignals>(device, 1), {}, {}};
     const PeerSignals none;
     slab.queue->copy(counters.signals.data(), &none, sizeof none);
     slab.queue->synchronize();
-    *counters.lost_rank.data() = 0;
-    counters.awaited = {counters.signals.data(),
-                        {-1, -1},
-                        static_cast<std::uint64_t>(site_.patience * 1e9),
-                        counters.lost_rank.data()};
+    counters.awaited.signals = counters.signals.data();
     mine.push_back(counters.signals.data());
     counters_.push_back(std::move(counters));
   }
@@ -81,7 +77,7 @@ void Peers::make_counters() {
 }
 
 bool Peers::by_event(const Move& move) const {
-  return notice_ == LandingNotice::event && site_.is_here(move.source_slab) &&
+  return notice_ == ArrivalNotice::event && site_.is_here(move.source_slab) &&
          site_.is_here(move.destination_slab);
 }
 
@@ -91,14 +87,14 @@ void Peers::connect_counters() {
     const int ghosts = ghosts_of(move);
     if (site_.is_here(move.destination_slab)) {
       Counters& counters = counters_[move.destination_slab - site_.first_slab];
-      counters.awaited.ranks[ghosts] = site_.rank_of_slab[move.source_slab];
+      counters.awaited.from_side[ghosts] = true;
       counters.in_use = true;
     }
     if (site_.is_here(move.source_slab)) {
       Counters& counters = counters_[move.source_slab - site_.first_slab];
       auto* signals = static_cast<PeerSignals*>(
           signals_->of_slab(move.destination_slab, site_.queue(move.source_slab).device()));
-      counters.raised.of_side[move.edge == Edge::lower ? 0 : 1] = &signals->landed[ghosts];
+      counters.raised.of_side[move.edge == Edge::lower ? 0 : 1] = &signals->arrived[ghosts];
       counters.in_use = true;
     }
   }
@@ -118,11 +114,11 @@ void Peers::launch(Kernel kernel, std::size_t slab_here, const char* doing,
   launch_early(kernel, {dim3(1), 2}, stream_of(queue), doing, arguments...);
 }
 
-void Peers::announce(int field) const {
+void Peers::signal(int field) const {
   for (std::size_t i = 0; i < counters_.size(); ++i) {
-    if (notice_ == LandingNotice::event) landed_[i][field].record(*site_.slabs[i].queue);
+    if (notice_ == ArrivalNotice::event) arrived_[i][field].record(*site_.slabs[i].queue);
     if (counters_[i].in_use)
-      launch(announce_kernel, i, "telling neighbours of landed planes", counters_[i].signals.data(),
+      launch(signal_kernel, i, "telling neighbours of planes that have arrived", counters_[i].signals.data(),
              counters_[i].raised);
   }
 }
@@ -130,29 +126,23 @@ void Peers::announce(int field) const {
 void Peers::await(int field) const {
   for (const Move& move : site_.plan.moves)
     if (by_event(move))
-      site_.queue(move.destination_slab).wait(landed_[move.source_slab - site_.first_slab][field]);
+      site_.queue(move.destination_slab).wait(arrived_[move.source_slab - site_.first_slab][field]);
   for (std::size_t i = 0; i < counters_.size(); ++i)
-    if (counters_[i].in_use) launch(await_planes_kernel, i, awaiting_planes, counters_[i].awaited);
+    if (counters_[i].in_use) launch(await_ghosts_kernel, i, awaiting_ghosts, counters_[i].awaited);
 }
 
-void Peers::announce_and_await(int field) const {
-  if (notice_ == LandingNotice::event) {
-    announce(field);
+void Peers::signal_and_await(int field) const {
+  if (notice_ == ArrivalNotice::event) {
+    signal(field);
     await(field);
     return;
   }
   for (std::size_t i = 0; i < counters_.size(); ++i)
     if (counters_[i].in_use)
-      launch(announce_and_await_kernel, i, "exchanging word of landed planes", counters_[i].raised,
+      launch(signal_and_await_kernel, i, "exchanging word of planes that have arrived", counters_[i].raised,
              counters_[i].awaited);
 }
 
-AwaitedPlanes Peers::awaited_by(int slab) const { return counters_[slab - site_.first_slab].awaited; }
-
-void Peers::check() const {
-  for (const Counters& counters : counters_)
-    if (*static_cast<volatile int*>(counters.lost_rank.data()) != 0)
-      throw Error(ExitCode::lost, lost_rank_message(*counters.lost_rank.data() - 1, site_.patience));
-}
+AwaitedGhosts Peers::awaited_by(int slab) const { return counters_[slab - site_.first_slab].awaited; }
 
 }  // namespace tayra

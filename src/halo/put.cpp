@@ -1,5 +1,5 @@
 // Halo backend `put`: each side writes into the other's memory and raises a signal there (NVSHMEM). Edges
-// land in the library's own symmetric memory and are copied into the ghosts from there.
+// arrive in the library's own symmetric memory and are copied into the ghosts from there.
 #include <cuda_runtime.h>
 #include <nvshmem_host.h>
 
@@ -12,8 +12,8 @@
 #include "core/cuda_queue.hpp"
 #include "core/error.hpp"
 #include "grid/together.hpp"
-#include "halo/backends.hpp"
 #include "halo/slab_gpus.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 namespace {
@@ -69,24 +69,24 @@ class SymmetricBuffer {
   T* data_;
 };
 
-class PutHalo final : public Halo {
+class PutTransport final : public Transport {
  public:
-  explicit PutHalo(HaloSite site) : site_(std::move(site)) {
+  explicit PutTransport(HaloSite site) : Transport(std::move(site)) {
     const std::size_t places = 2 * site_.slabs.size();
     const std::size_t face_bytes = site_.plan.moves.empty() ? 0 : site_.plan.moves.front().bytes;
     // One by one: the library finds no room for pieces as large as all of them together.
     for (std::size_t i = 0; i < places * rotating_fields; ++i) {
       leaving_.emplace_back(face_bytes);
-      landing_.emplace_back(face_bytes);
+      arriving_.emplace_back(face_bytes);
     }
     signals_.emplace(places);
   }
 
-  ~PutHalo() override {
+  ~PutTransport() override {
     for (const HaloSlab& slab : site_.slabs) cudaStreamSynchronize(stream_of(*slab.queue));
   }
 
-  void send(int field) override {
+  void start(int field) override {
     ++exchanges_;
     for (const Move& move : site_.plan.moves) {
       if (!site_.is_here(move.source_slab)) continue;
@@ -97,7 +97,7 @@ class PutHalo final : public Halo {
       }
       std::byte* leaving = leaving_[number(leaving_place(move), field)].data();
       queue.copy(leaving, site_.source(move, field), move.bytes);
-      nvshmemx_putmem_signal_on_stream(landing_[number(landing_place(move), field)].data(), leaving,
+      nvshmemx_putmem_signal_on_stream(arriving_[number(arriving_place(move), field)].data(), leaving,
                                        move.bytes, signal_of(move), exchanges_, NVSHMEM_SIGNAL_SET,
                                        site_.rank_of_slab[move.destination_slab], stream_of(queue));
     }
@@ -106,41 +106,40 @@ class PutHalo final : public Halo {
         site_.queue(move.destination_slab).follow(site_.queue(move.source_slab));
   }
 
-  void wait(int field) override {
+  void finish(int field) override {
     for (const Move& move : site_.plan.moves) {
       if (!site_.is_here(move.destination_slab) || site_.is_here(move.source_slab)) continue;
       const Queue& queue = site_.queue(move.destination_slab);
       nvshmemx_signal_wait_until_on_stream(signal_of(move), NVSHMEM_CMP_GE, exchanges_, stream_of(queue));
-      queue.copy(site_.destination(move, field), landing_[number(landing_place(move), field)].data(),
+      queue.copy(site_.destination(move, field), arriving_[number(arriving_place(move), field)].data(),
                  move.bytes);
     }
   }
 
-  bool can_be_recorded() const override { return false; }  // a graph would repeat the signals' values
+  TransportTraits traits() const override { return {}; }  // a graph would repeat the signals' values
 
  private:
   /// By the slab's place on its rank, and below or above it: symmetric, so that the sender can name it, too.
-  std::size_t landing_place(const Move& move) const {
+  std::size_t arriving_place(const Move& move) const {
     return 2 * (move.destination_slab % site_.slabs.size()) + (move.edge == Edge::upper ? 0 : 1);
   }
   std::size_t leaving_place(const Move& move) const {
     return 2 * (move.source_slab % site_.slabs.size()) + (move.edge == Edge::upper ? 1 : 0);
   }
   static std::size_t number(std::size_t place, int field) { return place * rotating_fields + field; }
-  std::uint64_t* signal_of(const Move& move) const { return signals_->data() + landing_place(move); }
+  std::uint64_t* signal_of(const Move& move) const { return signals_->data() + arriving_place(move); }
 
-  HaloSite site_;
   std::shared_ptr<Library> library_ = Library::started();
-  std::vector<SymmetricBuffer<std::byte>> leaving_, landing_;  // by place, then by field
+  std::vector<SymmetricBuffer<std::byte>> leaving_, arriving_;  // by place, then by field
   std::optional<SymmetricBuffer<std::uint64_t>> signals_;
   std::uint64_t exchanges_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Halo> make_put_halo(HaloSite site) {
+std::unique_ptr<Transport> make_put_transport(HaloSite site) {
   use_device(site.slabs.front().queue->device());  // NVSHMEM takes the current GPU for this process's
-  return std::make_unique<PutHalo>(std::move(site));
+  return std::make_unique<PutTransport>(std::move(site));
 }
 
 std::string put_lacks(const HaloPlace& place) {

@@ -1,42 +1,58 @@
-// The table of halo backends, and which of them can be had in a place.
+// The table of halo backends, and which of them can be had in a place. A new one is a file of its name, its
+// two functions declared here, and its line.
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "halo/backends.hpp"
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
-namespace {
 
-[[maybe_unused]] HaloParts missing(const char* library) { return {nullptr, nullptr, library}; }
+// Of each backend: how it is made, and what it may lack in a place.
+std::unique_ptr<Transport> make_host_transport(HaloSite site);
 
 #if TAYRA_HAVE_CUDA
-const HaloParts uva{make_uva_halo, uva_lacks, ""};
-const HaloParts p2p{make_p2p_halo, p2p_lacks, ""};
-const HaloParts direct{make_direct_halo, direct_lacks, ""};
+std::unique_ptr<Transport> make_uva_transport(HaloSite site);
+std::string uva_lacks(const HaloPlace& place);
+std::unique_ptr<Transport> make_p2p_transport(HaloSite site);
+std::string p2p_lacks(const HaloPlace& place);
+std::unique_ptr<Transport> make_direct_transport(HaloSite site);
+std::string direct_lacks(const HaloPlace& place);
+#define TAYRA_CUDA(make, lacks) \
+  { make, lacks, "" }
 #else
-const HaloParts uva = missing("CUDA"), p2p = uva, direct = uva;
+#define TAYRA_CUDA(make, lacks) \
+  { nullptr, nullptr, "CUDA" }
 #endif
 
 #if TAYRA_HAVE_MPI
-const HaloParts mpi{make_mpi_halo, mpi_lacks, ""};
+std::unique_ptr<Transport> make_mpi_transport(HaloSite site);
+std::string mpi_lacks(const HaloPlace& place);
+#define TAYRA_MPI(make, lacks) \
+  { make, lacks, "" }
 #else
-const HaloParts mpi = missing("MPI");
+#define TAYRA_MPI(make, lacks) \
+  { nullptr, nullptr, "MPI" }
 #endif
 
 #if TAYRA_HAVE_NCCL
-const HaloParts nccl{make_nccl_halo, nccl_lacks, ""};
+std::unique_ptr<Transport> make_nccl_transport(HaloSite site);
+std::string nccl_lacks(const HaloPlace& place);
+#define TAYRA_NCCL(make, lacks) \
+  { make, lacks, "" }
 #else
-const HaloParts nccl = missing("NCCL");
+#define TAYRA_NCCL(make, lacks) \
+  { nullptr, nullptr, "NCCL" }
 #endif
 
 #if TAYRA_HAVE_NVSHMEM
-const HaloParts put{make_put_halo, put_lacks, ""};
+std::unique_ptr<Transport> make_put_transport(HaloSite site);
+std::string put_lacks(const HaloPlace& place);
+#define TAYRA_NVSHMEM(make, lacks) \
+  { make, lacks, "" }
 #else
-const HaloParts put = missing("NVSHMEM");
+#define TAYRA_NVSHMEM(make, lacks) \
+  { nullptr, nullptr, "NVSHMEM" }
 #endif
-
-}  // namespace
 
 const std::vector<HaloBackend>& halo_registry() {
   static const std::vector<HaloBackend> backends = {
@@ -45,44 +61,44 @@ const std::vector<HaloBackend>& halo_registry() {
        .reach = Reach::everywhere,
        .needs_gpu = false,
        .needs_mpi = false,
-       .parts = {make_host_halo, nullptr, ""}},
+       .parts = {make_host_transport, nullptr, ""}},
       {.name = "uva",
        .summary = "one asynchronous copy a piece, by unified addresses",
        .reach = Reach::node,
        .needs_gpu = true,
        .needs_mpi = false,
-       .parts = uva},
+       .parts = TAYRA_CUDA(make_uva_transport, uva_lacks)},
       {.name = "p2p",
-       .summary = "one batched call moves all pieces of a GPU",
+       .summary = "one kernel, or one batched call, moves all pieces of a GPU",
        .reach = Reach::node,
        .needs_gpu = true,
        .needs_mpi = false,
-       .parts = p2p},
+       .parts = TAYRA_CUDA(make_p2p_transport, p2p_lacks)},
       {.name = "mpi",
        .summary =
            "persistent MPI messages, from GPU buffers where the library takes them, else by pinned pieces",
        .reach = Reach::everywhere,
        .needs_gpu = false,
        .needs_mpi = true,
-       .parts = mpi},
+       .parts = TAYRA_MPI(make_mpi_transport, mpi_lacks)},
       {.name = "nccl",
        .summary = "grouped send and receive on a stream",
        .reach = Reach::everywhere,
        .needs_gpu = true,
        .needs_mpi = false,
-       .parts = nccl},
+       .parts = TAYRA_NCCL(make_nccl_transport, nccl_lacks)},
       {.name = "direct",
        .summary = "the sweep stores its edge planes into the neighbours' ghosts as it computes them",
        .reach = Reach::node,
        .needs_gpu = true,
        .needs_mpi = false,
-       .parts = direct},
+       .parts = TAYRA_CUDA(make_direct_transport, direct_lacks)},
       {.name = "put",
        .summary = "one-sided put with signal",
        .reach = Reach::everywhere,
        .needs_gpu = true,
        .needs_mpi = true,
-       .parts = put}};
+       .parts = TAYRA_NVSHMEM(make_put_transport, put_lacks)}};
   return backends;
 }
 
@@ -134,17 +150,6 @@ const std::vector<std::string>& halo_names() {
     return list;
   }();
   return names;
-}
-
-std::vector<int> HaloSite::gpus() const {
-  std::vector<int> numbers;
-  for (const HaloSlab& slab : slabs) numbers.push_back(slab.queue->device().number);
-  return numbers;
-}
-
-std::string lost_rank_message(int rank, double patience) {
-  return "rank " + std::to_string(rank) + " has not exchanged its planes for " +
-         std::to_string(static_cast<int>(patience)) + " s (it hangs or has died): the run is given up";
 }
 
 }  // namespace tayra

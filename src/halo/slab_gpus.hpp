@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 

@@ -39,7 +39,7 @@ std::vector<std::string> checkpoints_in(const std::string& directory);
 std::int64_t step_of_checkpoint(const std::string& path);
 
 /// Moves a damaged checkpoint with its parts out of the way, into a folder `damaged` beside it, from which
-/// Tayra removes nothing: the damage may be one of reading, or be mended. Where it lies then.
+/// Tayra removes nothing: the damage may be one of reading, or be fixed. Where it lies then.
 std::string move_to_damaged(const std::string& path);
 
 /// Throws DamagedCheckpoint, or Error(bad_input) naming the keys when the checkpoint is of other physics.

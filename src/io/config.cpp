@@ -67,7 +67,8 @@ std::string flow_to_yaml(Key keys) {
 /// keys have which it did not know or did not write. Nothing where there is no config of a flow.
 std::optional<std::string> completed_flow(const std::string& resolved) {
   try {
-    const ConfigDocument document = read_config_text(resolved, "");
+    ConfigDocument document = read_config_text(resolved, "");
+    rename_old_keys(document);
     Config config;
     const Key keys = keys_for(document, config);
     fill(keys, read_given("", document, keys), Version::older);
@@ -131,6 +132,7 @@ Config load_config(const std::string& file, const std::vector<Override>& overrid
   ConfigDocument document = read_config_file(file, overrides);
   Config config;
   config.file = file;
+  config.renamed = rename_old_keys(document);
   for (const ConfigEntry& entry : document)
     if (!entry.is_removed) config.places[entry.key] = entry.place;
   const Key keys = keys_for(document, config);

@@ -73,6 +73,7 @@ struct Config {
   // checkpoints.
   std::string flow_yaml = {};
   std::map<std::string, std::string> places = {};  // of each key that was given: "a.yaml:12", "--set …"
+  std::vector<std::string> renamed = {};           // what is to be said of keys that had other names
   // Keys of the problem that were not given and follow from others, with their values.
   std::map<std::string, Json> derived = {};
 };

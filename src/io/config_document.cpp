@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/printable.hpp"
@@ -148,6 +149,22 @@ ConfigDocument read_config_text(const std::string& text, const std::string& name
   ConfigDocument document;
   add_section(document, "", *root, place);
   return document;
+}
+
+std::vector<std::string> rename_old_keys(ConfigDocument& document) {
+  constexpr std::pair<const char*, const char*> renamed[] = {{"run.patience", "run.timeout"}};
+  std::vector<std::string> notes;
+  for (const auto& [old_name, name] : renamed) {
+    const auto old = std::find_if(document.begin(), document.end(),
+                                  [&](const ConfigEntry& entry) { return entry.key == old_name; });
+    if (old == document.end()) continue;
+    notes.push_back(fmt::format("{}: {} is called {} today", old->place, old_name, name));
+    if (find_entry(document, name) != nullptr)
+      document.erase(old);
+    else
+      old->key = name;
+  }
+  return notes;
 }
 
 const ConfigEntry* find_entry(const ConfigDocument& document, const std::string& key) {

@@ -24,6 +24,9 @@ using ConfigDocument = std::vector<ConfigEntry>;
 ConfigDocument read_config_file(const std::string& file, const std::vector<Override>& overrides);
 ConfigDocument read_config_text(const std::string& text, const std::string& name);
 
+/// Gives keys the names that they have today; returns a sentence for each that had another.
+std::vector<std::string> rename_old_keys(ConfigDocument& document);
+
 /// Null where there is none.
 const ConfigEntry* find_entry(const ConfigDocument& document, const std::string& key);
 

@@ -111,9 +111,10 @@ Key run_section(Config& config) {
            "Default: one for each GPU. If there are more slabs than GPUs, they share the GPUs",
            {.at_least = 1, .at_most = most_cells, .derived = [&solver] { solver.slabs = solver.gpus; }}),
        choice("halo", solver.halo, "how neighbouring slabs exchange their edge planes (see halo.md)", halos),
-       key("patience", solver.patience,
-           "seconds without a sign of life after which a rank counts as lost. A rank gives signs of life "
-           "while it reads or writes files, however long that takes",
+       key("timeout", solver.timeout,
+           "seconds for which ranks and GPUs may wait for each other; then the run counts as lost. How long "
+           "files "
+           "take does not count",
            {.above = 0, .at_most = 1e9}),
        section("audit", {key("every_steps", config.audit_every_steps,
                              "number of steps between audits, which look for hardware that computes wrongly "

@@ -11,7 +11,7 @@ enum class Positivity { off, on };
 template <class N>
 struct FaceFlux {
   State<N> flux;      // times Scheme::flux_multiple
-  MaskOf<N> suspect;  // the positivity limiter has to act, or has acted
+  MaskOf<N> flagged;  // the positivity limiter has to act, or has acted
 };
 
 /// A scheme's flux through a face as it is given, and whether the limiter has to act there.
@@ -62,10 +62,10 @@ template <class Scheme, Positivity positivity, int axis, class N>
 TAYRA_HD FaceFlux<N> face_flux(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
   const FaceFlux<N> face = unlimited_flux<Scheme, positivity, axis>(s, gas);
   if constexpr (positivity == Positivity::on)
-    if (NumberTraits<N>::any(face.suspect))
-      return {select(face.suspect, blended_flux<axis, Scheme::flux_multiple>(face.flux, s.left, s.right, gas),
+    if (NumberTraits<N>::any(face.flagged))
+      return {select(face.flagged, blended_flux<axis, Scheme::flux_multiple>(face.flux, s.left, s.right, gas),
                      face.flux),
-              face.suspect};
+              face.flagged};
   return face;
 }
 

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "core/device.hpp"
-#include "solver/letterboxes.hpp"
+#include "halo/reduction.hpp"
 #include "solver/output_fields.hpp"
 #include "solver/simulation.hpp"
 #include "solver/sweep.hpp"
 
 namespace tayra {
 
-/// A slab's rim and core are swept side by side, the rim first where there is a choice.
-enum class SlabPart { rim, core };
+/// A slab's boundary and interior are swept side by side, the boundary first where there is a choice.
+enum class SlabPart { boundary, interior };
 
 /// A step of one slab, as its device noted it.
 struct SlabStep {
@@ -25,12 +25,10 @@ struct SlabStep {
 };
 
 template <class Real>
-class Engine {
+class Engine : public StepEnd {
  public:
-  virtual ~Engine() = default;
-
   virtual const Queue& queue(SlabPart part) const = 0;
-  /// All queues that work for the slab, the core's first.
+  /// All queues that work for the slab, the interior's first.
   virtual std::vector<const Queue*> queues() const = 0;
   virtual StepClock* clock() = 0;  // in the memory of the device
   virtual void set_clock(const StepClock& clock) = 0;
@@ -44,17 +42,12 @@ class Engine {
   /// Call around what an exchange asks of the host.
   virtual void begin_exchange() = 0;
   virtual void end_exchange() = 0;
-  /// Call when the queue of the rim has been told to wait for the neighbours' planes of a stage.
-  virtual void note_landing(int stage) = 0;
+  /// Call when the boundary's queue has been told to wait for the neighbours' planes of a stage.
+  virtual void note_arrival(int stage) = 0;
 
-  /// Posts what the slab found in the step. Comes after all its sweeps.
-  virtual void post(const Mailbox& mailbox, int place) = 0;
-  /// Ends the step and plans the next. Comes after all slabs have posted.
-  virtual void turn(const Mailbox& mailbox) = 0;
-
-  /// post() and turn() in one, by letters, without events or the host. If the whole step is in one part's
-  /// queue, its end is, too.
-  virtual void post_and_turn(const LetterRound& letters, std::optional<SlabPart> whole_step) = 0;
+  /// If all of a step but its copies is in one queue, publish_and_end_step() is, too.
+  virtual void use_one_queue(std::optional<SlabPart> part) = 0;
+  const Queue& end_queue() const final { return queue(SlabPart::interior); }
 
   /// Steps that may be enqueued before collect() has to be called.
   virtual std::int64_t capacity() const = 0;

@@ -25,7 +25,8 @@ double milliseconds_now() {
       .count();
 }
 
-/// Rim and core share one queue, and nothing hides an exchange: all that it takes of the thread is exposed.
+/// Boundary and interior share one queue, and nothing hides an exchange: all that it takes of the thread is
+/// exposed.
 template <class Real>
 class CpuEngine final : public Engine<Real> {
  public:
@@ -65,19 +66,20 @@ class CpuEngine final : public Engine<Real> {
     times_.comm_ms += milliseconds_now() - exchange_begin_;
     times_.exposed_ms = times_.comm_ms;
   }
-  void note_landing(int) override {}
+  void note_arrival(int) override {}
 
-  void post(const Mailbox& mailbox, int place) override { post_report(clock_, mailbox, place); }
+  void use_one_queue(std::optional<SlabPart>) override {}
+  void publish(const ReportTable& table, int place) override { tayra::publish(clock_, table, place); }
 
-  void turn(const Mailbox& mailbox) override {
-    const StepNote note = end_step(clock_, sum_reports(mailbox, clock_.turn));
+  void end_step(const ReportTable& table) override {
+    const StepNote note = tayra::end_step(clock_, merged_reports(table, clock_.epoch));
     const double now = milliseconds_now();
     if (note.dt > 0) steps_.push_back({note, now - step_begin_, times_});
     step_begin_ = now;
     times_ = {};
   }
 
-  void post_and_turn(const LetterRound&, std::optional<SlabPart>) override {}  // letterboxes are for GPUs
+  void publish_and_end_step(const ReportSlots&) override {}  // flags are for GPUs
 
   std::int64_t capacity() const override { return INT64_MAX; }
   bool goes_on() const override { return clock_.dt > 0; }

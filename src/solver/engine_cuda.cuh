@@ -12,9 +12,9 @@
 #include "core/cuda_signal.cuh"
 #include "physics/schemes.hpp"
 #include "solver/cell_sums.hpp"
+#include "solver/deferred.cuh"
 #include "solver/engine.hpp"
 #include "solver/next_cell.cuh"
-#include "solver/set_aside.cuh"
 
 namespace tayra {
 
@@ -29,8 +29,8 @@ inline constexpr int reduction_threads = 256;
 
 /// When a slab's work was under way in a step, in nanoseconds of its GPU.
 struct StepTimes {
-  Interval rim[stages], core[stages];
-  unsigned long long landed[stages] = {
+  Interval boundary[stages], interior[stages];
+  unsigned long long arrived[stages] = {
       0, 0, 0};  // the neighbours' planes that a stage sent; zero: none were awaited
   unsigned long long end = 0;
 };
@@ -46,18 +46,18 @@ static __global__ void until_kernel(StepClock* clock, double until) {
   plan_step(*clock);
 }
 
-static __global__ void landing_kernel(StepTimes* times, int stage) { times->landed[stage] = nanoseconds(); }
+static __global__ void arrival_kernel(StepTimes* times, int stage) { times->arrived[stage] = nanoseconds(); }
 
-static __global__ void post_kernel(const StepClock* clock, Mailbox mailbox, int place) {
-  post_report(*clock, mailbox, place);
+static __global__ void publish_kernel(const StepClock* clock, ReportTable table, int place) {
+  publish(*clock, table, place);
 }
 
-/// In one queue. Planes for which no march had to wait had landed when the sweep began; the last stage's have
-/// when all letters have come.
-__device__ inline void note_landings(StepTimes& times, unsigned long long last) {
+/// In one queue. Planes for which no block had to wait had arrived when the sweep began; the last stage's
+/// have when all flags have.
+__device__ inline void note_arrivals(StepTimes& times, unsigned long long last) {
   for (int stage = 0; stage + 1 < stages; ++stage)
-    if (times.landed[stage] == 0) times.landed[stage] = times.rim[stage + 1].begin;
-  times.landed[stages - 1] = last;
+    if (times.arrived[stage] == 0) times.arrived[stage] = times.boundary[stage + 1].begin;
+  times.arrived[stages - 1] = last;
 }
 
 /// Read before anything is written: one wait for memory instead of twenty.
@@ -66,9 +66,9 @@ struct StepSoFar {
   StepTimes times;
 };
 
-__device__ inline void turn(StepSoFar step, const SlabReport& report, StepClock* clock, StepTimes* times,
-                            DeviceNote* notes) {
-  DeviceNote& place = notes[step.clock.turn % steps_in_flight];
+__device__ inline void end_and_note(StepSoFar step, const SlabReport& report, StepClock* clock,
+                                    StepTimes* times, DeviceNote* notes) {
+  DeviceNote& place = notes[step.clock.epoch % steps_in_flight];
   step.times.end = nanoseconds();
   place = {end_step(step.clock, report), step.times};
   *clock = step.clock;
@@ -83,47 +83,43 @@ __device__ inline void merge_lanes(SlabReport& report) {
 }
 
 /// One warp: there may be a report for every GPU of a cluster.
-static __global__ void turn_kernel(StepClock* clock, Mailbox mailbox, StepTimes* times, DeviceNote* notes) {
+static __global__ void end_step_kernel(StepClock* clock, ReportTable table, StepTimes* times,
+                                       DeviceNote* notes) {
   const StepSoFar step{*clock, *times};
-  SlabReport report = sum_reports(mailbox, step.clock.turn, threadIdx.x, warp_threads);
+  SlabReport report = merged_reports(table, step.clock.epoch, threadIdx.x, warp_threads);
   merge_lanes(report);
-  if (threadIdx.x == 0) turn(step, report, clock, times, notes);
+  if (threadIdx.x == 0) end_and_note(step, report, clock, times, notes);
 }
 
-/// Writes a letter to a slab and reads that slab's; false when it did not come in time.
-__device__ inline bool exchange_letters(const LetterRound& letters, int slab, unsigned turn,
+/// Publishes a report to a slab and reads that slab's.
+__device__ inline void exchange_reports(const ReportSlots& slots, int slab, unsigned epoch,
                                         SlabReport& report) {
-  Letter& out = letters.boxes[slab][letters.place(turn, letters.slab)];
+  ReportSlot& out = slots.of_slab[slab][slots.place(epoch, slots.slab)];
   out.report = report;
-  store_released(&out.turn, turn + 1);
-  const Letter& in = letters.boxes[letters.slab][letters.place(turn, slab)];
-  const bool has_come = wait_until([&] { return load_acquired(&in.turn) == turn + 1; }, letters.patience);
+  store_released(&out.epoch, epoch + 1);
+  const ReportSlot& in = slots.of_slab[slots.slab][slots.place(epoch, slab)];
+  wait_until([&] { return load_acquired(&in.epoch) == epoch + 1; });
   const volatile SlabReport& read = in.report;  // another GPU has just written it
   report = {read.signal_rate, read.bad_cell, read.limited_faces};
-  return has_come;
 }
 
 /// One warp, a lane for each slab.
-static __global__ void post_and_turn_kernel(StepClock* clock, const __grid_constant__ LetterRound letters,
-                                            bool in_one_queue, StepTimes* times, DeviceNote* notes) {
-  static_assert(most_letterboxes == warp_threads);
+static __global__ void publish_and_end_step_kernel(StepClock* clock,
+                                                   const __grid_constant__ ReportSlots slots,
+                                                   bool in_one_queue, StepTimes* times, DeviceNote* notes) {
+  static_assert(most_report_slots == warp_threads);
   // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307).
-  if (letters.slabs == 1) let_kernel_behind_start();
-  await_kernel_ahead();
+  if (slots.slabs == 1) trigger_launch_completion();
+  grid_dependency_synchronize();
   const int slab = threadIdx.x;
   StepSoFar step{*clock, *times};
   SlabReport report = step.clock.found;
-  bool lost = false;
-  if (slab >= letters.slabs) report = {};
-  if (slab < letters.slabs && slab != letters.slab && !step.clock.given_up)
-    lost = !exchange_letters(letters, slab, step.clock.turn, report);
-  if (lost) *letters.lost_slab = slab + 1;
-  if (letters.slabs > 1) merge_lanes(report);
-  lost = __any_sync(~0u, lost);
+  if (slab >= slots.slabs) report = {};
+  if (slab < slots.slabs && slab != slots.slab) exchange_reports(slots, slab, step.clock.epoch, report);
+  if (slots.slabs > 1) merge_lanes(report);
   if (slab > 0) return;
-  if (in_one_queue && letters.slabs > 1) note_landings(step.times, nanoseconds());
-  if (lost) give_up(step.clock);
-  turn(step, report, clock, times, notes);
+  if (in_one_queue && slots.slabs > 1) note_arrivals(step.times, nanoseconds());
+  end_and_note(step, report, clock, times, notes);
 }
 
 template <class Real>
@@ -191,10 +187,10 @@ inline double covered(std::vector<Interval> intervals) {
 inline SlabTimes slab_times(const StepTimes& times) {
   std::vector<Interval> sweeps, exchanges;
   for (int stage = 0; stage < stages; ++stage) {
-    for (const Interval& sweep : {times.rim[stage], times.core[stage]})
+    for (const Interval& sweep : {times.boundary[stage], times.interior[stage]})
       if (sweep.end > sweep.begin) sweeps.push_back(sweep);
-    if (times.landed[stage] > times.rim[stage].end)
-      exchanges.push_back({times.rim[stage].end, times.landed[stage]});
+    if (times.arrived[stage] > times.boundary[stage].end)
+      exchanges.push_back({times.boundary[stage].end, times.arrived[stage]});
   }
   std::vector<Interval> all = sweeps;
   all.insert(all.end(), exchanges.begin(), exchanges.end());
@@ -205,7 +201,7 @@ inline SlabTimes slab_times(const StepTimes& times) {
 }
 
 inline unsigned long long first_begin(const StepTimes& times) {
-  return std::min(times.rim[0].begin, times.core[0].begin);
+  return std::min(times.boundary[0].begin, times.interior[0].begin);
 }
 
 template <class Real>
@@ -213,10 +209,10 @@ class CudaEngine final : public Engine<Real> {
  public:
   explicit CudaEngine(const EngineChoice& choice)
       : choice_(choice),
-        rim_(choice.device, Priority::high),
-        core_(choice.device),
-        landing_(choice.device),
-        landed_(choice.device),
+        boundary_(choice.device, Priority::high),
+        interior_(choice.device),
+        arrival_(choice.device),
+        arrived_(choice.device),
         clock_(choice.device, 1),
         times_(choice.device, 1),
         notes_(choice.device, steps_in_flight),
@@ -225,81 +221,85 @@ class CudaEngine final : public Engine<Real> {
         cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, choice.device.number),
         "counting multiprocessors");
     const StepTimes none;
-    core_.copy(times_.data(), &none, sizeof none);
-    if (choice.positivity == Positivity::on) make_bits_set_aside();
+    interior_.copy(times_.data(), &none, sizeof none);
+    if (choice.positivity == Positivity::on) make_deferred_bits();
     set_clock(StepClock());
   }
 
-  const Queue& queue(SlabPart part) const override { return part == SlabPart::rim ? rim_ : core_; }
-  std::vector<const Queue*> queues() const override { return {&core_, &rim_, &landing_}; }
+  const Queue& queue(SlabPart part) const override {
+    return part == SlabPart::boundary ? boundary_ : interior_;
+  }
+  std::vector<const Queue*> queues() const override { return {&interior_, &boundary_, &arrival_}; }
   StepClock* clock() override { return clock_.data(); }
 
   void set_clock(const StepClock& clock) override {
-    core_.copy(clock_.data(), &clock, sizeof clock);
-    core_.synchronize();
-    first_note_ = clock.turn;
+    interior_.copy(clock_.data(), &clock, sizeof clock);
+    interior_.synchronize();
+    first_note_ = clock.epoch;
   }
 
   StepClock read_clock() override {
     StepClock clock;
-    core_.copy(&clock, clock_.data(), sizeof clock);
-    core_.synchronize();
+    interior_.copy(&clock, clock_.data(), sizeof clock);
+    interior_.synchronize();
     return clock;
   }
 
   void set_until(double until) override {
     const UseDevice use(choice_.device.number);
-    until_kernel<<<1, 1, 0, stream_of(core_)>>>(clock_.data(), until);
+    until_kernel<<<1, 1, 0, stream_of(interior_)>>>(clock_.data(), until);
     check_cuda(cudaGetLastError(), "setting the end time");
   }
 
   void find_signal_rate(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u) override {
     const UseDevice use(choice_.device.number);
-    signal_rate_kernel<<<slab.layout.nz, reduction_threads, 0, stream_of(core_)>>>(slab, flow, u,
-                                                                                   clock_.data());
+    signal_rate_kernel<<<slab.layout.nz, reduction_threads, 0, stream_of(interior_)>>>(slab, flow, u,
+                                                                                       clock_.data());
     check_cuda(cudaGetLastError(), "finding the fastest signal");
   }
 
   void sweep(Sweep<Real> sweep, SlabPart part, int stage) override {
     const UseDevice use(choice_.device.number);
-    sweep.busy = (part == SlabPart::rim ? times_.data()->rim : times_.data()->core) + stage;
-    if (stage > 0) sweep.landed = times_.data()->landed + stage - 1;
-    sweep.bits_set_aside = bits_set_aside_.data();
+    sweep.busy = (part == SlabPart::boundary ? times_.data()->boundary : times_.data()->interior) + stage;
+    if (stage > 0) sweep.arrived = times_.data()->arrived + stage - 1;
+    sweep.deferred_bits = deferred_bits_.data();
     sweep_by_number(sweep, stream_of(queue(part)), std::make_index_sequence<scheme_count>());
   }
 
   void begin_exchange() override {}
   void end_exchange() override {}
 
-  /// Beside the rim's queue, which goes on without it.
-  void note_landing(int stage) override {
+  /// Beside the boundary's queue, which goes on without it.
+  void note_arrival(int stage) override {
     const UseDevice use(choice_.device.number);
-    landed_.record(rim_);
-    landing_.wait(landed_);
-    landing_kernel<<<1, 1, 0, stream_of(landing_)>>>(times_.data(), stage);
-    check_cuda(cudaGetLastError(), "noting a landing");
+    arrived_.record(boundary_);
+    arrival_.wait(arrived_);
+    arrival_kernel<<<1, 1, 0, stream_of(arrival_)>>>(times_.data(), stage);
+    check_cuda(cudaGetLastError(), "noting an arrival");
   }
 
-  void post(const Mailbox& mailbox, int place) override {
+  void publish(const ReportTable& table, int place) override {
     const UseDevice use(choice_.device.number);
     gather(queues());
-    post_kernel<<<1, 1, 0, stream_of(core_)>>>(clock_.data(), mailbox, place);
-    check_cuda(cudaGetLastError(), "posting a slab's report");
+    publish_kernel<<<1, 1, 0, stream_of(interior_)>>>(clock_.data(), table, place);
+    check_cuda(cudaGetLastError(), "publishing a slab's report");
   }
 
-  void turn(const Mailbox& mailbox) override {
+  void end_step(const ReportTable& table) override {
     const UseDevice use(choice_.device.number);
-    turn_kernel<<<1, warp_threads, 0, stream_of(core_)>>>(clock_.data(), mailbox, times_.data(),
-                                                          notes_.data());
+    end_step_kernel<<<1, warp_threads, 0, stream_of(interior_)>>>(clock_.data(), table, times_.data(),
+                                                                  notes_.data());
     check_cuda(cudaGetLastError(), "ending a step");
   }
 
-  void post_and_turn(const LetterRound& letters, std::optional<SlabPart> whole_step) override {
+  void use_one_queue(std::optional<SlabPart> part) override { one_queue_ = part; }
+
+  void publish_and_end_step(const ReportSlots& slots) override {
     const UseDevice use(choice_.device.number);
-    if (!whole_step) gather(queues());
-    launch_early(post_and_turn_kernel, {dim3(1), warp_threads},
-                 stream_of(queue(whole_step.value_or(SlabPart::core))), "ending a step", clock_.data(),
-                 letters, whole_step.has_value(), times_.data(), notes_.data());
+    if (!one_queue_) gather(queues());
+    launch_early(publish_and_end_step_kernel, {dim3(1), warp_threads},
+                 stream_of(queue(one_queue_.value_or(SlabPart::interior))), "ending a step", clock_.data(),
+                 slots, one_queue_.has_value(), times_.data(), notes_.data());
   }
 
   std::int64_t capacity() const override { return steps_in_flight; }
@@ -309,10 +309,10 @@ class CudaEngine final : public Engine<Real> {
     for (std::int64_t i = 0; i < steps;) {
       const auto at = static_cast<std::int64_t>((first_note_ + i) % steps_in_flight);
       const auto run = std::min<std::int64_t>(steps - i, steps_in_flight - at);  // to the end of the ring
-      core_.copy(notes_host_.data() + at, notes_.data() + at, run * sizeof(DeviceNote));
+      interior_.copy(notes_host_.data() + at, notes_.data() + at, run * sizeof(DeviceNote));
       i += run;
     }
-    core_.synchronize();
+    interior_.synchronize();
     std::vector<SlabStep> done;
     unsigned long long begin = 0;
     for (std::int64_t i = 0; i < steps; ++i) {
@@ -331,12 +331,12 @@ class CudaEngine final : public Engine<Real> {
     const UseDevice use(choice_.device.number);
     const std::size_t planes = flow.slab.layout.nz;
     if (plane_sums_.size() < planes) plane_sums_ = Buffer<PlaneSums>(choice_.device, planes);
-    plane_sums_kernel<<<planes, reduction_threads, 0, stream_of(core_)>>>(
+    plane_sums_kernel<<<planes, reduction_threads, 0, stream_of(interior_)>>>(
         flow, which, layers.value_or(Layers{}), plane_sums_.data());
     check_cuda(cudaGetLastError(), "summing planes");
     std::vector<PlaneSums> sums(planes);
-    core_.copy(sums.data(), plane_sums_.data(), planes * sizeof(PlaneSums));
-    core_.synchronize();
+    interior_.copy(sums.data(), plane_sums_.data(), planes * sizeof(PlaneSums));
+    interior_.synchronize();
     return sums;
   }
 
@@ -348,10 +348,10 @@ class CudaEngine final : public Engine<Real> {
   }
 
  private:
-  void make_bits_set_aside() {
+  void make_deferred_bits() {
     const UseDevice use(choice_.device.number);
-    bits_set_aside_ = Buffer<unsigned>(choice_.device, mask_count(choice_.layout));
-    check_cuda(cudaMemsetAsync(bits_set_aside_.data(), 0, bits_set_aside_.bytes(), stream_of(core_)),
+    deferred_bits_ = Buffer<unsigned>(choice_.device, mask_count(choice_.layout));
+    check_cuda(cudaMemsetAsync(deferred_bits_.data(), 0, deferred_bits_.bytes(), stream_of(interior_)),
                "clearing a field of bits");
   }
 
@@ -373,14 +373,15 @@ class CudaEngine final : public Engine<Real> {
   }
 
   EngineChoice choice_;
-  Queue rim_, core_, landing_;
-  Event landed_;
+  Queue boundary_, interior_, arrival_;
+  Event arrived_;
+  std::optional<SlabPart> one_queue_;
   Buffer<StepClock> clock_;
   Buffer<StepTimes> times_;
   Buffer<DeviceNote> notes_;
   Buffer<DeviceNote> notes_host_;
   Buffer<PlaneSums> plane_sums_;
-  Buffer<unsigned> bits_set_aside_;
+  Buffer<unsigned> deferred_bits_;
   int multiprocessors_ = 0;
   unsigned first_note_ = 0;  // that collect() has not seen
 };

@@ -52,15 +52,14 @@ std::vector<HaloTrial> try_halos(const std::vector<const HaloBackend*>& candidat
   for (const HaloBackend* candidate : candidates) {
     try {
       use(*candidate);
+      const auto [step_ms, exposed_ms] = time();
+      trials.push_back({candidate->name, step_ms, exposed_ms});
     } catch (const Error& error) {
       // What it lacks showed only now, to all ranks; any other failure may be one rank's own.
       const bool to_all = error.code() == ExitCode::unavailable || ranks().size() == 1;
       if (error.code() == ExitCode::lost || !to_all) throw;
       failures += "\n  " + candidate->name + ": " + error.what();
-      continue;
     }
-    const auto [step_ms, exposed_ms] = time();
-    trials.push_back({candidate->name, step_ms, exposed_ms});
   }
   require(!trials.empty(), ExitCode::unavailable,
           "none of the halo backends that seemed to be there works:" + failures);

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "halo/halo.hpp"
 #include "halo/halo_trial.hpp"
+#include "halo/transport.hpp"
 #include "solver/simulation.hpp"
 
 namespace tayra {

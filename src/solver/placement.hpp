@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grid/decomposition.hpp"
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 #include "solver/simulation.hpp"
 
 namespace tayra {

@@ -3,7 +3,7 @@
 
 #include "solver/make_engine.hpp"
 #include "solver/slab_flow.hpp"
-#include "solver/time_step.hpp"
+#include "solver/step.hpp"
 
 namespace tayra {
 namespace {
@@ -20,14 +20,11 @@ class SlabRecomputation final : public Recomputation {
   std::byte* before() const override { return slab_.planes(Field::u); }
 
   void step(double dt) override {
-    using enum Field;
     StepClock clock;
     clock.dt = dt;
     slab_.engine().set_clock(clock);
-    sweep(0, {u, u, stage_1});
-    sweep(1, {u, stage_1, stage_2});
-    sweep(2, {u, stage_2, result});
-    slab_.engine().queue(SlabPart::core).synchronize();
+    for (const StageOfStep& stage : ssp_rk3(result)) slab_.sweep_whole(stage, {}, true);
+    slab_.engine().queue(slab_.whole_part()).synchronize();
   }
 
   std::vector<PlaneSums> masses() const override {
@@ -35,7 +32,7 @@ class SlabRecomputation final : public Recomputation {
   }
   std::vector<std::byte> after(int plane) const override {
     std::vector<std::byte> bytes(slab_.plane_bytes());
-    const Queue& queue = slab_.engine().queue(SlabPart::core);
+    const Queue& queue = slab_.engine().queue(SlabPart::interior);
     queue.copy(bytes.data(), slab_.planes(result) + plane * bytes.size(), bytes.size());
     queue.synchronize();
     return bytes;
@@ -43,10 +40,6 @@ class SlabRecomputation final : public Recomputation {
 
  private:
   static constexpr Field result = Field::stage_1;  // read no more in the last stage
-
-  void sweep(int number, const std::array<Field, 3>& old_now_next) const {
-    slab_.sweep(number, ssp_rk3[number], old_now_next, slab_.all(), SlabPart::core, {});
-  }
 
   PlaneBackgrounds background_;
   SlabFlow<Real> slab_;

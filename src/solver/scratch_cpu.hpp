@@ -1,4 +1,4 @@
-// What a thread keeps of the tile that it marches through.
+// What a thread keeps of the tile that it streams through.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace tayra {
 template <class Real>
 inline constexpr int widest_tile = 1024 / sizeof(Real);
 
-/// Memory of one thread's tile: cells with a margin in x and y, and face fluxes, row by row, word by word.
+/// Memory of one thread's tile: cells with a apron in x and y, and face fluxes, row by row, word by word.
 /// Only packs of x faces lie across two cache lines, which costs twice. A row's words lie a fixed
 /// distance apart, known to the compiler, so that one register is enough for all of them.
 template <class Real, int cell_words>
@@ -23,15 +23,15 @@ class Scratch {
  public:
   static constexpr int lanes = Pack<Real>::size();
   static constexpr int ring_planes = 4;
-  static constexpr int margin = 2;
-  static_assert(lanes >= margin, "the pack before column 0 holds the margin");
+  static constexpr int apron = 2;
+  static_assert(lanes >= apron, "the pack before column 0 holds the apron");
   static constexpr std::size_t word_stride = widest_tile<Real> + 2 * lanes;
   static std::size_t bytes_of_row(int width) {
     return (ring_planes * cell_words + field_variables) * (width + 2 * lanes) * sizeof(Real);
   }
 
   void fit(const CpuTile& tile) {
-    rows_of_cells_ = tile.height + 2 * margin;
+    rows_of_cells_ = tile.height + 2 * apron;
     const std::size_t cell_rows = cell_words * ring_planes * rows_of_cells_;
     const std::size_t size = (cell_rows + field_variables * (tile.height + 3)) * word_stride;
     if (size_ < size) {
@@ -46,7 +46,7 @@ class Scratch {
 
   /// Words of the cell at column 0, row j of plane k.
   Real* cells(int k, int j) {
-    const std::size_t row = (k + ring_planes) % ring_planes * rows_of_cells_ + j + margin;
+    const std::size_t row = (k + ring_planes) % ring_planes * rows_of_cells_ + j + apron;
     return cells_ + row * cell_words * word_stride + lanes;
   }
   /// Fluxes through the upper face of row j, those of the plane below until they are computed.

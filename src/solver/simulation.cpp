@@ -20,12 +20,12 @@ namespace tayra {
 namespace {
 
 /// Steps as if neighbours had nothing to say: what is left of a step's time without any exchange.
-class NoExchange final : public Halo {
+class NoExchange final : public Transport {
  public:
-  void send(int) override {}
-  void wait(int) override {}
-  bool can_be_recorded() const override { return true; }
-  bool ties_queues() const override { return false; }
+  using Transport::Transport;
+  void start(int) override {}
+  void finish(int) override {}
+  TransportTraits traits() const override { return {.recordable = true, .ties_queues = false}; }
 };
 
 template <class Real>
@@ -36,7 +36,7 @@ class SlabSimulation final : public Simulation {
         placement_(place_slabs(settings)),
         layers_(problem.layers()),
         background_(plane_backgrounds(problem, settings.grid)) {
-    ranks().set_timeout(settings.patience);
+    ranks().set_timeout(settings.timeout);
     use_device(placement_.devices.front());  // MPI and its like work on the current GPU
     for (std::size_t i = 0; i < placement_.devices.size(); ++i) {
       const SlabRange& range = placement_.ranges[placement_.first_slab + i];
@@ -44,7 +44,8 @@ class SlabSimulation final : public Simulation {
       slabs_.back().fill(problem, background_);
     }
     planes_of_ranks_ = placement_.planes_of_ranks();
-    runner_.emplace(slabs_, placement_, settings.patience);
+    reduction_ = std::make_shared<const Reduction>(halo_site());
+    runner_.emplace(slabs_, placement_.first_slab, *reduction_);
     start_clocks();
     fill_facts();
     end_here_unless_all_fail([&] { choose_halo(); });
@@ -68,7 +69,6 @@ class SlabSimulation final : public Simulation {
     std::vector<std::vector<SlabStep>> steps;
     for (const SlabFlow<Real>& slab : slabs_) steps.push_back(slab.engine().collect(enqueued_));
     enqueued_ = 0;
-    runner_->check();
     const auto times = times_of_all_slabs(steps);
     std::vector<StepRecord> records;
     for (std::size_t i = 0; i < steps.front().size(); ++i) {
@@ -116,24 +116,24 @@ class SlabSimulation final : public Simulation {
   std::size_t plane_bytes() const override { return slabs_.front().plane_bytes(); }
 
   Arrival start_copy(int first, int count, std::byte* out) override {
-    std::vector<Arrival::Landing> landed;
+    std::vector<Arrival::Done> done;
     for (SlabFlow<Real>& slab : slabs_) {
       const int begin = std::max(first, slab.range().first), end = std::min(first + count, slab.end());
       if (begin < end)
-        landed.push_back(slab.start_copy(begin, end - begin, out + (begin - first) * plane_bytes()));
+        done.push_back(slab.start_copy(begin, end - begin, out + (begin - first) * plane_bytes()));
     }
     runner_->note_copies();
-    return Arrival(std::move(landed), device());
+    return Arrival(std::move(done), device());
   }
 
   Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
-    std::vector<Arrival::Landing> landed;
+    std::vector<Arrival::Done> done;
     for (SlabFlow<Real>& slab : slabs_) {
       const PlaneRange share = planes_in(choice.axes[2], {first, first + count}, slab);
-      if (share.count() > 0) landed.push_back(slab.start_fields(choice, {first, first + count}, share, out));
+      if (share.count() > 0) done.push_back(slab.start_fields(choice, {first, first + count}, share, out));
     }
     runner_->note_copies();
-    Arrival arrival(std::move(landed), device());
+    Arrival arrival(std::move(done), device());
     // Neighbours overwrite ghosts without asking.
     if (reads_neighbours(choice) && !slabs_.front().is_alone()) arrival.wait();
     return arrival;
@@ -147,7 +147,7 @@ class SlabSimulation final : public Simulation {
   void restart(const StepClock& clock) override {
     clock_ = clock;
     set_clocks(clock_);
-    runner_->exchange_unswept();
+    runner_->exchange_start();
   }
 
  private:
@@ -179,7 +179,7 @@ class SlabSimulation final : public Simulation {
   void set_clocks(StepClock& clock) {
     clock.cfl = settings_.cfl;
     clock.fixed_dt = settings_.fixed_dt.value_or(0);
-    clock.turn = runner_->turns();
+    clock.epoch = runner_->epoch();
     ranks().work().begin_step(clock.step);
     for (const SlabFlow<Real>& slab : slabs_) slab.engine().set_clock(clock);
   }
@@ -188,12 +188,13 @@ class SlabSimulation final : public Simulation {
     HaloSite site{exchange_plan(settings_), placement_.rank_of_slab, placement_.first_slab, {}};
     for (const SlabFlow<Real>& slab : slabs_) site.slabs.push_back(slab.halo_slab());
     site.gpu_aware_mpi = settings_.gpu_aware_mpi;
-    site.patience = settings_.patience;
+    site.reduction = reduction_;
     return site;
   }
 
   void choose_halo() {
-    if (settings_.halo == without_exchange) return use_halo(without_exchange, std::make_unique<NoExchange>());
+    if (settings_.halo == without_exchange)
+      return use_halo(without_exchange, std::make_unique<NoExchange>(halo_site()));
     if (settings_.halo != "auto") return use_halo(require_halo(settings_.halo, placement_.halo_place()));
     const auto candidates = available_halos(placement_.halo_place());
     if (facts_.bytes_per_exchange == 0 || candidates.size() == 1) return use_halo(*candidates.front());
@@ -204,27 +205,36 @@ class SlabSimulation final : public Simulation {
   }
 
   void use_halo(const HaloBackend& backend) {
-    runner_->drop_halo();  // two at a time might want the same memory
+    runner_->drop_transport();  // two at a time might want the same memory
     use_halo(backend.name, backend.parts.make(halo_site()));
   }
 
-  void use_halo(const std::string& name, std::unique_ptr<Halo> halo) {
-    runner_->use_halo(std::move(halo));
+  void use_halo(const std::string& name, std::unique_ptr<Transport> transport) {
+    runner_->use_transport(std::move(transport));
     facts_.halo = name;
-    facts_.halo_path = runner_->halo_path();
-    facts_.step_end = runner_->step_end();
-    runner_->exchange_unswept();
+    facts_.halo_path = runner_->traits().path;
+    facts_.step_end = name_of(runner_->reduction());
+    runner_->exchange_start();
   }
 
   /// They cost what all steps cost, but their last stage writes beside u, so that the start stays as it is.
   TrialTime time_of_unchanging_steps() {
     const StepClock start = clock_;
     runner_->set_result(Field::stage_1);
-    const TrialTime time = time_of_steps(*this);
-    clock_ = start;
-    set_clocks(clock_);
-    runner_->set_result(Field::u);
-    return time;
+    const auto start_again = [&] {
+      runner_->set_result(Field::u);
+      clock_ = start;
+      enqueued_ = 0;
+      set_clocks(clock_);
+    };
+    try {
+      const TrialTime time = time_of_steps(*this);
+      start_again();
+      return time;
+    } catch (const Error&) {
+      start_again();
+      throw;
+    }
   }
 
   StepRecord record_of(const SlabStep& step) const {
@@ -276,6 +286,7 @@ class SlabSimulation final : public Simulation {
   std::optional<Layers> layers_;
   PlaneBackgrounds background_;  // by plane of the box
   std::vector<SlabFlow<Real>> slabs_;
+  std::shared_ptr<const Reduction> reduction_;
   std::optional<StepRunner<Real>> runner_;
   std::vector<SlabRange> planes_of_ranks_;
   SimulationFacts facts_;

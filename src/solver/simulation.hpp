@@ -14,8 +14,8 @@
 #include "grid/decomposition.hpp"
 #include "grid/grid.hpp"
 #include "grid/ranks.hpp"
-#include "halo/halo.hpp"
 #include "halo/halo_trial.hpp"
+#include "halo/transport.hpp"
 #include "solver/clock.hpp"
 #include "solver/plane_sums.hpp"
 #include "solver/problem.hpp"
@@ -45,13 +45,13 @@ struct SolverSettings : ProblemSetting {
   int slabs = 1;  // z-slabs of a rank, spread over its devices
   std::string halo = "auto";
   GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
-  double patience = usual_timeout;  // seconds after which a silent rank is taken for lost
+  double timeout = usual_timeout;  // seconds for which ranks and GPUs may wait for each other
 };
 
 /// Where a slab's time went in a step.
 struct SlabTimes {
   double compute_ms = 0;  // some sweep of the slab was under way
-  double comm_ms = 0;     // its edges were ready and its neighbours' had not landed yet
+  double comm_ms = 0;     // its edges were ready and its neighbours' had not arrived yet
   double exposed_ms = 0;  // the part of comm_ms in which no sweep was under way
 };
 
@@ -73,10 +73,9 @@ SlabTimes longest(const StepRecord& record);
 /// Bytes on their way from the devices of this rank.
 class Arrival {
  public:
-  using Landing = std::shared_ptr<const Event>;
+  using Done = std::shared_ptr<const Event>;
 
-  explicit Arrival(std::vector<Landing> landed, Device device = {})
-      : landed_(std::move(landed)), device_(device) {}
+  explicit Arrival(std::vector<Done> done, Device device = {}) : done_(std::move(done)), device_(device) {}
   Arrival(Arrival&&) noexcept = default;
   /// Waits: before that nothing else may use the memory where they land.
   ~Arrival() {
@@ -87,12 +86,12 @@ class Arrival {
   }
   /// Until they are there; any thread may call it.
   void wait() const {
-    if (!landed_.empty()) use_device(device_);  // a new thread is on GPU 0, and would make a context there
-    for (const Landing& landed : landed_) landed->synchronize();
+    if (!done_.empty()) use_device(device_);  // a new thread is on GPU 0, and would make a context there
+    for (const Done& one : done_) one->synchronize();
   }
 
  private:
-  std::vector<Landing> landed_;  // one a slab
+  std::vector<Done> done_;  // one a slab
   Device device_;
 };
 

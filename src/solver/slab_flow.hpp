@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "grid/decomposition.hpp"
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 #include "solver/engine.hpp"
 #include "solver/staging.hpp"
 
@@ -17,6 +17,13 @@ namespace tayra {
 /// u^n and the two stages between it and u^(n+1), numbered as halos know them.
 enum class Field { u, stage_1, stage_2 };
 constexpr int number_of(Field field) { return static_cast<int>(field); }
+
+/// next = keep old + (1 - keep) (now + dt L(now))
+struct StageOfStep {
+  int number;
+  Stage weights;
+  Field old, now, next;
+};
 
 /// The resting background, by plane of the box.
 using PlaneBackgrounds = std::vector<Background>;
@@ -58,9 +65,8 @@ class SlabFlow {
         flow_{Gas<Real>(settings.gamma), ColumnGravity<Real>(settings.gravity, grid_.spacing(2))},
         engine_(std::move(engine)),
         background_(device(), range.planes + 2 * ghost_planes),
-        rim_swept_(device()),
-        core_swept_(device()),
-        posted_(device()),
+        boundary_swept_(device()),
+        interior_swept_(device()),
         readers_(device()),
         read_(device()),
         copies_(device()),
@@ -82,13 +88,13 @@ class SlabFlow {
   }
 
   Engine<Real>& engine() const { return *engine_; }
-  Device device() const { return engine_->queue(SlabPart::core).device(); }
+  Device device() const { return engine_->queue(SlabPart::interior).device(); }
   const SlabRange& range() const { return range_; }
   int end() const { return range_.first + range_.planes; }
   bool is_alone() const { return range_.planes == grid_.cells[2]; }
 
   HaloSlab halo_slab() const {
-    HaloSlab slab{{}, &engine_->queue(SlabPart::rim)};
+    HaloSlab slab{{}, &engine_->queue(SlabPart::boundary), engine_.get()};
     for (int field = 0; field < rotating_fields; ++field)
       slab.fields[field] = reinterpret_cast<std::byte*>(fields_[field].data());
     return slab;
@@ -117,37 +123,29 @@ class SlabFlow {
     fill_background(box_background);
   }
 
-  /// next = keep u_old + (1 - keep) (u + dt L(u)) in some planes.
-  void sweep(int number, Stage stage, const std::array<Field, 3>& old_now_next, Planes planes, SlabPart part,
-             EdgeAddresses copies, const AwaitedPlanes& neighbours = {}) const {
-    if (planes.low.count() + planes.high.count() == 0) return;
-    const auto [old, now, next] = old_now_next;
-    engine_->sweep({slab_,
-                    flow_,
-                    stage,
-                    field(old).data(),
-                    field(now).data(),
-                    field(next).data(),
-                    engine_->clock(),
-                    planes,
-                    {reinterpret_cast<Real*>(copies.lower), reinterpret_cast<Real*>(copies.upper)},
-                    neighbours},
-                   part, number);
+  /// Both parts of a stage read what both wrote in the stage before; neither waits for more than that.
+  void sweep_boundary(const StageOfStep& stage) const {
+    if (stage.number == 0) {
+      fork(engine_->queues());
+    } else {
+      engine_->queue(SlabPart::boundary).wait(interior_swept_);
+      engine_->queue(SlabPart::interior).wait(boundary_swept_);
+    }
+    sweep(stage, boundary_planes(range_.planes), SlabPart::boundary);
+    boundary_swept_.record(engine_->queue(SlabPart::boundary));
+  }
+  void sweep_interior(const StageOfStep& stage) const {
+    sweep(stage, interior_planes(range_.planes), SlabPart::interior);
+    interior_swept_.record(engine_->queue(SlabPart::interior));
   }
 
-  Planes rim() const { return rim_planes(range_.planes); }
-  Planes core() const { return core_planes(range_.planes); }
-  Planes all() const { return all_planes(range_.planes); }
-
-  /// Rim and core of a stage read what both wrote in the stage before; neither waits for more than that.
-  void note_swept(SlabPart part) const { swept(part).record(engine_->queue(part)); }
-  void follow_swept() const {
-    engine_->queue(SlabPart::rim).wait(core_swept_);
-    engine_->queue(SlabPart::core).wait(rim_swept_);
+  /// All planes in one queue. From the second stage on it may wait for its neighbours' planes itself.
+  void sweep_whole(const StageOfStep& stage, const PeerGhosts& ghosts, bool may_wait) const {
+    if (stage.number == 0 && !may_wait) fork(engine_->queues());
+    const bool waits = may_wait && stage.number > 0;
+    sweep(stage, all_planes(range_.planes), whole_part(), ghosts, waits ? ghosts.awaited : AwaitedGhosts{});
   }
-
-  void note_posted() const { posted_.record(engine_->queue(SlabPart::core)); }
-  void follow_posted(const SlabFlow& other) const { engine_->queue(SlabPart::core).wait(other.posted_); }
+  SlabPart whole_part() const { return is_alone() ? SlabPart::interior : SlabPart::boundary; }
 
   std::vector<PlaneSums> plane_sums(Sums which, const std::optional<Layers>& layers,
                                     Field of = Field::u) const {
@@ -173,56 +171,71 @@ class SlabFlow {
   void set_plane(int z, const std::byte* from) const { copy(plane_address(z - range_.first), from); }
 
   /// Copies planes of the box, all enqueued before included, on a queue of its own.
-  Arrival::Landing start_copy(int first, int count, std::byte* to) {
+  Arrival::Done start_copy(int first, int count, std::byte* to) {
     follow_flow(copies_);
     copies_.copy(to, plane_address(first - range_.first), count * plane_bytes());
     copied_.record(copies_);
-    return note_landing(copies_);
+    return note_done(copies_);
   }
 
   /// Likewise: computes the fields of this slab's share of a block into their place there.
-  Arrival::Landing start_fields(const FieldChoice& choice, PlaneRange block, PlaneRange share,
-                                std::byte* to) {
+  Arrival::Done start_fields(const FieldChoice& choice, PlaneRange block, PlaneRange share, std::byte* to) {
     follow_flow(readers_);
-    const Arrival::Landing landed =
+    const Arrival::Done done =
         choice.precision == Precision::single
             ? put_fields(choice, share, field_work(choice, block, share, reinterpret_cast<float*>(to)))
             : put_fields(choice, share, field_work(choice, block, share, reinterpret_cast<double*>(to)));
     read_.record(readers_);
-    return landed;
+    return done;
   }
   /// Sweeps enqueued from here on wait for the fields and copies that are made from u.
   void follow_copies() const {
-    for (const SlabPart part : {SlabPart::rim, SlabPart::core}) {
+    for (const SlabPart part : {SlabPart::boundary, SlabPart::interior}) {
       engine_->queue(part).wait(read_);
       engine_->queue(part).wait(copied_);
     }
   }
 
  private:
+  void sweep(const StageOfStep& stage, Planes planes, SlabPart part, const PeerGhosts& ghosts = {},
+             const AwaitedGhosts& awaited = {}) const {
+    if (planes.low.count() + planes.high.count() == 0) return;
+    engine_->sweep({slab_,
+                    flow_,
+                    stage.weights,
+                    field(stage.old).data(),
+                    field(stage.now).data(),
+                    field(stage.next).data(),
+                    engine_->clock(),
+                    planes,
+                    {reinterpret_cast<Real*>(ghosts.below), reinterpret_cast<Real*>(ghosts.above)},
+                    awaited},
+                   part, stage.number);
+  }
+
   FlowView<Real> flow_view(Field of = Field::u) const {
     return {slab_, field(of).data(), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
   }
   void follow_flow(const Queue& queue) const {
-    queue.follow(engine_->queue(SlabPart::core));
-    queue.follow(engine_->queue(SlabPart::rim));
+    queue.follow(engine_->queue(SlabPart::interior));
+    queue.follow(engine_->queue(SlabPart::boundary));
   }
-  Arrival::Landing note_landing(const Queue& queue) {
-    const Arrival::Landing landed = free_landing();
-    landed->record(queue);
-    return landed;
+  Arrival::Done note_done(const Queue& queue) {
+    const Arrival::Done done = free_event();
+    done->record(queue);
+    return done;
   }
 
   /// By way of spare memory of the device, where there is some: then the flow can go on at once.
   template <class Number>
-  Arrival::Landing put_fields(const FieldChoice& choice, PlaneRange share, FieldWork<Real, Number> work) {
+  Arrival::Done put_fields(const FieldChoice& choice, PlaneRange share, FieldWork<Real, Number> work) {
     const std::size_t bytes = share.count() * choice.plane_bytes();
-    const Arrival::Landing landed = free_landing();
-    std::byte* staged = staging_.take(bytes, landed);
+    const Arrival::Done done = free_event();
+    std::byte* staged = staging_.take(bytes, done);
     if (staged == nullptr) {
       engine_->put_fields(work, Memory::pinned, readers_);
-      landed->record(readers_);
-      return landed;
+      done->record(readers_);
+      return done;
     }
     FieldWork<Real, Number> beside = work;
     for (int i = 0; i < work.count; ++i) {
@@ -233,8 +246,8 @@ class SlabFlow {
     copies_.follow(readers_);
     for (int i = 0; i < work.count; ++i)
       copies_.copy(work.targets[i].out, beside.targets[i].out, field_bytes<Number>(choice, i, share));
-    landed->record(copies_);
-    return landed;
+    done->record(copies_);
+    return done;
   }
 
   template <class Number>
@@ -261,19 +274,18 @@ class SlabFlow {
   }
 
   void copy(void* to, const void* from) const {
-    engine_->queue(SlabPart::core).copy(to, from, plane_bytes());
-    engine_->queue(SlabPart::core).synchronize();
+    engine_->queue(SlabPart::interior).copy(to, from, plane_bytes());
+    engine_->queue(SlabPart::interior).synchronize();
   }
 
   /// That of a copy which nobody waits for any more.
-  Arrival::Landing free_landing() {
-    const auto is_free = [](const Arrival::Landing& landing) { return landing.use_count() == 1; };
-    const auto found = std::find_if(landings_.begin(), landings_.end(), is_free);
-    if (found != landings_.end()) return *found;
-    return landings_.emplace_back(std::make_shared<const Event>(device()));
+  Arrival::Done free_event() {
+    const auto is_free = [](const Arrival::Done& event) { return event.use_count() == 1; };
+    const auto found = std::find_if(events_.begin(), events_.end(), is_free);
+    if (found != events_.end()) return *found;
+    return events_.emplace_back(std::make_shared<const Event>(device()));
   }
 
-  const Event& swept(SlabPart part) const { return part == SlabPart::rim ? rim_swept_ : core_swept_; }
   const Buffer<Real>& field(Field which) const { return fields_[number_of(which)]; }
   Real* plane_address(int k) const { return field(Field::u).data() + slab_.layout.plane_start(k); }
 
@@ -284,8 +296,8 @@ class SlabFlow {
           box_background[ghost_source(range_.first + k, grid_.cells[2], grid_.boundary[2]).index];
       planes.push_back({Real(from.density), Real(from.pressure)});
     }
-    engine_->queue(SlabPart::core).copy(background_.data(), planes.data(), background_.bytes());
-    engine_->queue(SlabPart::core).synchronize();
+    engine_->queue(SlabPart::interior).copy(background_.data(), planes.data(), background_.bytes());
+    engine_->queue(SlabPart::interior).synchronize();
   }
 
   void start_plane(int z, const Problem& problem, const PlaneBackgrounds& box_background,
@@ -311,13 +323,13 @@ class SlabFlow {
   Buffer<PlaneBackground<Real>> background_;
   std::array<Buffer<Real>, rotating_fields> fields_;
   Slab<Real> slab_;
-  Event rim_swept_, core_swept_, posted_;
+  Event boundary_swept_, interior_swept_;
   Queue readers_;  // of the flow, for files
   Event read_;
   Queue copies_;
   Event copied_;
   Staging staging_;
-  std::vector<Arrival::Landing> landings_;
+  std::vector<Arrival::Done> events_;
 };
 
 }  // namespace tayra

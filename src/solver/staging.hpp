@@ -21,7 +21,7 @@ class Staging {
 
   /// So many bytes, free again once `left` has happened, which is to be recorded before the next call;
   /// nullptr where there is no room, and on the CPU, which has no way to go.
-  std::byte* take(std::size_t bytes, Arrival::Landing left) {
+  std::byte* take(std::size_t bytes, Arrival::Done left) {
     for (Piece& piece : pieces_) {
       if (piece.memory.size() < bytes || !piece.left->has_happened()) continue;
       piece.left = std::move(left);
@@ -35,7 +35,7 @@ class Staging {
  private:
   struct Piece {
     Buffer<std::byte> memory;
-    Arrival::Landing left;
+    Arrival::Done left;
   };
 
   bool has_room(std::size_t bytes) const {

@@ -5,57 +5,72 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/named_range.hpp"
 #include "grid/ranks.hpp"
 #include "halo/await_gpu.hpp"
-#include "halo/halo.hpp"
-#include "solver/placement.hpp"
-#include "solver/slab_flow.hpp"
-#include "solver/step_end.hpp"
-#include "solver/time_step.hpp"
+#include "halo/transport.hpp"
+#include "solver/step.hpp"
 
 namespace tayra {
 
 template <class Real>
 class StepRunner {
  public:
-  /// All ranks must construct it together; the slabs must stay where they are.
-  StepRunner(const std::vector<SlabFlow<Real>>& slabs, const Placement& placement, double patience)
+  /// The slabs must stay where they are.
+  StepRunner(const Slabs<Real>& slabs, int first_slab, const Reduction& reduction)
       : slabs_(slabs),
-        first_slab_(placement.first_slab),
-        step_end_(slabs, placement, patience),
+        reduction_(reduction),
+        plan_{.first_slab = first_slab},
+        others_are_awaited_(ranks().size() > 1 ||
+                            (slabs.size() > 1 && slabs.front().device().kind == DeviceKind::cuda)),
         passed_{Event(slabs.front().device()), Event(slabs.front().device())} {}
+  /// Memory is freed only when no GPU waits for another any more, and the watchdog sees it if one does for
+  /// ever.
+  ~StepRunner() {
+    if (!others_are_awaited_ || !transport_) return;
+    try {
+      const Doing doing(Phase::computing);
+      for (const Queue* queue : queues()) await_done(*queue);
+    } catch (const Error&) {  // a broken GPU waits for nobody
+    }
+  }
+  StepRunner(const StepRunner&) = delete;
+  StepRunner& operator=(const StepRunner&) = delete;
 
   /// The next may want the same memory.
-  void drop_halo() {
+  void drop_transport() {
     graphs_.clear();
-    halo_.reset();
+    transport_.reset();
   }
-  void use_halo(std::unique_ptr<Halo> halo) {
-    halo_ = std::move(halo);
-    step_end_.choose(*halo_);
+  /// All ranks must use it together.
+  void use_transport(std::unique_ptr<Transport> transport) {
+    transport_ = std::move(transport);
+    traits_ = transport_->traits();
+    way_ = reduction_.way(traits_);
+    plan_.flags_end_it = way_ == ReductionWay::flags;
+    for (const SlabFlow<Real>& slab : slabs_)
+      slab.engine().use_one_queue(is_fused() && plan_.flags_end_it ? std::optional(slab.whole_part())
+                                                                   : std::nullopt);
   }
-  std::string halo_path() const { return halo_->path(); }
-  const char* step_end() const { return step_end_.name(); }
+  const TransportTraits& traits() const { return traits_; }
+  ReductionWay reduction() const { return way_; }
 
-  void exchange_unswept() const {
-    halo_->send_unswept(number_of(Field::u));
-    halo_->wait(number_of(Field::u));
+  /// Where no sweep has written the boundary planes: at the start of a run.
+  void exchange_start() const {
+    transport_->exchange(number_of(Field::u));
     for (const Queue* queue : queues()) await_done(*queue);
   }
 
   /// Where steps leave what they have computed; u, unless they are tried.
   void set_result(Field result) {
     graphs_.clear();  // recorded with the old field
-    result_ = result;
+    plan_.result = result;
   }
   /// Fields or copies are being made from u: the next step's last stage waits for them.
-  void note_copies() { copies_under_way_ = true; }
+  void note_copies() { plan_.copies_under_way = true; }
 
   /// Enqueues a step, or as many as a graph holds, but not more than `most`. Returns how many.
   int run(std::int64_t number, std::int64_t most) {
@@ -64,22 +79,17 @@ class StepRunner {
     if (graphs_.empty() && can_be_recorded()) record_graphs();
     return steps;
   }
-  /// Steps run so far. Turns are never counted again: letters of old ones may still lie about.
-  unsigned turns() const { return turns_; }
+  /// Steps run so far. Epochs are never counted again: flags of old ones may still be set.
+  unsigned epoch() const { return epoch_; }
 
   /// What is run next comes after all that is enqueued.
   void follow_all() const { gather(queues()); }
 
-  /// All queues follow the first. With several ranks the host then awaits the cores' queues: what comes after
-  /// would wait for lost ranks where no watchdog looks.
+  /// All queues follow the first. Where GPUs may wait for others the host then awaits the interiors' queues:
+  /// what comes after would wait for lost ranks where no watchdog looks.
   void await_flow() const {
     fork(queues());
-    await_cores();
-  }
-  /// Throws when a GPU or a rank has given up waiting.
-  void check() const {
-    halo_->check();
-    step_end_.check();
+    await_interiors();
   }
 
  private:
@@ -91,53 +101,55 @@ class StepRunner {
   /// Between two graphs a GPU pauses for longer than between kernels of one: the longest that fits is taken.
   static constexpr std::array steps_of_long_graphs{64, 16, 4};
 
+  bool is_fused() const { return slabs_.front().is_alone() || traits_.sweeps_store; }
+
+  void enqueue_step() const {
+    is_fused() ? fused_step(slabs_, *transport_, plan_) : overlapped_step(slabs_, *transport_, plan_);
+  }
+
   int enqueue(std::int64_t number, std::int64_t most) {
     const NamedRange range("step");
     ranks().work().begin_step(number);
     int steps = 1;
-    if (graphs_.empty() || copies_under_way_) {
-      run_part_by_part();
+    if (graphs_.empty() || plan_.copies_under_way) {
+      step_without_graph();
     } else {
       const StepGraph& longest = *std::find_if(
           graphs_.begin(), graphs_.end(), [most](const StepGraph& graph) { return graph.steps <= most; });
       longest.work->launch();
       steps = longest.steps;
     }
-    if (step_end_.way() == StepEndWay::hosts) end_step_by_hosts();
-    turns_ += steps;
+    if (way_ == ReductionWay::hosts) end_step_by_hosts();
+    epoch_ += steps;
     return steps;
   }
 
-  void enqueue_recordable_part() const {
-    TimeStep<Real>(slabs_, first_slab_, *halo_, step_end_).enqueue(result_, copies_under_way_);
-  }
-
   /// As the graph does it, all queues of a group after its first and that after all.
-  void run_part_by_part() {
+  void step_without_graph() {
     for (const QueueGroup& group : queue_groups()) fork(group);
-    enqueue_recordable_part();
+    enqueue_step();
     for (const QueueGroup& group : queue_groups()) gather(group);
-    copies_under_way_ = false;
+    plan_.copies_under_way = false;
   }
 
   void end_step_by_hosts() const {
     fork(queues());
     const Doing doing(Phase::merging);
-    await_cores();
-    step_end_.end_by_hosts(turns_);
+    await_interiors();
+    reduction_.end_by_hosts(epoch_);
     gather(queues());
   }
 
   bool can_be_recorded() const {
     return slabs_.front().device().kind == DeviceKind::cuda &&
-           (slabs_.front().is_alone() || halo_->can_be_recorded());
+           (slabs_.front().is_alone() || traits_.recordable);
   }
 
   /// After a first step without, so that nothing is loaded or set up while a graph is recorded.
   void record_graphs() {
     fork(queues());
     // Elsewhere slabs would have to wait for each other between steps.
-    if (step_end_.way() == StepEndWay::letterboxes)
+    if (plan_.flags_end_it)
       for (const int steps : steps_of_long_graphs) graphs_.push_back(graph_of(steps));
     graphs_.push_back(graph_of(1));
     gather(queues());
@@ -145,22 +157,22 @@ class StepRunner {
 
   StepGraph graph_of(int steps) const {
     return {steps, std::make_unique<WorkGraph>(queue_groups(), [this, steps] {
-              for (int i = 0; i < steps; ++i) enqueue_recordable_part();
+              for (int i = 0; i < steps; ++i) enqueue_step();
             })};
   }
 
-  void await_cores() const {
-    if (ranks().size() == 1) return;
-    for (const SlabFlow<Real>& slab : slabs_) await_done(slab.engine().queue(SlabPart::core));
+  void await_interiors() const {
+    if (!others_are_awaited_) return;
+    for (const SlabFlow<Real>& slab : slabs_) await_done(slab.engine().queue(SlabPart::interior));
   }
 
   /// With CUDA's queues full, a launch would block the host for as long as its GPU waits for a lost rank.
   void stay_near_the_flow() {
-    if (ranks().size() == 1 || (looks_ > 0 && turns_ - last_look_ < steps_between_looks)) return;
+    if (!others_are_awaited_ || (looks_ > 0 && epoch_ - last_look_ < steps_between_looks)) return;
     const Event& passed = passed_[looks_++ % 2];
     await_done(passed);
-    passed.record(slabs_.front().engine().queue(SlabPart::core));
-    last_look_ = turns_;
+    passed.record(slabs_.front().engine().queue(SlabPart::interior));
+    last_look_ = epoch_;
   }
 
   QueueGroup queues() const {
@@ -173,20 +185,21 @@ class StepRunner {
   }
 
   std::vector<QueueGroup> queue_groups() const {
-    if (step_end_.way() != StepEndWay::letterboxes) return {queues()};
+    if (!plan_.flags_end_it) return {queues()};
     std::vector<QueueGroup> groups;
     for (const SlabFlow<Real>& slab : slabs_) groups.push_back(slab.engine().queues());
     return groups;
   }
 
-  const std::vector<SlabFlow<Real>>& slabs_;
-  int first_slab_;
-  StepEnd<Real> step_end_;
-  std::unique_ptr<Halo> halo_;
+  const Slabs<Real>& slabs_;
+  const Reduction& reduction_;
+  StepPlan plan_;
+  bool others_are_awaited_;  // by GPUs of this process
+  std::unique_ptr<Transport> transport_;
+  TransportTraits traits_;
+  ReductionWay way_ = ReductionWay::table;
   std::vector<StepGraph> graphs_;  // the longest first
-  Field result_ = Field::u;
-  bool copies_under_way_ = false;
-  unsigned turns_ = 0, last_look_ = 0, looks_ = 0;
+  unsigned epoch_ = 0, last_look_ = 0, looks_ = 0;
   std::array<Event, 2> passed_;
 };
 

@@ -4,7 +4,7 @@
 #include "grid/boundary.hpp"
 #include "grid/grid.hpp"
 #include "grid/layout.hpp"
-#include "halo/awaited_planes.hpp"
+#include "halo/awaited_ghosts.hpp"
 #include "physics/face_flux.hpp"
 #include "physics/gas.hpp"
 #include "physics/gravity.hpp"
@@ -78,17 +78,17 @@ struct PlaneRange {
   TAYRA_HD int count() const { return end > begin ? end - begin : 0; }
 };
 
-/// Up to two ranges of planes: a slab's rim is the two planes at either end.
+/// Up to two ranges of planes: a slab's boundary is the two planes at either end.
 struct Planes {
   PlaneRange low;
   PlaneRange high;
 };
 
 TAYRA_HD Planes all_planes(int nz) { return {{0, nz}, {nz, nz}}; }
-TAYRA_HD Planes rim_planes(int nz) {
+TAYRA_HD Planes boundary_planes(int nz) {
   return {{0, ghost_planes}, {nz - ghost_planes > ghost_planes ? nz - ghost_planes : ghost_planes, nz}};
 }
-TAYRA_HD Planes core_planes(int nz) { return {{ghost_planes, nz - ghost_planes}, {nz, nz}}; }
+TAYRA_HD Planes interior_planes(int nz) { return {{ghost_planes, nz - ghost_planes}, {nz, nz}}; }
 
 /// Where neighbours keep their copies of a slab's edge, two planes each, when the sweep itself is to store
 /// them there; null when somebody else carries them.
@@ -131,10 +131,10 @@ struct Sweep {
   StepClock* clock;
   Planes planes;
   EdgeCopies<Real> copies;
-  AwaitedPlanes neighbours = {};         // that the sweep itself waits for
-  Interval* busy = nullptr;              // in the device's memory
-  unsigned long long* landed = nullptr;  // when it had waited for those planes; there, too
-  unsigned* bits_set_aside = nullptr;    // a GPU's own, one a cell, all zero between sweeps, for the limiter
+  AwaitedGhosts neighbours = {};          // that the sweep itself waits for
+  Interval* busy = nullptr;               // in the device's memory
+  unsigned long long* arrived = nullptr;  // when it had waited for those planes; there, too
+  unsigned* deferred_bits = nullptr;      // a GPU's own, one a cell, all zero between sweeps, for the limiter
 };
 
 /// The state of a cell of plane z.

@@ -1,4 +1,4 @@
-// The stage sweep on a CPU: tiles of x-y march up z, rows are SIMD packs, every face flux is computed once a
+// The stage sweep on a CPU: tiles of x-y stream up z, rows are SIMD packs, every face flux is computed once a
 // tile. A tile keeps four planes of cells and one of z fluxes in the second-level cache; per cell and stage
 // it moves the 10 (first stage) or 15 words that the design counts, plus 4 rows of every tile edge again.
 // A row is done in short loops, one after the other, whose packs the processor overlaps, and in strips whose
@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "core/simd.hpp"
-#include "physics/calm.hpp"
+#include "physics/smooth.hpp"
 #include "solver/scratch_cpu.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
@@ -99,7 +99,7 @@ class TileSweep {
   using Kept = KeptCell<Scheme, positivity>;
   using Memory = Scratch<Real, Kept::words>;
   static constexpr int lanes = N::size();
-  static constexpr int ring_planes = Memory::ring_planes, margin = Memory::margin;
+  static constexpr int ring_planes = Memory::ring_planes, apron = Memory::apron;
   static constexpr std::size_t word_stride = Memory::word_stride;
 
   TileSweep(const Sweep<Real>& sweep, const CpuTile& tile, Writes writes, Memory& scratch)
@@ -158,7 +158,7 @@ class TileSweep {
   /// The first pack of a row reaches beyond the box, and at most two of the last. Cells come from where the
   /// boundary says, those beyond the ghosts, too: they compute something harmless.
   void find_edges() {
-    const int last = (tile_.width + margin - 1) / lanes * lanes;
+    const int last = (tile_.width + apron - 1) / lanes * lanes;
     const int farthest = std::min(lanes, layout_.nx);  // beyond the box
     const std::array<int, 3> columns{-lanes, last - lanes, last};
     for (int e = 0; e < 3; ++e) {
@@ -175,7 +175,7 @@ class TileSweep {
       edge.sign = load(sign.data());
     }
   }
-  const Edge& edge_at(int i) const { return edges_[i < 0 ? 0 : i + lanes < tile_.width + margin ? 1 : 2]; }
+  const Edge& edge_at(int i) const { return edges_[i < 0 ? 0 : i + lanes < tile_.width + apron ? 1 : 2]; }
 
   TAYRA_HD State<N> states_at_edge(const Real* row, const Edge& edge) const {
     if (edge.in_a_row) return load_state(row + edge.cells[0], layout_.variable_stride());
@@ -208,7 +208,7 @@ class TileSweep {
     Real* to = scratch_.cells(k, j);
     CellsSeen<N> seen;
     const Real inverse_background = from.pressure > 0 ? 1 / from.pressure : Real(1);
-    for (int i = -lanes; i < tile_.width + margin; i += lanes) {
+    for (int i = -lanes; i < tile_.width + apron; i += lanes) {
       prefetch_states<Wanted::soon>(from.states + layout_.nx + tile_.x + i, layout_.variable_stride());
       const Cell<N> cell = cell_of(from, i);
       Kept::store(cell, [&](int number, const N& pack) { store(pack, to + i + number * word_stride); });
@@ -218,21 +218,22 @@ class TileSweep {
   }
   void make_plane(int k) {
     seen_in(k) = {};
-    const int beyond = has_y_faces() ? margin : 0;
+    const int beyond = has_y_faces() ? apron : 0;
     for (int j = -beyond; j < tile_.height + beyond; ++j) make_cells(k, j);
   }
   CellsSeen<N>& seen_in(int k) { return seen_[(k + ring_planes) % ring_planes]; }
 
   /// Whether no face of plane k wants the limiter, as the planes say over which their stencils reach.
-  bool is_calm(int k) {
+  bool is_smooth(int k) {
     CellsSeen<N> seen;
     bool hardly_changes = true, has_background = false;
     for (int n = k - 1; n <= k + 2; ++n) {
       seen.include(seen_in(n));
-      if (n < k + 2 && CalmBounds<Real>::alarm(background(n), background(n + 1)) < 0) hardly_changes = false;
+      if (n < k + 2 && SmoothBounds<Real>::alarm(background(n), background(n + 1)) < 0)
+        hardly_changes = false;
       if (background(n) > 0) has_background = true;
     }
-    return hardly_changes && are_calm(of_all_lanes<Real>(seen), has_background, sweep_.flow.gas);
+    return hardly_changes && are_smooth(of_all_lanes<Real>(seen), has_background, sweep_.flow.gas);
   }
 
   TAYRA_HD Stencil<N> stencil(const Rows& rows, int i) const {
@@ -252,14 +253,14 @@ class TileSweep {
       return Scheme::template flux<axis>(stencil(rows, i), sweep_.flow.gas);
     } else {
       const FaceFlux<N> face = unlimited_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
-      return any_of(face.suspect) ? limited_flux<axis>(rows, counted, i) : face.flux;
+      return any_of(face.flagged) ? limited_flux<axis>(rows, counted, i) : face.flux;
     }
   }
 
   template <int axis>
   TAYRA_HD_RARE State<N> limited_flux(const Rows& rows, Counted counted, int i) {
     const FaceFlux<N> face = face_flux<Scheme, positivity, axis>(stencil(rows, i), sweep_.flow.gas);
-    count_touched(face.suspect, i, counted);
+    count_touched(face.flagged, i, counted);
     return face.flux;
   }
 
@@ -334,7 +335,7 @@ class TileSweep {
   void sweep_plane(int k) {
     make_plane(k + 2);
     if constexpr (positivity == Positivity::on) {
-      if (!is_calm(k)) return sweep_strips<Checked::yes>(k);
+      if (!is_smooth(k)) return sweep_strips<Checked::yes>(k);
     }
     sweep_strips<Checked::no>(k);
   }

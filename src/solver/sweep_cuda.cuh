@@ -1,7 +1,7 @@
-// The stage sweep on a GPU: a block marches a tile of x-y up z with three planes of cells in shared memory,
+// The stage sweep on a GPU: a block streams a tile of x-y up z with three planes of cells in shared memory,
 // and the states of the plane after them on their way there. A thread owns a few rows of its column of the
 // tile and computes the upper faces of its cells along each axis once; fluxes never leave the chip. Reads per
-// cell and stage: u once plus the tile's margin (from L2), u_old once; with the write 10 words in the first
+// cell and stage: u once plus the tile's apron (from L2), u_old once; with the write 10 words in the first
 // stage, which needs no u_old, and 15 in the others. How fast that is, and why: docs/performance.md.
 #pragma once
 
@@ -13,37 +13,39 @@
 #include "core/cuda_check.hpp"
 #include "core/cuda_launch.cuh"
 #include "core/cuda_signal.cuh"
-#include "halo/await_planes.cuh"
-#include "solver/calm_watch.cuh"
-#include "solver/march_plan.cuh"
-#include "solver/march_supply.cuh"
-#include "solver/set_aside.cuh"
+#include "halo/await_ghosts.cuh"
+#include "solver/deferred.cuh"
+#include "solver/smooth_watch.cuh"
 #include "solver/sweep_tile.cuh"
+#include "solver/z_stream_plan.cuh"
+#include "solver/z_stream_supply.cuh"
 
 namespace tayra {
 
-/// What a march does about the positivity limiter. Checking asks every face, watching those alone near which
-/// flow is not calm: less to do for a plane and more to begin with. Cells beside a face that wants it are set
-/// aside: the limiter's code would cost marches that meet no such face registers and time.
+/// What a z-stream (a block's way up some planes of a tile's columns) does about the positivity limiter. It
+/// checks every face, or watches where flow is smooth and checks the others alone: less to do for a plane and
+/// more to begin with. Cells beside a face that wants the limiter are deferred: its code would cost z-streams
+/// that meet no such face registers and time.
 enum class Limiting { none, check, watch };
 
 constexpr Positivity positivity_of_faces(Limiting limiting) {
   return limiting == Limiting::check ? Positivity::on : Positivity::off;
 }
 
-/// One block's march up its planes.
+/// One block's z-stream up its planes.
 template <class Scheme, Limiting limiting, TileKind tile, class Real>
-class March {
+class ZStream {
   using Shape = TileShape<Scheme, Real, tile>;
   using Kept = KeptCell<Scheme, positivity_of_faces(limiting)>;
   using Memory = TileMemory<Scheme, Real, tile, Kept>;
-  using Watch = CalmWatch<Scheme, Memory, Real>;
+  using Watch = SmoothWatch<Scheme, Memory, Real>;
   static constexpr int rows = Shape::rows;
   static constexpr int pitch = Memory::pitch;
-  static constexpr bool sets_aside = limiting != Limiting::none;
+  static constexpr bool defers = limiting != Limiting::none;
 
  public:
-  __device__ __forceinline__ March(const Sweep<Real>& sweep, const MarchPlace& place, unsigned char* shared)
+  __device__ __forceinline__ ZStream(const Sweep<Real>& sweep, const ZStreamPlace& place,
+                                     unsigned char* shared)
       : sweep_(sweep),
         slab_(sweep.slab),
         planes_(place.planes),
@@ -54,9 +56,9 @@ class March {
         above_place_(place_ + Memory::plane),
         coming_place_(above_place_ + Memory::plane) {}
 
-  /// What a march begins with that no kernel ahead has written.
+  /// What a z-stream begins with that no kernel ahead has written.
   struct Ground {
-    int of_margin;                  // where a lane's cell of the margin lies within one variable of a plane
+    int of_apron;                   // where a lane's cell of the apron lies within one variable of a plane
     Source planes[4];               // of the first stencils along z
     Real pressures[4];              // of the background there
     Real densities[2];              // of the background's first and last plane
@@ -66,7 +68,7 @@ class March {
   __device__ __forceinline__ Ground prepare() {
     const int first = planes_.begin;
     if (threadIdx.x == 0) tile_.plane_done.begin(Shape::threads);
-    if constexpr (sets_aside) tile_.marks.begin();
+    if constexpr (defers) tile_.marks.begin();
     Ground ground;
     ground.of_lane = slab_.background[plane_of_lane()];
     ground.densities[0] = slab_.background[first].density;
@@ -76,9 +78,9 @@ class March {
     for (int n = 0; n < 4; ++n) {
       ground.planes[n] = plane_source(first - 2 + n, slab_);
       ground.pressures[n] = pressure(first - 2 + n);
-      hide_origin(ground.planes[n].index);
+      opaque(ground.planes[n].index);
     }
-    ground.of_margin = supply_.find_margin_cell();
+    ground.of_apron = supply_.find_apron_cell();
     return ground;
   }
 
@@ -86,21 +88,21 @@ class March {
   /// guards them.
   __device__ __forceinline__ void begin(const Ground& ground, double dt) {
     const int first = planes_.begin;
-    const auto& [of_margin, planes, pressures, densities, background] = ground;
+    const auto& [of_apron, planes, pressures, densities, background] = ground;
     // All own cells are on their way before the first is waited for.
     State<Real> loaded[4][rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r)
 #pragma unroll
       for (int n = 0; n < 4; ++n) loaded[n][r] = supply_.load(planes[n], supply_.offset(r));
-    // Of a march of one plane nobody reads the margin above.
+    // Of a z-stream of one plane nobody reads the apron above.
     const bool has_plane_above = Shape::tall || planes_.count() > 1;
-    State<Real> margin_states[2]{};
-    const auto load_margin = [&, of_margin = of_margin] {
-      margin_states[0] = supply_.load(planes[2], of_margin);
-      if (has_plane_above) margin_states[1] = supply_.load(planes[3], of_margin);
+    State<Real> apron_states[2]{};
+    const auto load_apron = [&, of_apron = of_apron] {
+      apron_states[0] = supply_.load(planes[2], of_apron);
+      if (has_plane_above) apron_states[1] = supply_.load(planes[3], of_apron);
     };
-    if constexpr (!Shape::margin_comes_later) load_margin();
+    if constexpr (!Shape::apron_comes_later) load_apron();
     supply_.copy_coming_ahead(first, 0);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -112,18 +114,18 @@ class March {
       const Cell<Real> below = seen(1), here = seen(2), above = seen(3), far_below = seen(0);
       tile_.put(place_ + r * pitch, here);
       tile_.put(above_place_ + r * pitch, above);
-      if constexpr (Shape::margin_comes_later)
+      if constexpr (Shape::apron_comes_later)
         if (r == 0) {
           __syncwarp();  // else the compiler joins the bursts
-          load_margin();
+          load_apron();
         }
       begin_row(r, {far_below, below, here, above});
     }
     supply_.copy_for_update_ahead();  // not before: the first fluxes wait for other loads
-    if (thread_.has_margin_cell()) {
+    if (thread_.has_apron_cell()) {
       const auto put_first = [&](int n, int place) {
-        if constexpr (limiting == Limiting::watch) watch_.gather(margin_states[n], pressures[2 + n]);
-        put_margin(margin_cell(margin_states[n], pressures[2 + n]), place);
+        if constexpr (limiting == Limiting::watch) watch_.gather(apron_states[n], pressures[2 + n]);
+        put_apron(apron_cell(apron_states[n], pressures[2 + n]), place);
       };
       put_first(0, place_);
       if (has_plane_above) put_first(1, above_place_);
@@ -138,9 +140,9 @@ class March {
     __syncthreads();
     if constexpr (limiting == Limiting::watch) {
       watch_.surround_first_planes(first, densities, pressures[2] != 0);
-      if (watch_.is_lively(first)) check_below(pressures[2]);
+      if (watch_.is_troubled(first)) check_below(pressures[2]);
     }
-    if (Shape::first_faces_ahead && takes_first_faces(first))
+    if (Shape::edge_faces_ahead && takes_edge_faces(first))
       put_first_flux(tile_.faces[0], first, first_flux(first, place_, pressures[2]));
   }
 
@@ -149,24 +151,24 @@ class March {
     for (int k = planes_.begin; k < planes_.end; ++k) {
       const unsigned round = k - planes_.begin, parity = round % 2;
       typename Memory::Faces& faces = tile_.faces[parity];
-      march_up(k);
+      stream_up(k);
       cross(faces);
       if constexpr (limiting == Limiting::watch) watch(k);
-      if (!Shape::first_faces_ahead && takes_first_faces(k))
+      if (!Shape::edge_faces_ahead && takes_edge_faces(k))
         put_first_flux(faces, k, first_flux(k, place_, pressure_));
-      if (sets_aside && __any_sync(~0u, suspects_.any())) {
-        do_seldom<Shape>([suspects = suspects_, &marks = tile_.marks, k, parity, inside = supply_.inside()] {
-          suspects.mark(marks, k, parity, inside);
+      if (defers && __any_sync(~0u, flagged_.any())) {
+        cold_call<Shape>([flagged = flagged_, &marks = tile_.marks, k, parity, inside = supply_.inside()] {
+          flagged.mark(marks, k, parity, inside);
         });
-        suspects_.step_up();
+        flagged_.step_up();
       }
       tile_.plane_done.arrive();
       if constexpr (loads_updated) request_updated();
-      const bool takes_ahead = Shape::first_faces_ahead && k + 1 < planes_.end && takes_first_faces(k + 1);
+      const bool takes_ahead = Shape::edge_faces_ahead && k + 1 < planes_.end && takes_edge_faces(k + 1);
       State<Real> ahead;
       if (takes_ahead) {
         ahead = first_flux(k + 1, above_place_, tile_.background_of(k + 1).pressure);
-        find_now(ahead);  // rather than behind the wait
+        materialize(ahead);  // rather than behind the wait
       }
       take_from_west();
       tile_.plane_done.wait(round);
@@ -176,8 +178,8 @@ class March {
       if constexpr (limiting == Limiting::watch)
         watch_.move_bounds(k, planes_, slab_.background, above_place_);
       unsigned left_out = 0;
-      if (sets_aside && tile_.marks.plane[parity] == k)
-        left_out = set_aside<Shape>(tile_.marks, thread_, sweep_, supply_.tile_row(), k, parity);
+      if (defers && tile_.marks.plane[parity] == k)
+        left_out = defer<Shape>(tile_.marks, thread_, sweep_, supply_.tile_row(), k, parity);
       update(k, faces, south, left_out);
       step_up();
       if (k + 1 < planes_.end) supply_.copy_for_update_ahead();
@@ -185,9 +187,9 @@ class March {
     wait_for_copies();  // which write to memory that the next block may get
   }
 
-  /// After run(): of its cells those that it has set aside, and what it has found.
+  /// After run(): of its cells those that it has deferred, and what it has found.
   __device__ __forceinline__ void finish() {
-    if constexpr (sets_aside) {
+    if constexpr (defers) {
       const int first = tile_.marks.first_plane;
       if (first < planes_.end) {
         __syncthreads();  // the work takes the tile's place
@@ -196,9 +198,9 @@ class March {
           atomicAdd(&sweep_.clock->found.limited_faces,
                     static_cast<unsigned long long>(tile_.marks.limited_faces));
         }
-        signal_rate_ = larger<Real>(signal_rate_, do_what_is_set_aside<Scheme, Shape>(
-                                                      sweep_, {supply_.tile_row(), {first, planes_.end}},
-                                                      reinterpret_cast<unsigned char*>(&tile_)));
+        signal_rate_ = larger<Real>(
+            signal_rate_, do_deferred<Scheme, Shape>(sweep_, {supply_.tile_row(), {first, planes_.end}},
+                                                     reinterpret_cast<unsigned char*>(&tile_)));
       }
     }
     report_signal_rate(sweep_.clock, static_cast<double>(signal_rate_));
@@ -207,30 +209,30 @@ class March {
  private:
   /// Row r of the thread's: the flux through the face below it in the first plane.
   __device__ __forceinline__ void begin_row(int r, const Stencil<Real>& column) {
-    const FaceFlux<Real> below = march_flux<2>(column);
+    const FaceFlux<Real> below = stream_flux<2>(column);
     below_[r] = below.flux;
-    if constexpr (limiting == Limiting::check) suspects_.add_below(r, below.suspect);
+    if constexpr (limiting == Limiting::check) flagged_.add_below(r, below.flagged);
     here_[r] = column.left;
     handed_[r] = handed_on<Scheme, Real>(column.left, column.right, column.far_right);
   }
 
-  /// Asks the faces below the march's first plane. In line: what a call put aside in memory would come back
-  /// behind the copies that are under way.
+  /// Asks the faces below the z-stream's first plane. In line: what a call put aside in memory would come
+  /// back behind the copies that are under way.
   __device__ __forceinline__ void check_below(Real pressure) {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
-      suspects_.add_below(r, Watch::template wants_limiter<2>(sweep_.flow.gas, below_[r], here_[r],
-                                                              take(place_ + r * pitch, pressure)));
+      flagged_.add_below(r, Watch::template wants_limiter<2>(sweep_.flow.gas, below_[r], here_[r],
+                                                             take(place_ + r * pitch, pressure)));
   }
-  /// Asks the faces of plane k unless all four planes of their stencils are calm.
+  /// Asks the faces of plane k unless all four planes of their stencils are smooth.
   __device__ __forceinline__ void watch(int k) {
-    if (!watch_.is_lively_up_to_the_newest_plane(k)) return;
+    if (!watch_.is_troubled_up_to_the_newest_plane(k)) return;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int place = place_ + r * pitch;
-      suspects_.template add<2>(r, wants_limiter<2>(below_[r], k, place, above_place_ + r * pitch));
-      suspects_.template add<1>(r, wants_limiter<1>(north_[r], k, place, place + pitch));
-      suspects_.template add<0>(r, wants_limiter<0>(east_[r], k, place, place + 1));
+      flagged_.template add<2>(r, wants_limiter<2>(below_[r], k, place, above_place_ + r * pitch));
+      flagged_.template add<1>(r, wants_limiter<1>(north_[r], k, place, place + pitch));
+      flagged_.template add<0>(r, wants_limiter<0>(east_[r], k, place, place + 1));
     }
   }
   /// A face of plane k, between the cells at two places.
@@ -242,7 +244,7 @@ class March {
 
   /// Never limited here.
   template <int axis>
-  __device__ __forceinline__ FaceFlux<Real> march_flux(const Stencil<Real>& stencil) const {
+  __device__ __forceinline__ FaceFlux<Real> stream_flux(const Stencil<Real>& stencil) const {
     return unlimited_flux<Scheme, positivity_of_faces(limiting), axis>(stencil, sweep_.flow.gas);
   }
   /// Through a face that belongs to the cell below it, row r of the thread's.
@@ -251,7 +253,7 @@ class March {
                                                     const State<Real>& flux) {
     const FaceFlux<Real> face =
         flux_with_check<Scheme, positivity_of_faces(limiting), axis>(flux, stencil, sweep_.flow.gas);
-    if constexpr (limiting == Limiting::check) suspects_.template add<axis>(r, face.suspect);
+    if constexpr (limiting == Limiting::check) flagged_.template add<axis>(r, face.flagged);
     return face.flux;
   }
   template <int axis>
@@ -278,17 +280,17 @@ class March {
   }
 
   /// The z fluxes above the plane, and the cells two planes up.
-  __device__ __forceinline__ void march_up(int k) {
+  __device__ __forceinline__ void stream_up(int k) {
     supply_.wait_for_batch_ahead();
     const Real coming_pressure = tile_.background_of(k + 2).pressure;
-    const bool wants_margin = thread_.has_margin_cell() && k + 2 < planes_.end;
-    Cell<Real> margin;
-    if (Shape::margin_among_own || wants_margin) {
-      const State<Real> state = supply_.coming_margin();
-      if constexpr (limiting == Limiting::watch) watch_.see(state, coming_pressure, wants_margin);
-      margin = margin_cell(state, coming_pressure);
+    const bool wants_apron = thread_.has_apron_cell() && k + 2 < planes_.end;
+    Cell<Real> apron;
+    if (Shape::apron_among_own || wants_apron) {
+      const State<Real> state = supply_.coming_apron();
+      if constexpr (limiting == Limiting::watch) watch_.see(state, coming_pressure, wants_apron);
+      apron = apron_cell(state, coming_pressure);
     }
-    if (!Shape::margin_among_own && wants_margin) put_margin(margin, coming_place_);
+    if (!Shape::apron_among_own && wants_apron) put_apron(apron, coming_place_);
     State<Real> coming[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) coming[r] = supply_.coming(r);
@@ -313,7 +315,7 @@ class March {
       here_[r] = here;
       below_[r] = up;
     }
-    if (Shape::margin_among_own && wants_margin) put_margin(margin, coming_place_);
+    if (Shape::apron_among_own && wants_apron) put_apron(apron, coming_place_);
     supply_.copy_coming_ahead(k + 1, 1);
   }
 
@@ -339,13 +341,13 @@ class March {
 
   /// Of the lower y face of the thread's first row among those that warps share: its thread's number.
   __device__ __forceinline__ int own_y_face() const { return thread_.y / rows * Shape::width + thread_.x; }
-  __device__ __forceinline__ Cell<Real> margin_cell(State<Real> state, Real background_pressure) {
-    flip(state, supply_.margin_flips());
+  __device__ __forceinline__ Cell<Real> apron_cell(State<Real> state, Real background_pressure) {
+    flip(state, supply_.apron_flips());
     return make_cell(state, background_pressure, sweep_.flow.gas);
   }
   /// `place` is that of the thread's first cell in the plane.
-  __device__ __forceinline__ void put_margin(const Cell<Real>& cell, int place) {
-    tile_.put(place + supply_.margin_distance(), cell);
+  __device__ __forceinline__ void put_apron(const Cell<Real>& cell, int place) {
+    tile_.put(place + supply_.apron_distance(), cell);
   }
 
   /// What is updated where the cells kept are not that: on its way while the block waits, when the faces'
@@ -380,15 +382,15 @@ class March {
     }
   }
 
-  /// The tile's first faces are nobody's upper ones: one warp of a pair takes the row of them, the other the
+  /// The tile's edge faces are nobody's upper ones: one warp of a pair takes the row of them, the other the
   /// column. Lanes beyond a column's end compute other lanes' faces once more: to leave them out would cost a
   /// register.
-  __device__ __forceinline__ bool takes_first_faces(int k) const { return place_in_pair(k) < 2; }
+  __device__ __forceinline__ bool takes_edge_faces(int k) const { return place_in_pair(k) < 2; }
   __device__ __forceinline__ bool takes_first_row(int k) const { return place_in_pair(k) == 1; }
   /// 0 or 1 in the pair; more for other warps, as numbers below 0 wrap around.
   __device__ __forceinline__ unsigned place_in_pair(int k) const {
     if constexpr (!Shape::has_y_faces) return 0;  // the only one: there is no row of faces
-    return thread_.warp() - (Shape::warps - 2 - (Shape::first_faces_ahead ? 2 * (k & 1) : 0));
+    return thread_.warp() - (Shape::warps - 2 - (Shape::edge_faces_ahead ? 2 * (k & 1) : 0));
   }
   /// `place` is that of the thread's first cell in plane k.
   __device__ __forceinline__ State<Real> first_flux(int k, int place, Real pressure) {
@@ -400,11 +402,11 @@ class March {
     const auto neighbour = [&](int on) {
       return tile_.take(above + on * step, pressure, sweep_.flow.gas, is_row);
     };
-    FaceFlux<Real> first = march_flux<0>({neighbour(-2), neighbour(-1), neighbour(0), neighbour(1)});
-    if constexpr (limiting == Limiting::check) suspects_.add_first(first.suspect);
+    FaceFlux<Real> first = stream_flux<0>({neighbour(-2), neighbour(-1), neighbour(0), neighbour(1)});
+    if constexpr (limiting == Limiting::check) flagged_.add_first(first.flagged);
     if constexpr (limiting == Limiting::watch)
-      if (watch_.is_lively(k))  // of all that these faces read the block has heard
-        suspects_.add_first(wants_limiter<0>(first.flux, k, above - step, above, is_row));
+      if (watch_.is_troubled(k))  // of all that these faces read the block has heard
+        flagged_.add_first(wants_limiter<0>(first.flux, k, above - step, above, is_row));
     if (is_row) std::swap(first.flux.momentum[0], first.flux.momentum[1]);
     return first.flux;
   }
@@ -431,7 +433,7 @@ class March {
     constexpr int ends_step = 1, ends_slab = 2;
     int ends =
         (sweep_.stage.last ? ends_step : 0) | (sweep_.copies.has_any_of(k, slab_.layout.nz) ? ends_slab : 0);
-    hide_origin(ends);
+    opaque(ends);
     supply_.wait_for_batch_ahead();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -446,7 +448,7 @@ class March {
       stream_state(next, supply_.cell_of(sweep_.next, r), supply_.cells_of_plane());
       if (ends == 0) continue;
       const NextCell<Real> cell(sweep_, k, supply_.offset(r), supply_.cells_of_plane());
-      if (ends & ends_slab) do_seldom<Shape>([cell, next] { cell.copy_edge(next); });
+      if (ends & ends_slab) cold_call<Shape>([cell, next] { cell.copy_edge(next); });
       if (ends & ends_step) cell.inspect(next, pressure_, signal_rate_);
     }
   }
@@ -457,7 +459,7 @@ class March {
   Memory& tile_;
   StepLength<Real> length_;
   const ThreadInTile<Shape> thread_;
-  MarchSupply<Memory, Real> supply_;
+  ZStreamSupply<Memory, Real> supply_;
   Watch watch_;
   int place_, above_place_, coming_place_;  // of the thread's first cell in the tile's three planes
   Real pressure_;                           // of the background of plane k
@@ -465,14 +467,14 @@ class March {
   HandedOn<Scheme, Real> handed_[rows];     // by the cells above those
   State<Real> updated_[rows];               // the cells being updated, where they are loaded
   State<Real> change_[rows];  // the column's difference, or what is after it where the state is kept
-  State<Real> below_[rows], north_[rows];  // fluxes; after march_up `below` is that above
+  State<Real> below_[rows], north_[rows];  // fluxes; after stream_up `below` is that above
   State<Real> east_[rows];                 // fluxes, then what the x fluxes change
-  SuspectFaces<Shape> suspects_;
+  FlaggedFaces<Shape> flagged_;
   Real signal_rate_ = 0;
 };
 
-/// Marches that read neighbours' planes wait for them first. By then the neighbours have also read those of
-/// their ghosts that the march overwrites.
+/// Z-streams that read neighbours' planes wait for them first. By then the neighbours have also read those of
+/// their ghosts that the z-stream overwrites.
 template <class Real>
 __device__ __forceinline__ void await_neighbours(const Sweep<Real>& sweep, const PlaneRange& planes) {
   const bool reads_below = planes.begin < ghost_planes;
@@ -480,13 +482,13 @@ __device__ __forceinline__ void await_neighbours(const Sweep<Real>& sweep, const
   if (!reads_below && !reads_above) return;
   const unsigned side = threadIdx.x;
   if ((side == 0 && reads_below) || (side == 1 && reads_above))
-    if (await_planes(sweep.neighbours, static_cast<int>(side))) atomicMax(sweep.landed, nanoseconds());
+    if (await_ghosts(sweep.neighbours, static_cast<int>(side))) atomicMax(sweep.arrived, nanoseconds());
   __syncthreads();
 }
 
 extern __shared__ __align__(128) unsigned char shared_memory[];
 
-/// Marches of flat tiles and of rows are short.
+/// Z-streams of flat tiles and of rows are short.
 template <Positivity positivity, TileKind tile>
 inline constexpr Limiting limiting_of = positivity == Positivity::off                     ? Limiting::none
                                         : tile == TileKind::flat || tile == TileKind::row ? Limiting::check
@@ -495,31 +497,31 @@ inline constexpr Limiting limiting_of = positivity == Positivity::off           
 template <class Scheme, Positivity positivity, TileKind tile, class Real>
 __global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
                                   TileShape<Scheme, Real, tile>::blocks_per_multiprocessor)
-    sweep_kernel(const __grid_constant__ Sweep<Real> sweep, const __grid_constant__ MarchCut cut) {
+    sweep_kernel(const __grid_constant__ Sweep<Real> sweep, const __grid_constant__ ZStreamCut cut) {
   // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307): these blocks run at
   // once.
   const bool waits = sweep.neighbours.signals != nullptr;
-  if (!waits) let_kernel_behind_start();
+  if (!waits) trigger_launch_completion();
   constexpr Limiting limiting = limiting_of<positivity, tile>;
-  const MarchPlace place = cut.place(sweep.planes, blockIdx.y, blockIdx.z);
+  const ZStreamPlace place = cut.place(sweep.planes, blockIdx.y, blockIdx.z);
   if (place.planes.count() == 0) return;  // other blocks wait for the kernel ahead
-  March<Scheme, limiting, tile, Real> march(sweep, place, shared_memory);
-  const auto ground = march.prepare();
-  await_kernel_ahead();
+  ZStream<Scheme, limiting, tile, Real> z_stream(sweep, place, shared_memory);
+  const auto ground = z_stream.prepare();
+  grid_dependency_synchronize();
   if (waits) {
     await_neighbours(sweep, place.planes);
-    let_kernel_behind_start();
+    trigger_launch_completion();
   }
   const auto begun = nanoseconds();
-  const double dt = sweep.clock->dt;  // on its way while the march begins
-  march.begin(ground, dt);
+  const double dt = sweep.clock->dt;  // on its way while the z-stream begins
+  z_stream.begin(ground, dt);
   if (dt == 0) {
     wait_for_copies();  // which write to memory that the next block may get
     return;
   }
   if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, begun);
-  march.run();
-  march.finish();
+  z_stream.run();
+  z_stream.finish();
   if (threadIdx.x == 0) atomicMax(&sweep.busy->end, nanoseconds());
 }
 
@@ -537,22 +539,22 @@ dim3 tiles_of(const Layout& layout) {
 
 /// The best that tiles of a shape can do.
 struct ShapePlan {
-  MarchCut cut;
+  ZStreamCut cut;
   double time;   // in planes of tall tiles that fill the multiprocessors
   bool at_once;  // no block waits for another to end
 };
 template <class Scheme, TileKind tile, class Real>
-ShapePlan plan_march(const Sweep<Real>& sweep, int multiprocessors) {
+ShapePlan plan_streams(const Sweep<Real>& sweep, int multiprocessors) {
   using Shape = TileShape<Scheme, Real, tile>;
   const dim3 tiles = tiles_of<Shape>(sweep.slab.layout);
   const int blocks_at_once = Shape::blocks_per_multiprocessor * multiprocessors;
-  const MarchPlan plan = MarchPlanner(sweep.planes, tiles, blocks_at_once, Shape::longest_march).best();
+  const ZStreamPlan plan = ZStreamPlanner(sweep.planes, tiles, blocks_at_once, Shape::longest_stream).best();
   return {plan.cut, Shape::time_of_a_plane * (plan.cost + Shape::later_start),
           static_cast<int>(tiles.x * tiles.y) * plan.cut.layers() <= blocks_at_once};
 }
 
 template <class Scheme, Positivity positivity, TileKind tile, class Real>
-void launch_kernel(const Sweep<Real>& sweep, const MarchCut& cut, cudaStream_t stream) {
+void launch_kernel(const Sweep<Real>& sweep, const ZStreamCut& cut, cudaStream_t stream) {
   using Shape = TileShape<Scheme, Real, tile>;
   constexpr auto kernel = sweep_kernel<Scheme, positivity, tile, Real>;
   constexpr int memory = sweep_memory<Scheme, positivity, tile, Real>;
@@ -584,12 +586,12 @@ template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
   if (sweep.slab.layout.ny == 1)
     return launch_planned<Scheme, positivity, TileKind::row>(
-        sweep, plan_march<Scheme, TileKind::row>(sweep, multiprocessors), stream);
-  const ShapePlan tall = plan_march<Scheme, TileKind::tall>(sweep, multiprocessors);
+        sweep, plan_streams<Scheme, TileKind::row>(sweep, multiprocessors), stream);
+  const ShapePlan tall = plan_streams<Scheme, TileKind::tall>(sweep, multiprocessors);
   if constexpr (has_tall_tile<Scheme, Real>) {
-    const ShapePlan flat = plan_march<Scheme, TileKind::flat>(sweep, multiprocessors);
+    const ShapePlan flat = plan_streams<Scheme, TileKind::flat>(sweep, multiprocessors);
     if constexpr (has_square_tile<Scheme, Real>) {
-      const ShapePlan square = plan_march<Scheme, TileKind::square>(sweep, multiprocessors);
+      const ShapePlan square = plan_streams<Scheme, TileKind::square>(sweep, multiprocessors);
       if (square.time < std::min(tall.time, flat.time))
         return launch_planned<Scheme, positivity, TileKind::square>(sweep, square, stream);
     }

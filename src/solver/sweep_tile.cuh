@@ -1,4 +1,4 @@
-// The tile of cells that a block of the GPU's sweep marches up with: its shape, what the block shares of it,
+// The tile of cells that a block of the GPU's sweep streams up with: its shape, what the block shares of it,
 // where its cells lie and how their states come from memory.
 #pragma once
 
@@ -14,7 +14,7 @@
 #include "core/cuda_copy.cuh"
 #include "core/cuda_word_groups.cuh"
 #include "core/device.hpp"
-#include "physics/calm.hpp"
+#include "physics/smooth.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
 
@@ -42,13 +42,13 @@ inline constexpr bool has_longest_loop = sizeof(Real) == 4 && Scheme::traits.fil
 /// Keeps the compiler from knowing where a number comes from: it neither finds the number anew wherever it is
 /// used, nor holds what follows from it.
 template <class Integer>
-__device__ __forceinline__ void hide_origin(Integer& number) {
+__device__ __forceinline__ void opaque(Integer& number) {
   asm volatile("" : "+r"(number));
 }
 
 /// Keeps the compiler from finding a flux later than here.
 template <class Real>
-__device__ __forceinline__ void find_now([[maybe_unused]] State<Real>& flux) {
+__device__ __forceinline__ void materialize([[maybe_unused]] State<Real>& flux) {
 #ifdef __CUDA_ARCH__
   for (Real* word : {&flux.density, &flux.momentum[0], &flux.momentum[1], &flux.momentum[2], &flux.energy})
     if constexpr (sizeof(Real) == sizeof(double))
@@ -58,7 +58,7 @@ __device__ __forceinline__ void find_now([[maybe_unused]] State<Real>& flux) {
 #endif
 }
 
-/// A square tile has the least margin for its cells; two tall ones on a multiprocessor don't wait for each
+/// A square tile has the least apron for its cells; two tall ones on a multiprocessor don't wait for each
 /// other; flat ones give every multiprocessor work on a small grid. Boxes of one cell along y have tiles of a
 /// single row, each a warp's: no thread idles, and there are no y faces.
 enum class TileKind { square, tall, flat, row };
@@ -73,45 +73,45 @@ struct TileShape {
   static constexpr int width = warp_threads;
   static constexpr int height = square ? 32 : tall ? 16 : has_y_faces ? 8 : 1;
   static constexpr int threads = width * height / rows;
-  static constexpr int margin = 2;
-  static constexpr int margin_above = has_y_faces ? margin : 0;  // and below, along y
+  static constexpr int apron = 2;
+  static constexpr int apron_above = has_y_faces ? apron : 0;  // and below, along y
   static constexpr int blocks_per_multiprocessor =
       tile == TileKind::flat ? 1 : warps_at_once<Real> * width / threads;
   static constexpr int warps = threads / warp_threads;
   // In planes. Longer ones measure slower where a multiprocessor has many warps: neighbours that start anew
   // are side by side again. With eight this gains nothing (docs/performance-log.md).
-  static constexpr int longest_march = square                           ? 256
-                                       : blocks_per_multiprocessor == 2 ? 128
-                                                                        : std::numeric_limits<int>::max();
+  static constexpr int longest_stream = square                           ? 256
+                                        : blocks_per_multiprocessor == 2 ? 128
+                                                                         : std::numeric_limits<int>::max();
   // A plane's time, in planes of tall tiles that fill a multiprocessor, and how many planes later than theirs
-  // a march's first one is done (guesses that serve). A flat tile has half the cells, but more margin for
+  // a z-stream's first one is done (guesses that serve). A flat tile has half the cells, but more apron for
   // each and, in single, fewer warps at once.
   static constexpr double time_of_a_plane = square ? 0.93 : tall ? 1 : 0.7;
   static constexpr double later_start = square ? 0.5 : 0;
-  // Four warps fetch a row of the margin each; others its columns, as many rows as make up a warp of cells.
-  static constexpr int column_rows = warp_threads / (2 * margin);
-  static constexpr int row_warps = 2 * margin_above;
-  static constexpr int warps_with_margin = row_warps + (height + column_rows - 1) / column_rows;
+  // Four warps fetch a row of the apron each; others its columns, as many rows as make up a warp of cells.
+  static constexpr int column_rows = warp_threads / (2 * apron);
+  static constexpr int row_warps = 2 * apron_above;
+  static constexpr int warps_with_apron = row_warps + (height + column_rows - 1) / column_rows;
   // First faces are taken between arriving at a plane's barrier and waiting there, those of the plane above,
-  // by two pairs of warps in turn; else by the last two warps, which have no margin. With this the longest
+  // by two pairs of warps in turn; else by the last two warps, which have no apron. With this the longest
   // loop took 40 to 55 % longer, probably because warps apart in it fetch its code once more.
-  static constexpr bool first_faces_ahead = has_y_faces && (!tall || !has_longest_loop<Scheme, Real>);
+  static constexpr bool edge_faces_ahead = has_y_faces && (!tall || !has_longest_loop<Scheme, Real>);
   // Else the compiler may read threadIdx.x anew up to 20 times a plane.
   static constexpr bool holds_thread_number = tall && !has_longest_loop<Scheme, Real>;
-  static_assert(!has_y_faces || (warps % 2 == 0 && (first_faces_ahead ? 4 : warps_with_margin + 2) <= warps),
-                "of the warps that take first faces the odd one takes the row (SuspectFaces::mark)");
+  static_assert(!has_y_faces || (warps % 2 == 0 && (edge_faces_ahead ? 4 : warps_with_apron + 2) <= warps),
+                "of the warps that take edge faces the odd one takes the row (FlaggedFaces::mark)");
   // With two rows a thread most loops are longer than the instruction cache, of about 2,048, with seldom work
-  // in them. Short marches do better without a jump to where nothing is cached yet.
+  // in them. Short z-streams do better without a jump to where nothing is cached yet.
   static constexpr bool calls_seldom_work = tall;
-  // A wait is for all loads of a burst: a march asks for its first margin when its other states have come,
-  // and computes the first fluxes meanwhile. That shortens short marches. Where there are no square tiles
-  // tall ones march far, too, and would lose as much in their loop, which the compiler lays out anew
+  // A wait is for all loads of a burst: a z-stream asks for its first apron when its other states have come,
+  // and computes the first fluxes meanwhile. That shortens short z-streams. Where there are no square tiles
+  // tall ones stream far, too, and would lose as much in their loop, which the compiler lays out anew
   // (docs/performance-log.md).
-  static constexpr bool margin_comes_later = tall && !square && has_square_tile<Scheme, Real>;
-  // In double warps are few, and wait for results: each computes a cell of the margin among its own, be it
+  static constexpr bool apron_comes_later = tall && !square && has_square_tile<Scheme, Real>;
+  // In double warps are few, and wait for results: each computes a cell of the apron among its own, be it
   // for nothing.
-  static constexpr bool margin_among_own = sizeof(Real) == sizeof(double);
-  static_assert(height <= 32, "one warp computes the first faces along x");
+  static constexpr bool apron_among_own = sizeof(Real) == sizeof(double);
+  static_assert(height <= 32, "one warp computes the edge faces along x");
   // A block's share of a multiprocessor's shared memory.
   static constexpr std::size_t share_of_memory(int blocks) {
     return multiprocessor_shared_memory / blocks - 1024;
@@ -129,7 +129,7 @@ inline constexpr int piece_cells = 16 / sizeof(Real);
 /// For so many cells, of all their variables or of the last few; each instruction copies pieces of one
 /// variable or two.
 template <class Real, int cells, int variables = field_variables>
-struct alignas(128) Landing {
+struct alignas(128) Inbox {
   static constexpr int pieces = cells / piece_cells<Real>;
   static constexpr unsigned first_variable = field_variables - variables;
   static_assert(pieces == warp_threads || pieces == warp_threads / 2);
@@ -139,11 +139,11 @@ struct alignas(128) Landing {
 /// Cells beside a face that wants the positivity limiter, a bit each: of the planes of an even and of an odd
 /// round, since a warp may be a plane ahead of another.
 template <class Shape>
-struct SuspectMarks {
+struct FlagMarks {
   unsigned cells[2][Shape::height];
   int plane[2];            // the last that has any
-  int first_plane;         // of the march that has
-  unsigned limited_faces;  // of the march
+  int first_plane;         // of the z-stream that has
+  unsigned limited_faces;  // of the z-stream
 
   /// Seen by all after the next barrier.
   __device__ __forceinline__ void begin() {
@@ -161,26 +161,26 @@ struct TileMemory {
   using Kept = Kept_;
   using Shape = TileShape<Scheme, Real, tile>;
   static constexpr int planes = 3;
-  static constexpr int pitch = Shape::width + 2 * Shape::margin + 1;  // odd: a column meets every bank
+  static constexpr int pitch = Shape::width + 2 * Shape::apron + 1;  // odd: a column meets every bank
   // The last corner of a plane and the first of the next belong to no stencil and overlap.
-  static constexpr int corners = Shape::has_y_faces ? 2 * Shape::margin + 1 : 0;
-  static constexpr int plane = (Shape::height + 2 * Shape::margin_above) * pitch - corners;
+  static constexpr int corners = Shape::has_y_faces ? 2 * Shape::apron + 1 : 0;
+  static constexpr int plane = (Shape::height + 2 * Shape::apron_above) * pitch - corners;
 
   // Of as many pieces as half a warp copies at once.
   static constexpr int least_cells = warp_threads / 2 * piece_cells<Real>;
   static constexpr int own_cells = Shape::rows * Shape::width;
-  using Own = Landing<Real, std::max(own_cells, least_cells)>;
-  using OwnButDensity = Landing<Real, std::max(own_cells, least_cells), field_variables - 1>;
-  using Margin = Landing<Real, least_cells>;
+  using Own = Inbox<Real, std::max(own_cells, least_cells)>;
+  using OwnButDensity = Inbox<Real, std::max(own_cells, least_cells), field_variables - 1>;
+  using Apron = Inbox<Real, least_cells>;
   Own coming[Shape::warps];  // the cells two planes up
-  // Two rows fill a landing in single. Of a warp without margin nothing lands there, nor is what it reads
+  // Two rows fill a landing in single. Of a warp without apron nothing lands there, nor is what it reads
   // kept; in single its place is only reckoned.
-  static constexpr int rows_a_landing = least_cells / Shape::width;
-  static constexpr int row_landings = Shape::row_warps / rows_a_landing;
-  static constexpr int margin_warps = Shape::margin_among_own ? Shape::warps : Shape::warps_with_margin;
-  Margin margin[row_landings + margin_warps - Shape::row_warps];
-  WordGroups<Real, Kept::words, planes * plane + Shape::margin> cells;
-  /// Of even and of odd rounds of a march: a warp may be a plane ahead of another.
+  static constexpr int rows_a_burst = least_cells / Shape::width;
+  static constexpr int row_bursts = Shape::row_warps / rows_a_burst;
+  static constexpr int apron_warps = Shape::apron_among_own ? Shape::warps : Shape::warps_with_apron;
+  Apron apron[row_bursts + apron_warps - Shape::row_warps];
+  WordGroups<Real, Kept::words, planes * plane + Shape::apron> cells;
+  /// Of even and of odd rounds of a z-stream: a warp may be a plane ahead of another.
   struct Faces {
     WordGroups<Real, field_variables, Shape::height> first_x;
     WordGroups<Real, field_variables, Shape::height / Shape::rows * Shape::width> y;
@@ -195,15 +195,15 @@ struct TileMemory {
   }
 
   SplitBarrier plane_done;
-  SuspectMarks<Shape> marks;
-  /// Where the number of a plane is found by its remainder, the plane has a cell that is not calm.
-  int lively[8];
-  CalmSpread spreads[Shape::warps];
+  FlagMarks<Shape> marks;
+  /// Where the number of a plane is found by its remainder, the plane has a cell that is not smooth.
+  int troubled[8];
+  SmoothSpread spreads[Shape::warps];
   bool has_alarm[Shape::warps];
 
-  static constexpr std::size_t without_old = sizeof(coming) + sizeof(margin) + sizeof(cells) + sizeof(faces) +
+  static constexpr std::size_t without_old = sizeof(coming) + sizeof(apron) + sizeof(cells) + sizeof(faces) +
                                              sizeof(background) + sizeof(plane_done) + sizeof(marks) +
-                                             sizeof(lively) + sizeof(spreads) + sizeof(has_alarm);
+                                             sizeof(troubled) + sizeof(spreads) + sizeof(has_alarm);
   static constexpr std::size_t room_before_old =
       (without_old + alignof(Own) - 1) / alignof(Own) * alignof(Own);
   static constexpr bool has_old = room_before_old + sizeof(coming) <= Shape::memory;
@@ -215,10 +215,10 @@ struct TileMemory {
   OwnButDensity updated[has_updated ? Shape::warps : 1];
 
   static constexpr __device__ int place(int x, int y) {
-    return (y + Shape::margin_above) * pitch + x + Shape::margin;
+    return (y + Shape::apron_above) * pitch + x + Shape::apron;
   }
-  __device__ __forceinline__ Margin& margin_of(int warp) {
-    return margin[warp < Shape::row_warps ? warp / rows_a_landing : warp - Shape::row_warps + row_landings];
+  __device__ __forceinline__ Apron& apron_of(int warp) {
+    return apron[warp < Shape::row_warps ? warp / rows_a_burst : warp - Shape::row_warps + row_bursts];
   }
   __device__ __forceinline__ void put(int place, const Cell<Real>& cell) {
     Real words[Kept::words];
@@ -253,17 +253,17 @@ __device__ __forceinline__ FetchedCell fetched_cell(const Slab<Real>& slab, int 
   return {Memory::place(x, y), from_x.index, from_y.index, from_x.flipped + 2 * from_y.flipped};
 }
 
-/// Where a cell of the margin lies beside the tile: a row, or all four columns of a few rows.
-struct MarginPlace {
+/// Where a cell of the apron lies beside the tile: a row, or all four columns of a few rows.
+struct ApronPlace {
   int x, y;
 };
 template <class Shape>
-__device__ MarginPlace margin_place(int warp, int lane) {
+__device__ ApronPlace apron_place(int warp, int lane) {
   const auto beside = [](int line, int length) {
-    return line < Shape::margin ? line - Shape::margin : length + line - Shape::margin;
+    return line < Shape::apron ? line - Shape::apron : length + line - Shape::apron;
   };
   if (warp < Shape::row_warps) return {lane, beside(warp, Shape::height)};
-  constexpr int columns = 2 * Shape::margin;
+  constexpr int columns = 2 * Shape::apron;
   return {beside(lane % columns, Shape::width),
           (warp - Shape::row_warps) * Shape::column_rows + lane / columns};
 }
@@ -308,21 +308,21 @@ __device__ __forceinline__ void flip(State<Real>& state, int flips) {
 
 /// A warp's share of a plane: a lane starts at its piece of the first variable, or of the second.
 template <Reads reads, class Real, int cells, int variables>
-__device__ __forceinline__ void copy_pieces_ahead(Landing<Real, cells, variables>& to, int lane,
+__device__ __forceinline__ void copy_pieces_ahead(Inbox<Real, cells, variables>& to, int lane,
                                                   const Real* from, unsigned stride, bool wanted) {
-  constexpr int pieces = Landing<Real, cells>::pieces, at_once = warp_threads / pieces;
+  constexpr int pieces = Inbox<Real, cells>::pieces, at_once = warp_threads / pieces;
   Real* place = to.states + lane * piece_cells<Real>;
 #pragma unroll
   for (int v = 0; v < variables; v += at_once) {
     // The condition, held from plane to plane, was put aside in memory: that costs more than finding it.
-    if (v + at_once > variables) hide_origin(lane);
+    if (v + at_once > variables) opaque(lane);
     copy_piece_ahead<reads>(place + v * cells, variable(from, to.first_variable + v, stride),
                             wanted & (lane < (variables - v) * pieces));
   }
 }
 /// A cell's state word by word.
 template <class Real, int cells, int variables>
-__device__ __forceinline__ void copy_state_ahead(Landing<Real, cells, variables>& to, int index,
+__device__ __forceinline__ void copy_state_ahead(Inbox<Real, cells, variables>& to, int index,
                                                  const Real* from, unsigned stride) {
   for (unsigned v = 0; v < variables; ++v)
     copy_ahead(to.states + v * cells + index, variable(from, to.first_variable + v, stride));
@@ -343,12 +343,12 @@ __device__ __forceinline__ State<Real> take_state(const WordGroups<Real, field_v
 }
 /// A state that was copied.
 template <class Real, int cells>
-__device__ __forceinline__ State<Real> take_state(const Landing<Real, cells>& from, int index) {
+__device__ __forceinline__ State<Real> take_state(const Inbox<Real, cells>& from, int index) {
   const Real* state = from.states + index;
   return {state[0], {{state[cells], state[2 * cells], state[3 * cells]}}, state[4 * cells]};
 }
 template <class Real, int cells>
-__device__ __forceinline__ State<Real> take_state(const Landing<Real, cells, field_variables - 1>& from,
+__device__ __forceinline__ State<Real> take_state(const Inbox<Real, cells, field_variables - 1>& from,
                                                   int index, Real density) {
   const Real* state = from.states + index;
   return {density, {{state[0], state[cells], state[2 * cells]}}, state[3 * cells]};
@@ -363,14 +363,14 @@ __device__ __forceinline__ State<Real> from_lane_before(const State<Real>& state
 }
 
 /// Rare work is a call where in line it would make the loop over planes too long for the instruction cache.
-/// Mostly a warp's threads all have some or none; for suspect faces, where they often differ, they vote first
-/// (March::run).
+/// Mostly a warp's threads all have some or none; for flagged faces, where they often differ, they vote first
+/// (ZStream::run).
 template <class Work>
 __device__ __noinline__ auto called(Work work) {
   return work();
 }
 template <class Shape, class Work>
-__device__ __forceinline__ auto do_seldom(Work work) {
+__device__ __forceinline__ auto cold_call(Work work) {
   if constexpr (Shape::calls_seldom_work)
     return called(work);
   else
@@ -378,7 +378,7 @@ __device__ __forceinline__ auto do_seldom(Work work) {
 }
 
 /// Of all lanes, in each of them.
-__device__ __forceinline__ CalmSpread over_warp(const CalmSpread& spread) {
+__device__ __forceinline__ SmoothSpread over_warp(const SmoothSpread& spread) {
   return {__reduce_min_sync(~0u, spread.least_density), __reduce_max_sync(~0u, spread.most_density),
           __reduce_min_sync(~0u, spread.least_pressure), __reduce_max_sync(~0u, spread.most_pressure)};
 }

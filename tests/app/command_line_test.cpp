@@ -161,7 +161,7 @@ TEST_F(CommandLine, CheckShowsTheResolvedConfigAndTheCostsAndWritesNothing) {
   EXPECT_FALSE(exists("results"));
 }
 
-TEST_F(CommandLine, CheckTakesTheOptionsOfTheRunThatItForetells) {
+TEST_F(CommandLine, CheckTakesTheOptionsOfTheRunThatItPredicts) {
   const ProcessEnd end =
       tayra({"check", "a.yaml", "--device", "cuda", "--slabs", "2", "--halo", "host", "--output", "there"});
   EXPECT_EQ(end.code, 0) << end.errors;
@@ -544,7 +544,7 @@ TEST_F(CommandLine, CheckNamesTheValuesThatFollowFromOtherKeys) {
               HasSubstr("\nderived    problem.interface (not given"));
 }
 
-TEST_F(CommandLine, CheckForetellsWhatARunLeavesOnTheDisk) {
+TEST_F(CommandLine, CheckPredictsWhatARunLeavesOnTheDisk) {
   const std::vector<std::string> options{"--set", "grid.cells=[32, 32, 64]",
                                          "--set", "output.checkpoints.every_steps=2",
                                          "--set", "output.parts.half={every_steps: 2, stride: [2, 2, 2]}"};
@@ -553,11 +553,11 @@ TEST_F(CommandLine, CheckForetellsWhatARunLeavesOnTheDisk) {
     return tayra(words);
   };
   // 4 fields of 4 bytes and 5 words of 8, by 65,536 cells, and some KiB around them.
-  const ProcessEnd foretold = with({"check", "a.yaml"});
+  const ProcessEnd predicted = with({"check", "a.yaml"});
   EXPECT_THAT(
-      foretold.output,
+      predicted.output,
       HasSubstr("4 snapshots of 1.26 MiB, 5 parts/half of 174 KiB, at most 3 checkpoints of 2.51 MiB"));
-  EXPECT_THAT(foretold.output, HasSubstr("disk       about 13.4 MiB: "));
+  EXPECT_THAT(predicted.output, HasSubstr("disk       about 13.4 MiB: "));
   EXPECT_EQ(with({"run", "a.yaml"}).code, 0);
   const auto expect_files = [&](const std::string& directory, const std::string& extension, std::size_t count,
                                 double mebibytes) {

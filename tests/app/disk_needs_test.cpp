@@ -60,8 +60,8 @@ TEST(DiskNeeds, CountWhatIsAroundTheNumbersOfSmallFiles) {
          std::filesystem::recursive_directory_iterator(folder.path("results/" + files.kind)))
       bytes += entry.file_size();
     const double on_disk = static_cast<double>(bytes),
-                 foretold = files.count * static_cast<double>(files.bytes_each);
-    EXPECT_NEAR(foretold / on_disk, 1, 0.15) << files.kind;
+                 predicted = files.count * static_cast<double>(files.bytes_each);
+    EXPECT_NEAR(predicted / on_disk, 1, 0.15) << files.kind;
   }
 }
 

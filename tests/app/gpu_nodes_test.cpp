@@ -7,7 +7,7 @@
 
 #include "app/tayra_process.hpp"
 #include "core/device.hpp"
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 namespace {
@@ -73,21 +73,21 @@ TEST_F(FullGpuOfNodes, GatherWhatSlabsFoundAndGiveTheBitsOfOneSlab) {
   for (const std::string slabs : {"1", "3"}) {
     EXPECT_EQ(fingerprint_after(two_nodes + " --slabs " + slabs), expected) << slabs << " slabs a GPU";
     EXPECT_THAT(record_, HasSubstr("\"nodes\": 2"));
-    EXPECT_THAT(record_, HasSubstr("\"step_end\": \"gathering\""));
+    EXPECT_THAT(record_, HasSubstr("\"step_end\": \"gathered\""));
   }
 }
 
-TEST_F(FullGpuOfNodes, GatherWithinANodeWhereSlabsShareAGpuButPreferLetterboxes) {
+TEST_F(FullGpuOfNodes, GatherWithinANodeWhereSlabsShareAGpuButPreferFlags) {
   const std::string expected = alone();
   EXPECT_EQ(fingerprint_after(one_node + " --slabs 2"), expected);
-  EXPECT_THAT(record_, HasSubstr("\"step_end\": \"gathering\""));
+  EXPECT_THAT(record_, HasSubstr("\"step_end\": \"gathered\""));
   EXPECT_EQ(fingerprint_after(one_node), expected);
-  EXPECT_THAT(record_, HasSubstr("\"step_end\": \"letterboxes\""));
+  EXPECT_THAT(record_, HasSubstr("\"step_end\": \"flags\""));
 }
 
 TEST_F(FullGpuOfNodes, GiveUpARankThatHangs) {
   const ProcessEnd end =
-      run_shell("STOPS=1 timeout 180 " + two_nodes + " --set run.steps=100000000 --set run.patience=10",
+      run_shell("STOPS=1 timeout 180 " + two_nodes + " --set run.steps=100000000 --set run.timeout=10",
                 folder_.path());
   EXPECT_EQ(end.code, 4) << end.errors;
   EXPECT_THAT(end.errors, HasSubstr("rank 0 has waited for "));

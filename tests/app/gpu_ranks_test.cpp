@@ -8,7 +8,7 @@
 #include "app/tayra_process.hpp"
 #include "core/device.hpp"
 #include "grid/ranks.hpp"
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 
@@ -85,7 +85,7 @@ TEST_P(GpuOfRanks, GiveTheBitsOfOneSlabHoweverLateOneOfThemIs) {
 
 TEST_P(GpuOfRanks, GiveUpOneThatIsLost) {
   const auto start = std::chrono::steady_clock::now();
-  const ProcessEnd end = run_two(stops, "--set run.steps=100000000 --set run.patience=4");
+  const ProcessEnd end = run_two(stops, "--set run.steps=100000000 --set run.timeout=4");
   EXPECT_EQ(end.code, 4) << end.errors;
   EXPECT_THAT(end.errors, HasSubstr("rank 1 "));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

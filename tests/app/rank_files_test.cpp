@@ -275,7 +275,7 @@ TEST_P(FilesOfRanks, MayTakeLongerThanThePatience) {
   if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
   const std::vector<std::string> few_files{"--set", "run.steps=5", "--set", "output.parts={}"};
   auto impatient = few_files;
-  impatient.insert(impatient.end(), {"--set", "run.patience=3"});
+  impatient.insert(impatient.end(), {"--set", "run.timeout=3"});
   const ProcessEnd end = run(3, "three", impatient, disk("DISK_SECONDS=4", "*"));
   EXPECT_EQ(end.code, 0) << end.errors;
   ASSERT_EQ(run(1, "one", few_files).code, 0);
@@ -294,7 +294,7 @@ TEST_P(FilesOfRanks, AreWrittenThoughTheDiskRefusesLogs) {
 TEST_P(FilesOfRanks, MayTakeLongerThanThePatienceToOpen) {
   if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
   ASSERT_EQ(run(2, "two").code, 0);
-  const ProcessEnd end = run(2, "two", {"--resume", "--set", "run.steps=25", "--set", "run.patience=2"},
+  const ProcessEnd end = run(2, "two", {"--resume", "--set", "run.steps=25", "--set", "run.timeout=2"},
                              disk("DISK_OPENS=1 DISK_SECONDS=4", "0", "checkpoints/000020.h5"));
   EXPECT_EQ(end.code, 0) << end.errors;
 }
@@ -329,7 +329,7 @@ TEST_P(GpuFilesOfRanks, MayTakeLongerThanThePatience) {
   if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
   const ProcessEnd end =
       run(2, "two",
-          {"--device", "cuda", "--halo", "direct", "--set", "run.patience=3", "--set",
+          {"--device", "cuda", "--halo", "direct", "--set", "run.timeout=3", "--set",
            "grid.cells=[128,128,64]", "--set", "run.steps=60", "--set", "output.checkpoints.every_steps=30",
            "--set", "output.writer_memory=1", "--set", "output.parts={}"},
           disk("DISK_SECONDS=5", "1"));
@@ -341,7 +341,7 @@ TEST_P(FilesOfRanks, AreGivenUpAfterThePatienceWhenOneOfThemHangsThere) {
   if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
   const auto start = std::chrono::steady_clock::now();
   const ProcessEnd end =
-      run(3, "three", {"--set", "run.patience=3", "--set", "run.steps=10"}, disk("DISK_HANGS=1", "1"));
+      run(3, "three", {"--set", "run.timeout=3", "--set", "run.steps=10"}, disk("DISK_HANGS=1", "1"));
   EXPECT_EQ(end.code, 4) << end.errors;
   EXPECT_THAT(end.errors,
               AllOf(HasSubstr(" for 3 s"), HasSubstr("rank 1 does not answer: it has been at its files")));

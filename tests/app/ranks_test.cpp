@@ -196,7 +196,7 @@ TEST_F(OfRanks, DifferentCommandsAreCaughtAtTheStart) {
   EXPECT_THAT(end.errors,
               HasSubstr("rank 1 was started as 'tayra check', rank 0 as 'tayra run': start all ranks "
                         "with the same command"));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30)) << "not after run.patience";
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30)) << "not after run.timeout";
 }
 
 TEST_F(OfRanks, AnyThatIsSentASignalEndsTheRunWithACheckpoint) {
@@ -262,7 +262,7 @@ TEST_F(OfRanks, OneThatHangsIsNamedWithWhatItWasAtAndTheOthersEnd) {
       "mpirun --oversubscribe -n 4 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 0 ]; then"
       " (until [ $(cat out/timings.csv 2> /dev/null | wc -l) -gt 1 ];"
       " do sleep 0.05; kill -0 $$ || exit; done; sleep 0.5; kill -STOP $$) & fi; exec " TAYRA_BINARY
-      " run config.yaml --device cpu --set run.steps=100000000 --set run.patience=2'",
+      " run config.yaml --device cpu --set run.steps=100000000 --set run.timeout=2'",
       folder_.path());
   EXPECT_EQ(end.code, 4) << end.errors;
   const std::regex given_up(

@@ -233,7 +233,7 @@ TEST_F(Supervised, ARunWhoseRanksAreKilledEndsWithTheRightBits) { kill_at_random
 TEST_F(Supervised, ARunOneOfWhoseRanksIsStoppedEndsWithTheRightBits) {
   const std::string whole = undisturbed("500");
   std::vector<std::string> command = three_ranks;
-  command.insert(command.end(), {"--set", "run.steps=500", "--set", "run.patience=2"});
+  command.insert(command.end(), {"--set", "run.steps=500", "--set", "run.timeout=2"});
   const TayraProcess process = start(command);
   ASSERT_TRUE(wait_for_another_checkpoint(""));
   const auto ranks = running_ranks();

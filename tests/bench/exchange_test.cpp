@@ -15,12 +15,12 @@ const MeasuringPlan once{.repeats = 1, .sample_seconds = 0};
 Placement three_slabs() { return chain_of({.device = "cpu", .slabs = 3}, DeviceKind::cpu); }
 
 /// Leaves out so many bytes at the end of the last move, or exchanges two moves' bytes.
-class BadHalo final : public Halo {
+class BadTransport final : public Transport {
  public:
   enum class Fault { none, last_byte, last_move, wrong_edge };
-  BadHalo(HaloSite site, Fault fault) : site_(std::move(site)), fault_(fault) {}
+  BadTransport(HaloSite site, Fault fault) : Transport(std::move(site)), fault_(fault) {}
 
-  void send(int field) override {
+  void start(int field) override {
     const auto& moves = site_.plan.moves;
     for (std::size_t i = 0; i < moves.size(); ++i) {
       const bool last = i + 1 == moves.size();
@@ -30,27 +30,26 @@ class BadHalo final : public Halo {
       std::memcpy(site_.destination(moves[i], field), site_.source(source, field), moves[i].bytes - lost);
     }
   }
-  void wait(int) override {}
-  bool can_be_recorded() const override { return false; }
+  void finish(int) override {}
+  TransportTraits traits() const override { return {}; }
 
  private:
-  HaloSite site_;
   Fault fault_;
 };
 
-void carry(BadHalo::Fault fault, int blocks) {
+void carry(BadTransport::Fault fault, int blocks) {
   Exchange exchange(three_slabs(), {.bytes = 1024, .blocks = blocks});
   exchange.connect(2, Directions::both);
-  BadHalo halo(exchange.site(), fault);
+  BadTransport halo(exchange.site(), fault);
   microseconds_per_exchange(exchange, halo, "bad", once);
 }
 
 TEST(BenchExchange, AcceptsAWayThatCarriesEveryByte) {
-  for (const int blocks : {1, 5}) EXPECT_NO_THROW(carry(BadHalo::Fault::none, blocks));
+  for (const int blocks : {1, 5}) EXPECT_NO_THROW(carry(BadTransport::Fault::none, blocks));
 }
 
 TEST(BenchExchange, CatchesAWayThatLosesAByteABlockOrTakesAnotherEdge) {
-  using Fault = BadHalo::Fault;
+  using Fault = BadTransport::Fault;
   for (const int blocks : {1, 5})
     for (const Fault fault : {Fault::last_byte, Fault::last_move, Fault::wrong_edge})
       EXPECT_THROW(carry(fault, blocks), Error) << blocks << " blocks, fault " << int(fault);

@@ -100,7 +100,7 @@ def test_a_run_goes_on_after_a_host_was_cut_off_for_a_while(
     hosts: list[str], tayra: str, folder: Path
 ) -> None:
     wire = ["ip", "-n", hosts[1], "link", "set", "wire"]
-    options = ["--set", "run.steps=120", "--set", "run.patience=3", "--output", "cut"]
+    options = ["--set", "run.steps=120", "--set", "run.timeout=3", "--output", "cut"]
     with subprocess.Popen(
         [
             "sh",

@@ -1,4 +1,4 @@
-// Steps a small box with every scheme, precision and limiter, which has faces to ask in lively flow only;
+// Steps a small box with every scheme, precision and limiter, which has faces to ask in troubled flow only;
 // callgrind leaves a count for each, in the order printed.
 #include <valgrind/callgrind.h>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr Layout box{36, 12, 12};
 
 /// Energies of the gas beyond its background's.
-constexpr double calm = 0.1, lively = 1;
+constexpr double smooth = 0.1, troubled = 1;
 
 template <class Real>
 State<Real> smooth_state(int x, int y, int z, double energy) {
@@ -89,8 +89,8 @@ void count(int scheme, const char* name, Positivity positivity, double energy) {
   CALLGRIND_DUMP_STATS;
   std::printf("%s, %s, limiter %s\n", name, sizeof(Real) == 8 ? "double" : "single",
               positivity == Positivity::off ? "off"
-              : energy == calm              ? "on"
-                                            : "on, lively");
+              : energy == smooth            ? "on"
+                                            : "on, troubled");
 }
 
 template <std::size_t... I>
@@ -100,9 +100,9 @@ void count_all(std::index_sequence<I...>) {
     (count<double>(I, std::tuple_element_t<I, Schemes>::name, positivity, energy), ...);
     (count<float>(I, std::tuple_element_t<I, Schemes>::name, positivity, energy), ...);
   };
-  count_each(Positivity::off, calm);
-  count_each(Positivity::on, calm);
-  count_each(Positivity::on, lively);
+  count_each(Positivity::off, smooth);
+  count_each(Positivity::on, smooth);
+  count_each(Positivity::on, troubled);
 }
 
 }  // namespace

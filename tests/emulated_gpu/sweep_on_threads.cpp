@@ -38,15 +38,15 @@ struct Flow {
   Stage stage;
   double least_density;   // of a few cells; far below the others' it needs the limiter
   bool in_place = false;  // what is swept is written over the old states
-  double fastest = 0.3;   // of all cells, or of the lively ones
+  double fastest = 0.3;   // of all cells, or of the troubled ones
   double dt = 0.01;
-  /// Where there are any, all others are calm.
-  std::vector<std::array<int, 3>> lively_cells = {};
+  /// Where there are any, all others are smooth.
+  std::vector<std::array<int, 3>> troubled_cells = {};
   double (*density_at_rest)(int plane) = nullptr;  // of gas at rest at the background's pressure, if it is
   Beyond above = Beyond::mirror;
 
-  bool is_lively(const std::array<int, 3>& cell) const {
-    return std::find(lively_cells.begin(), lively_cells.end(), cell) != lively_cells.end();
+  bool is_troubled(const std::array<int, 3>& cell) const {
+    return std::find(troubled_cells.begin(), troubled_cells.end(), cell) != troubled_cells.end();
   }
 };
 
@@ -78,10 +78,10 @@ class SweepOfAGpu : public ::testing::Test {
       for (std::size_t i = 0; i < word; ++i) {
         Real* cell = field.data() + layout.plane_start(k) + i;
         const bool is_light =
-            flow.lively_cells.empty()
+            flow.troubled_cells.empty()
                 ? between(0, 1) > 0.95
-                : flow.is_lively({static_cast<int>(i) % layout.nx, static_cast<int>(i) / layout.nx, k});
-        const double fastest = flow.lively_cells.empty() || is_light ? flow.fastest : 0.2;
+                : flow.is_troubled({static_cast<int>(i) % layout.nx, static_cast<int>(i) / layout.nx, k});
+        const double fastest = flow.troubled_cells.empty() || is_light ? flow.fastest : 0.2;
         const double density = is_light ? least_density : between(0.7, 1.3);
         cell[0] = Real(density);
         double energy = 0;
@@ -123,7 +123,7 @@ class SweepOfAGpu : public ::testing::Test {
     Result result{flow.in_place ? u_old : std::vector<Real>(layout.size(), Real(-7)), {}, no_edge, no_edge};
     StepClock clock{};
     clock.dt = flow.dt;
-    std::vector<unsigned> bits_set_aside(mask_count(layout), 0);
+    std::vector<unsigned> deferred_bits(mask_count(layout), 0);
     Interval busy;
     sweep_with(
         Sweep<Real>{{layout,
@@ -145,8 +145,8 @@ class SweepOfAGpu : public ::testing::Test {
                     {},
                     &busy,
                     nullptr,
-                    bits_set_aside.data()});
-    EXPECT_EQ(std::count(bits_set_aside.begin(), bits_set_aside.end(), 0u), std::ssize(bits_set_aside));
+                    deferred_bits.data()});
+    EXPECT_EQ(std::count(deferred_bits.begin(), deferred_bits.end(), 0u), std::ssize(deferred_bits));
     result.found = clock.found;
     return result;
   }
@@ -176,26 +176,27 @@ class SweepOfAGpu : public ::testing::Test {
   static Result result_in_tiles(const Flow& flow) {
     return result_of(flow, [](const Sweep<Real>& sweep) {
       const int rows = tiles_of<TileShape<Scheme, Real, tile>>(sweep.slab.layout).y;
-      launch_kernel<Scheme, Positivity::on, tile>(sweep, MarchCut(ColumnCut(sweep.planes, 4), rows), nullptr);
+      launch_kernel<Scheme, Positivity::on, tile>(sweep, ZStreamCut(ColumnCut(sweep.planes, 4), rows),
+                                                  nullptr);
     });
   }
 
-  /// A single multiprocessor gets long marches, nearly all of tall or square tiles, plenty of them short ones
-  /// of flat tiles.
+  /// A single multiprocessor gets long z-streams, nearly all of tall or square tiles, plenty of them short
+  /// ones of flat tiles.
   template <Positivity positivity>
   static SlabReport expect_the_bits_of_the_cpu(const Flow& flow,
                                                const std::vector<int>& multiprocessors = {1, 20}) {
     const Result expected = result_of_a_cpu<positivity>(flow);
-    const auto expect_them = [&](emulated::Landing landing, int count) {
-      emulated::landing = landing;
+    const auto expect_them = [&](emulated::Arriving arriving, int count) {
+      emulated::arriving = arriving;
       EXPECT_TRUE(result_of(flow,
                             [count](const Sweep<Real>& sweep) {
                               launch_sweep<Scheme, positivity>(sweep, count, nullptr);
                             }) == expected)
           << Scheme::name << ", " << flow.nx << " x " << flow.ny << " x " << flow.nz << ", by " << count;
     };
-    for (const int count : multiprocessors) expect_them(emulated::Landing::when_waited_for, count);
-    if (!in_brief) expect_them(emulated::Landing::at_once, multiprocessors.front());
+    for (const int count : multiprocessors) expect_them(emulated::Arriving::when_waited_for, count);
+    if (!in_brief) expect_them(emulated::Arriving::at_once, multiprocessors.front());
     const bool has_work = flow.fastest > 1 || (std::is_same_v<Scheme, Roe3> && flow.least_density < 0.1);
     if (positivity == Positivity::on && Scheme::traits.wants_limiter && has_work) {
       EXPECT_GT(expected.found.limited_faces, 0u)
@@ -235,44 +236,44 @@ TYPED_TEST_SUITE(SweepOfAGpu, Cases, CaseName);
 
 #ifndef TAYRA_RACES
 /// Of the blocks that have something to do, in the order in which they start.
-std::vector<MarchPlace> places_in_order(const MarchCut& cut, const Planes& planes) {
-  std::vector<MarchPlace> places;
+std::vector<ZStreamPlace> places_in_order(const ZStreamCut& cut, const Planes& planes) {
+  std::vector<ZStreamPlace> places;
   for (int layer = 0; layer < cut.layers(); ++layer)
     for (int row = 0; row < cut.tile_rows; ++row)
-      if (const MarchPlace place = cut.place(planes, row, layer); place.planes.count() > 0)
+      if (const ZStreamPlace place = cut.place(planes, row, layer); place.planes.count() > 0)
         places.push_back(place);
   return places;
 }
 
 /// When the last block is done that starts as soon as another ends.
-double time_of(const MarchCut& cut, const Planes& planes, int tile_columns, int blocks_at_once) {
+double time_of(const ZStreamCut& cut, const Planes& planes, int tile_columns, int blocks_at_once) {
   std::vector<double> free_from(blocks_at_once, 0.);  // a heap, the earliest on top
   double last = 0;
-  for (const MarchPlace& place : places_in_order(cut, planes))
+  for (const ZStreamPlace& place : places_in_order(cut, planes))
     for (int column = 0; column < tile_columns; ++column) {
       std::pop_heap(free_from.begin(), free_from.end(), std::greater<>());
-      free_from.back() += place.planes.count() + start_of_march;
+      free_from.back() += place.planes.count() + start_of_stream;
       last = std::max(last, free_from.back());
       std::push_heap(free_from.begin(), free_from.end(), std::greater<>());
     }
   return last;
 }
 
-struct MarchCase {
+struct ZStreamCase {
   Planes planes;
   dim3 tiles;
   int blocks_at_once, longest;
 
   int count() const { return planes.low.count(); }
-  MarchPlan plan() const { return MarchPlanner(planes, tiles, blocks_at_once, longest).best(); }
-  double time(const MarchCut& cut) const { return time_of(cut, planes, tiles.x, blocks_at_once); }
+  ZStreamPlan plan() const { return ZStreamPlanner(planes, tiles, blocks_at_once, longest).best(); }
+  double time(const ZStreamCut& cut) const { return time_of(cut, planes, tiles.x, blocks_at_once); }
 };
-std::ostream& operator<<(std::ostream& out, const MarchCase& one) {
+std::ostream& operator<<(std::ostream& out, const ZStreamCase& one) {
   return out << one.count() << " planes, " << one.tiles.x << " x " << one.tiles.y << " tiles, "
              << one.blocks_at_once << " at once";
 }
-std::vector<MarchCase> march_cases() {
-  std::vector<MarchCase> cases;
+std::vector<ZStreamCase> stream_cases() {
+  std::vector<ZStreamCase> cases;
   for (const int planes : {1, 5, 64, 127, 128, 130, 192, 200, 256, 384, 512, 1024})
     for (const dim3 tiles : {dim3(1, 1), dim3(2, 4), dim3(7, 13), dim3(8, 16), dim3(12, 24), dim3(16, 32),
                              dim3(32, 64), dim3(64, 128)}) {
@@ -282,40 +283,41 @@ std::vector<MarchCase> march_cases() {
   return cases;
 }
 
-TEST(PlanOfMarches, KeepsToTheLongest) {
-  for (const MarchCase& one : march_cases()) {
-    const MarchCut cut = one.plan().cut;
+TEST(PlanOfZStreams, KeepsToTheLongest) {
+  for (const ZStreamCase& one : stream_cases()) {
+    const ZStreamCut cut = one.plan().cut;
     EXPECT_LE(cut.longer.depth, one.longest) << one;
     EXPECT_LE(cut.shorter.depth, cut.longer.depth) << one;
   }
 }
 
-TEST(PlanOfMarches, SharesPlanesOutEvenlyButForShortMarchesThatAreWorthAStart) {
-  for (const MarchCase& one : march_cases()) {
-    const MarchCut cut = one.plan().cut;
-    const int depth = cut.longer.depth, marches = cut.longer.all;
-    const bool evenly = marches * depth - one.count() < marches;  // a plane less a march would not do
+TEST(PlanOfZStreams, SharesPlanesOutEvenlyButForShortZStreamsThatAreWorthAStart) {
+  for (const ZStreamCase& one : stream_cases()) {
+    const ZStreamCut cut = one.plan().cut;
+    const int depth = cut.longer.depth, z_streams = cut.longer.all;
+    const bool evenly = z_streams * depth - one.count() < z_streams;  // a plane less a z-stream would not do
     EXPECT_TRUE(evenly || one.count() % depth >= 16) << one << ": " << depth;
     EXPECT_TRUE(cut.short_rows() == 0 || cut.shorter.depth >= 16) << one << ": " << cut.shorter.depth;
   }
 }
 
-TEST(PlanOfMarches, CostsWhatBlocksTakeThatStartInOrder) {
-  for (const MarchCase& one : march_cases()) {
-    const MarchPlan plan = one.plan();
+TEST(PlanOfZStreams, CostsWhatBlocksTakeThatStartInOrder) {
+  for (const ZStreamCase& one : stream_cases()) {
+    const ZStreamPlan plan = one.plan();
     EXPECT_GE(plan.cost, one.time(plan.cut)) << one;
     EXPECT_LE(plan.cost, 1.05 * one.time(plan.cut)) << one;
   }
 }
 
-TEST(PlanOfMarches, IsHardlySlowerThanEqualMarchesOfUpToEightWavesAndOftenFaster) {
+TEST(PlanOfZStreams, IsHardlySlowerThanEqualZStreamsOfUpToEightWavesAndOftenFaster) {
   int faster = 0;
-  for (const MarchCase& one : march_cases()) {
+  for (const ZStreamCase& one : stream_cases()) {
     const int rows = one.tiles.y, tiles = one.tiles.x * rows;
     double equal = 1e300;
     for (int waves = 1; waves <= 8; ++waves) {
-      const int marches = std::max((one.count() - 1) / one.longest + 1, waves * one.blocks_at_once / tiles);
-      equal = std::min(equal, one.time({ColumnCut(one.planes, (one.count() + marches - 1) / marches), rows}));
+      const int z_streams = std::max((one.count() - 1) / one.longest + 1, waves * one.blocks_at_once / tiles);
+      equal =
+          std::min(equal, one.time({ColumnCut(one.planes, (one.count() + z_streams - 1) / z_streams), rows}));
     }
     const double planned = one.time(one.plan().cut);
     EXPECT_LE(planned, 1.04 * equal) << one;
@@ -325,16 +327,16 @@ TEST(PlanOfMarches, IsHardlySlowerThanEqualMarchesOfUpToEightWavesAndOftenFaster
 }
 
 /// Of 15.5 waves.
-TEST(PlanOfMarches, CutsTheLastTilesShortWhereTheirWaveWouldBeHalfEmpty) {
-  const MarchCase one{all_planes(128), dim3(32, 64), 132, 1 << 20};
-  const MarchPlan plan = one.plan();
+TEST(PlanOfZStreams, CutsTheLastTilesShortWhereTheirWaveWouldBeHalfEmpty) {
+  const ZStreamCase one{all_planes(128), dim3(32, 64), 132, 1 << 20};
+  const ZStreamPlan plan = one.plan();
   EXPECT_GT(plan.cut.short_rows(), 0);
   EXPECT_LT(one.time(plan.cut), 0.985 * one.time({ColumnCut(one.planes, 128), 64}));
 }
 
-void expect_every_plane_once(const MarchCut& cut, const Planes& planes) {
+void expect_every_plane_once(const ZStreamCut& cut, const Planes& planes) {
   std::vector<std::vector<int>> swept(cut.tile_rows);
-  for (const MarchPlace& place : places_in_order(cut, planes))
+  for (const ZStreamPlace& place : places_in_order(cut, planes))
     for (int k = place.planes.begin; k < place.planes.end; ++k) swept.at(place.tile_row).push_back(k);
   std::vector<int> wanted;
   for (const PlaneRange& range : {planes.low, planes.high})
@@ -342,13 +344,13 @@ void expect_every_plane_once(const MarchCut& cut, const Planes& planes) {
   for (const std::vector<int>& row : swept) EXPECT_EQ(row, wanted);
 }
 
-TEST(MarchesOfATile, LeadUpEveryPlaneOnce) {
+TEST(ZStreamsOfATile, LeadUpEveryPlaneOnce) {
   for (const int nz : {4, 5, 33, 200})
-    for (const Planes& planes : {all_planes(nz), rim_planes(nz), core_planes(nz)})
+    for (const Planes& planes : {all_planes(nz), boundary_planes(nz), interior_planes(nz)})
       for (const int depth : {1, 2, 3, 28, 200})
         for (const int short_depth : {1, 2, 13})
           for (const int long_rows : {1, 4, 7}) {
-            SCOPED_TRACE(testing::Message() << nz << " planes, marches of " << depth << ", in all but "
+            SCOPED_TRACE(testing::Message() << nz << " planes, z_streams of " << depth << ", in all but "
                                             << long_rows << " of 7 rows of " << short_depth);
             expect_every_plane_once({ColumnCut(planes, depth), ColumnCut(planes, short_depth), 7, long_rows},
                                     planes);
@@ -364,11 +366,11 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWithTheLimiter) {
   for (const Flow& flow : this->flows(0.5)) this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
 }
 
-TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLastTileMarchesInShort) {
+TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLastTileIsCutShort) {
   using Shape = TileShape<typename TypeParam::Scheme, typename TypeParam::Real, TileKind::tall>;
   const Flow flow{32, 3 * Shape::height, 32, Boundary::mirror, Boundary::periodic, {1. / 3, true}, 1};
   constexpr int at_once = 2;
-  ASSERT_EQ(MarchPlanner(all_planes(flow.nz), dim3{1, 3}, at_once, flow.nz).best().cut.short_rows(), 1);
+  ASSERT_EQ(ZStreamPlanner(all_planes(flow.nz), dim3{1, 3}, at_once, flow.nz).best().cut.short_rows(), 1);
   this->template expect_the_bits_of_the_cpu<Positivity::off>(flow,
                                                              {at_once / Shape::blocks_per_multiprocessor});
 }
@@ -418,13 +420,13 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuInABoxOfOneCellAlongAnAxis) {
   }
 }
 
-TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {
+TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotSmooth) {
   using enum Boundary;
   // At corners of tiles and beside them, in the last plane and between.
   for (const std::array<int, 3>& cell :
        {std::array{0, 0, 5}, std::array{32, 8, 4}, std::array{31, 15, 8}, std::array{5, 16, 3}}) {
     Flow flow{36, 18, 9, periodic, outflow, {3. / 4, true}, 1e-3};
-    flow.lively_cells = {cell};
+    flow.troubled_cells = {cell};
     flow.fastest = 60;
     flow.dt = 1e-4;
     // A light cell gives the limiter of muscl nothing to do.
@@ -437,38 +439,38 @@ TYPED_TEST(SweepOfAGpu, FindsTheOneCellThatIsNotCalm) {
 
 /// Of two neighbours, whose planes land when a block looks for them again: for that block alone, or for all
 /// that come after it.
-enum class Lands { for_one_block, for_good };
+enum class Arrives { for_one_block, for_good };
 template <class Real>
-class LandingPlanes {
+class ArrivingPlanes {
  public:
-  LandingPlanes(Sweep<Real>& sweep, Lands lands)
-      : layout_(sweep.slab.layout), landed_(sweep.u, sweep.u + layout_.size()), seen_(landed_) {
+  ArrivingPlanes(Sweep<Real>& sweep, Arrives arrives)
+      : layout_(sweep.slab.layout), arrived_(sweep.u, sweep.u + layout_.size()), seen_(arrived_) {
     sweep.u = seen_.data();
-    sweep.neighbours = {&signals_, {0, 2}};
-    sweep.landed = &time_;
-    emulated::before_block = [this, lands] {
-      if (lands == Lands::for_good && blocks_ > 0) return;
+    sweep.neighbours = {&signals_, {true, true}};
+    sweep.arrived = &time_;
+    emulated::before_block = [this, arrives] {
+      if (arrives == Arrives::for_good && blocks_ > 0) return;
       ++blocks_;
       for (int side = 0; side < 2; ++side) {
-        signals_.landed[side] = 4;
+        signals_.arrived[side] = 4;
         looks_of_block_[side] = 0;
         std::fill_n(seen_.data() + start(side), size(), std::numeric_limits<Real>::quiet_NaN());
       }
     };
     emulated::on_look = [this](const std::uint64_t* counter) {
-      const auto side = static_cast<int>(counter - signals_.landed);
+      const auto side = static_cast<int>(counter - signals_.arrived);
       if (++looks_of_block_[side] < 2) return;
       ++waits_[side];
-      signals_.landed[side] = 5;
-      std::copy_n(landed_.data() + start(side), size(), seen_.data() + start(side));
+      signals_.arrived[side] = 5;
+      std::copy_n(arrived_.data() + start(side), size(), seen_.data() + start(side));
     };
   }
-  ~LandingPlanes() {
+  ~ArrivingPlanes() {
     emulated::before_block = nullptr;
     emulated::on_look = nullptr;
   }
-  LandingPlanes(const LandingPlanes&) = delete;
-  LandingPlanes& operator=(const LandingPlanes&) = delete;
+  ArrivingPlanes(const ArrivingPlanes&) = delete;
+  ArrivingPlanes& operator=(const ArrivingPlanes&) = delete;
 
   /// Of blocks, for the planes of a side.
   int waits(int side) const { return waits_[side]; }
@@ -480,7 +482,7 @@ class LandingPlanes {
   std::size_t size() const { return ghost_planes * field_variables * layout_.variable_stride(); }
 
   Layout layout_;
-  std::vector<Real> landed_, seen_;
+  std::vector<Real> arrived_, seen_;
   PeerSignals signals_{{}, {5, 5}};
   int looks_of_block_[2] = {}, waits_[2] = {}, blocks_ = 0;
   unsigned long long time_ = 0;
@@ -493,12 +495,12 @@ Flow between_neighbours() {
   return flow;
 }
 
-/// So many multiprocessors that every march is a plane long.
+/// So many multiprocessors that every z-stream is a plane long.
 TYPED_TEST(SweepOfAGpu, ReadsNoPlanesOfNeighboursBeforeTheyHaveLanded) {
   const Flow flow = between_neighbours();
   const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
   EXPECT_TRUE(this->result_of(flow, [&](auto sweep) {
-    const LandingPlanes neighbours(sweep, Lands::for_one_block);
+    const ArrivingPlanes neighbours(sweep, Arrives::for_one_block);
     launch_sweep<typename TypeParam::Scheme, Positivity::on>(sweep, 1000, nullptr);
     EXPECT_TRUE(neighbours.time_is_noted());
     for (int side = 0; side < 2; ++side)
@@ -511,7 +513,7 @@ TYPED_TEST(SweepOfAGpu, WaitsForNobodyItselfWhereItsBlocksDoNotAllRunAtOnce) {
   const Flow flow = between_neighbours();
   const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
   EXPECT_TRUE(this->result_of(flow, [&](auto sweep) {
-    const LandingPlanes neighbours(sweep, Lands::for_good);
+    const ArrivingPlanes neighbours(sweep, Arrives::for_good);
     launch_sweep<typename TypeParam::Scheme, Positivity::on>(sweep, 1, nullptr);
     EXPECT_FALSE(neighbours.time_is_noted());
     for (int side = 0; side < 2; ++side) EXPECT_EQ(neighbours.waits(side), 1);
@@ -528,39 +530,25 @@ TEST_F(SweepOfRoe3, GivesTheBitsOfTheCpuWhereTheLimiterActsAllTheWayUp) {
   expect_the_bits_of_the_cpu<Positivity::on>(flow, {1});
 }
 
-/// Marches that begin above a limited face, and end below one.
-TEST_F(SweepOfRoe3, GivesTheBitsOfTheCpuWhereTheLimiterActsBetweenMarches) {
+/// Z-streams that begin above a limited face, and end below one.
+TEST_F(SweepOfRoe3, GivesTheBitsOfTheCpuWhereTheLimiterActsBetweenZStreams) {
   using enum Boundary;
   const Flow flow{37, 19, 12, outflow, periodic, {0, false}, 1e-3};
   const Result expected = result_of_a_cpu<Positivity::on>(flow);
   const auto sweep_tall = [](Sweep<Real> sweep, const Planes& planes) {
     sweep.planes = planes;
     const int rows = tiles_of<TileShape<Scheme, Real, TileKind::tall>>(sweep.slab.layout).y;
-    launch_kernel<Scheme, Positivity::on, TileKind::tall>(sweep, MarchCut(ColumnCut(planes, 5), rows),
+    launch_kernel<Scheme, Positivity::on, TileKind::tall>(sweep, ZStreamCut(ColumnCut(planes, 5), rows),
                                                           nullptr);
   };
   EXPECT_TRUE(result_of(flow, [&](const Sweep<Real>& sweep) { sweep_tall(sweep, all_planes(flow.nz)); }) ==
               expected);
   EXPECT_TRUE(result_of(flow,
                         [&](const Sweep<Real>& sweep) {
-                          sweep_tall(sweep, rim_planes(flow.nz));
-                          sweep_tall(sweep, core_planes(flow.nz));
+                          sweep_tall(sweep, boundary_planes(flow.nz));
+                          sweep_tall(sweep, interior_planes(flow.nz));
                         }) == expected)
-      << "rim and core";
-}
-
-/// One that is lost is named, and the other's waits end with it.
-TEST_F(SweepOfRoe3, GivesUpANeighbourWhosePlanesDoNotLand) {
-  PeerSignals signals{{5, 4}, {5, 5}};
-  unsigned long long landed = 0;
-  int lost_rank = 0;
-  result_of(between_neighbours(), [&](Sweep<Real> sweep) {
-    sweep.neighbours = {&signals, {6, 8}, 0, &lost_rank};
-    sweep.landed = &landed;
-    launch_sweep<Scheme, Positivity::on>(sweep, 1000, nullptr);
-  });
-  EXPECT_EQ(signals.given_up, 1);
-  EXPECT_EQ(lost_rank, 8 + 1);
+      << "boundary and interior";
 }
 
 #ifndef TAYRA_RACES
@@ -568,7 +556,7 @@ using SweepOfUpwind3 = SweepOfAGpu<Case<Upwind3, double>>;
 
 TEST_F(SweepOfUpwind3, AsksTheFaceWherePlanesOfOldAndNewBoundsMeet) {
   Flow flow{32, 16, 24, Boundary::periodic, Boundary::periodic, {1. / 3, true}, 1};
-  // Round 15 moves the bounds from dense planes to light ones: 17 is calm by the old, 18 to 20 by the new.
+  // Round 15 moves the bounds from dense planes to light ones: 17 is smooth by the old, 18 to 20 by the new.
   flow.density_at_rest = [](int plane) { return plane < 16 || plane == 17 ? 100. : 1.; };
   const SlabReport found = expect_the_bits_of_the_cpu<Positivity::on>(flow);
   EXPECT_EQ(found.limited_faces, 32u * 16u) << "one in each column";

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "halo/backends.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 namespace {
@@ -59,9 +59,9 @@ void exchange(Slabs& slabs, const std::vector<int>& planes, bool periodic, int f
   const Queue queue(Device{});
   HaloSite site{make_exchange_plan(planes, plane_bytes, periodic), std::vector<int>(planes.size(), 0), 0, {}};
   for (std::size_t i = 0; i < planes.size(); ++i) site.slabs.push_back({slabs.addresses()[i], &queue});
-  const auto halo = make_host_halo(std::move(site));
-  halo->send(field);
-  halo->wait(field);
+  const auto halo = require_halo("host", {}).parts.make(std::move(site));
+  halo->start(field);
+  halo->finish(field);
 }
 
 TEST(HostHalo, FillsGhostsWithTheNeighboursPlanesAndTouchesNothingElse) {

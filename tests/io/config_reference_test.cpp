@@ -12,6 +12,7 @@
 #include "io/config_value.hpp"
 #include "io/generated_file.hpp"
 #include "io/temporary_directory.hpp"
+#include "solver/output_fields.hpp"
 #include "solver/problem.hpp"
 
 namespace tayra {
@@ -38,7 +39,7 @@ Units are your own, but must be consistent. So that the numbers stay within what
 Only the start is looked at, in up to a million of its cells.
 
 A key that isn't listed here, a value of another type or one that makes no sense is an error that names the
-line. This page is made from the table of keys that checks configs ([CONTRIBUTING](../CONTRIBUTING.md) says
+line. This page is made from the table of keys that checks configs ([extending](extending.md#then) says
 how to write it again).
 
 )";
@@ -46,7 +47,7 @@ how to write it again).
 const char* const about_problems =
     R"(The keys of each problem follow. They belong in the section `problem`, beside `name`: `atwood` is `problem.atwood`, as in
 `--set problem.atwood=0.3`. The start of a flow can't be read from a file: another flow is a new problem, one file of C++
-([README](../README.md#the-code), "Add a problem").
+([how](extending.md#a-problem)).
 
 )";
 
@@ -97,6 +98,17 @@ std::string problem_text(const ProblemEntry& problem) {
   return text + table(keys, "") + "\n";
 }
 
+std::string fields_text() {
+  std::string text =
+      "## Fields\n\nWhat snapshots may hold (`output.snapshots.fields`).\n\n| field | components | units | "
+      "what it is "
+      "|\n|---|---|---|---|\n";
+  for (const OutputField& field : output_fields())
+    text += fmt::format("| `{}` | {} | {} | {} |\n", field.name, field.components, field.units,
+                        cell(field.meaning));
+  return text + "\n";
+}
+
 std::string reference() {
   Config config = config_of_documents();
   std::string text = introduction;
@@ -106,6 +118,7 @@ std::string reference() {
     text += about_problems;
     for (const auto& problem : problem_registry()) text += problem_text(problem);
   }
+  text += fields_text();
   text.pop_back();
   return text;
 }

@@ -92,6 +92,13 @@ TEST(Config, TakesAnAxisOfOneCellForPeriodicAndWithoutWaves) {
             (std::array{Boundary::outflow, Boundary::periodic, Boundary::outflow}));
 }
 
+TEST(Config, TakesAKeyByItsOldNameAndSaysWhatItIsCalled) {
+  const Config config =
+      config_of("problem: {name: rt_single}\ngrid: {cells: [8, 8, 16]}\nrun: {steps: 1, patience: 7}\n");
+  EXPECT_EQ(config.solver.timeout, 7);
+  EXPECT_EQ(config.renamed, std::vector<std::string>{"a.yaml:3: run.patience is called run.timeout today"});
+}
+
 TEST(Config, ReadsEveryKey) {
   const Config config = config_of(R"(
 problem: {name: rt_multi, atwood: 0.25}
@@ -102,7 +109,7 @@ grid:
   boundary: {x: outflow, y: periodic, z: mirror}
 physics: {gamma: 1.4, gravity: -2}
 numerics: {scheme: weno3, cfl: 0.25, dt: 1e-3, precision: single, positivity: false}
-run: {time: 2, steps: 1e3, device: cpu, gpus: 1, slabs: 3, halo: host, patience: 7,
+run: {time: 2, steps: 1e3, device: cpu, gpus: 1, slabs: 3, halo: host, timeout: 7,
       audit: {every_steps: 50}}
 mpi: {gpu_aware: off}
 output:
@@ -152,7 +159,7 @@ output:
   EXPECT_EQ(solver.gpus, 1);
   EXPECT_EQ(solver.slabs, 3);
   EXPECT_EQ(solver.halo, "host");
-  EXPECT_EQ(solver.patience, 7);
+  EXPECT_EQ(solver.timeout, 7);
   EXPECT_EQ(config.audit_every_steps, 50);
   EXPECT_EQ(solver.gpu_aware_mpi, GpuAwareMpi::off);
   EXPECT_EQ(config.limits.time, 2);

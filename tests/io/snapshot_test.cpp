@@ -167,15 +167,6 @@ TEST(Snapshot, HoldsEveryFieldThatCanBeAskedFor) {
   EXPECT_NEAR(file.values("mach")[cell], speed / std::sqrt(gamma_ * 2 / density), 1e-12);
 }
 
-TEST(Snapshot, HasItsFieldsInATableOfDocsFiles) {
-  const std::string page = text_of(TAYRA_SOURCE_DIR "/docs/files.md"), head = "\n| field | meaning |\n";
-  const std::size_t begin = page.find(head);
-  ASSERT_NE(begin, std::string::npos);
-  const std::string table = page.substr(begin, page.find("\n\n", begin + 1) - begin);
-  for (const std::string& name : output_field_names())
-    EXPECT_THAT(table, HasSubstr("\n| `" + name + "` | ")) << "docs/files.md lacks the line of a field";
-}
-
 TEST(Snapshot, StoresSinglePrecisionInFourBytes) {
   const TemporaryDirectory directory;
   const Config config = config_of({"density"}, Precision::single);

@@ -48,7 +48,7 @@ TYPED_TEST(RestingFaceOf, AnyDensitiesOnTheBackgroundsPressureCarriesNothingAtAl
     for (int i = 0; i < 500; ++i) {
       const auto face = face_flux<TypeParam, Positivity::on, 2>(resting_stencil<Real>(dice, gas), gas);
       EXPECT_EQ(words(face.flux), (std::array<Real, 5>{}));
-      EXPECT_FALSE(face.suspect);
+      EXPECT_FALSE(face.flagged);
     }
   };
   check(double());

@@ -60,7 +60,7 @@ TYPED_TEST(Lanes, AgreeWithSingleNumbersBitForBitLimitedOrNot) {
       const auto pack = face_flux<TypeParam, Positivity::on, axis>(packed(stencils, gas), gas);
       for (int lane = 0; lane < int(Pack<Real>::size()); ++lane) {
         const auto single = face_flux<TypeParam, Positivity::on, axis>(stencils[lane], gas);
-        EXPECT_EQ(bool(pack.suspect[lane]), single.suspect);
+        EXPECT_EQ(bool(pack.flagged[lane]), single.flagged);
         expect_same_bits(pack.flux, lane, single.flux);
       }
     }

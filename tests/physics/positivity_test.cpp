@@ -21,7 +21,7 @@ TYPED_TEST(LimiterOf, ChangesNoBitOfSmoothFlow) {
     for (int i = 0; i < 500; ++i) {
       const Stencil<Real> smooth = smooth_stencil(dice, 0.05, gas);
       const FaceFlux<Real> face = face_flux<TypeParam, Positivity::on, axis>(smooth, gas);
-      EXPECT_FALSE(face.suspect);
+      EXPECT_FALSE(face.flagged);
       EXPECT_EQ(words(face.flux), words(TypeParam::template flux<axis>(smooth, gas)));
     }
   });

@@ -98,48 +98,5 @@ TEST(Clock, AStepOfNoLengthLeavesItAsItWas) {
   EXPECT_EQ(clock.last.signal_rate, 5);
 }
 
-TEST(Clock, DoesNotCountTheStepInWhichASlabWasGivenUpAndTakesNoOther) {
-  StepClock clock = clock_until(1);
-  clock.last.signal_rate = 5;
-  plan_step(clock);
-  ASSERT_GT(clock.dt, 0);
-  give_up(clock);
-  EXPECT_EQ(end_step(clock, {.signal_rate = 7}).dt, 0);
-  EXPECT_EQ(clock.step, 0);
-  EXPECT_TRUE(steps(clock, 5).empty());
-}
-
-TEST(Mailbox, GivesEverySlabTheSumOfWhatAllHavePostedInTheSameStep) {
-  std::array<SlabReport, 4> rows{};
-  const Mailbox mailbox{rows.data(), 2};
-  std::array<StepClock, 2> clocks{clock_until(1), clock_until(1)};
-  for (int step = 1; step <= 3; ++step) {
-    clocks[0].found = {2. * step, 70, 3};
-    clocks[1].found = {1. * step, 40 + step, 4};
-    for (int place = 0; place < 2; ++place) post_report(clocks[place], mailbox, place);
-    for (StepClock& clock : clocks) {
-      const SlabReport sum = sum_reports(mailbox, clock.turn);
-      EXPECT_EQ(sum.signal_rate, 2. * step);
-      EXPECT_EQ(sum.bad_cell, 40 + step);
-      EXPECT_EQ(sum.limited_faces, 7u);
-      end_step(clock, {});
-    }
-  }
-}
-
-// One slab may be a whole step ahead of another that has not read the last reports yet.
-TEST(Mailbox, KeepsTheLastReportsWhileTheNextAreBeingPosted) {
-  std::array<SlabReport, 2> rows{};
-  const Mailbox mailbox{rows.data(), 1};
-  StepClock clock = clock_until(1);
-  clock.found.signal_rate = 8;
-  post_report(clock, mailbox, 0);
-  end_step(clock, {});
-  clock.found.signal_rate = 9;
-  post_report(clock, mailbox, 0);
-  EXPECT_EQ(sum_reports(mailbox, 0).signal_rate, 8);
-  EXPECT_EQ(sum_reports(mailbox, 1).signal_rate, 9);
-}
-
 }  // namespace
 }  // namespace tayra

@@ -39,9 +39,9 @@ struct Box {
   Layout layout;
   Boundary x, y;
   Stage stage;
-  std::vector<std::array<int, 3>> lively_cells = {};  // where there are any, all others are calm
-  double background_above = 0.8;                      // the pressure of the upper half of the planes
-  double pressure = 0.8;                              // about that of the cells, where it is 0.8
+  std::vector<std::array<int, 3>> troubled_cells = {};  // where there are any, all others are smooth
+  double background_above = 0.8;                        // the pressure of the upper half of the planes
+  double pressure = 0.8;                                // about that of the cells, where it is 0.8
 };
 
 template <class Real>
@@ -103,19 +103,19 @@ class CpuSweep {
     for (int z = -ghost_planes; z < layout.nz + ghost_planes; ++z)
       for (int y = 0; y < layout.ny; ++y)
         for (int x = 0; x < layout.nx; ++x) {
-          const bool is_listed = std::ranges::count(box_.lively_cells, std::array{x, y, z}) > 0;
-          const bool all_are_lively = box_.lively_cells.empty();
+          const bool is_listed = std::ranges::count(box_.troubled_cells, std::array{x, y, z}) > 0;
+          const bool all_are_troubled = box_.troubled_cells.empty();
           const auto seldom = [&](double rare, double usual) {
-            const bool is_rare = all_are_lively ? dice.between(0, 1) > 0.95 : is_listed;
+            const bool is_rare = all_are_troubled ? dice.between(0, 1) > 0.95 : is_listed;
             return (is_rare ? rare : usual) *
-                   (all_are_lively ? dice.between(0.7, 1.3) : dice.between(0.97, 1.03));
+                   (all_are_troubled ? dice.between(0.7, 1.3) : dice.between(0.97, 1.03));
           };
           const double background = background_[z + ghost_planes].pressure;
           const double density = seldom(0.02, 1);
           const double pressure = seldom(0.02, box_.pressure) * background / 0.8;
-          const double fastest = (all_are_lively ? 1
-                                  : is_listed    ? 20
-                                                 : 0.1) *
+          const double fastest = (all_are_troubled ? 1
+                                  : is_listed      ? 20
+                                                   : 0.1) *
                                  std::sqrt(background / 0.8);  // a share of sound's
           const auto word = [&](int variable) -> Real& { return field.data()[place_(variable, x, y, z)]; };
           double kinetic = 0;
@@ -205,7 +205,7 @@ TEST(CpuSweep, WritesTheSamePastTheCaches) {
       });
 }
 
-// Cells a quarter above their background are calm, but where that falls to a hundredth their excess is not.
+// Cells a quarter above their background are smooth, but where that falls to a hundredth their excess is not.
 TEST(CpuSweep, LooksForFacesToLimitWhereTheBackgroundChangesQuickly) {
   const auto limited_faces = [](double background_above) {
     unsigned long long faces = 0;
@@ -225,7 +225,7 @@ TEST(CpuSweep, LooksForFacesToLimitWhereTheBackgroundChangesQuickly) {
 TEST(CpuSweep, LeavesAllAsItWasWhereThereAreNoPlanes) {
   const Layout flat{16, 5, 4};
   CpuSweep<double> sweep({flat, Boundary::periodic, Boundary::periodic, {0, true}}, Axes::as_they_are);
-  const Swept<double> swept = sweep.with(0, Positivity::on, Writes::through_caches, core_planes(flat.nz));
+  const Swept<double> swept = sweep.with(0, Positivity::on, Writes::through_caches, interior_planes(flat.nz));
   for (const double word : swept.states) ASSERT_EQ(word, CpuSweep<double>::untouched);
   EXPECT_EQ(swept.found.signal_rate, 0);
 }

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "core/spread.hpp"
-#include "halo/halo.hpp"
+#include "halo/transport.hpp"
 #include "solver/trial.hpp"
 
 namespace tayra::testing {
@@ -47,7 +47,7 @@ TEST_P(GpuHalo, EveryBackendGivesTheBitsOfOneSlabOnAnyNumberOfGpus) {
   }
 }
 
-// Most blocks march up planes that are no edge of their slab.
+// Most blocks stream up planes that are no edge of their slab.
 TEST_P(GpuHalo, EveryBackendGivesTheBitsOfOneSlabWhereSlabsAreLong) {
   SolverSettings settings = trial_settings(GetParam(), {36, 20, 150}, all_boundaries().front());
   settings.device = DeviceKind::cpu;
@@ -67,7 +67,7 @@ class GpuHaloTiming : public ::testing::Test {
  protected:
   void SetUp() override {
     if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
-    // Thin slabs: nearly all planes are rim, so that copies through the host have little to hide behind.
+    // Thin slabs: nearly all planes are boundary, so that copies through the host have little to hide behind.
     settings_ = trial_settings({"upwind3", Precision::double_}, {512, 512, 32}, all_boundaries().front());
     settings_.device = DeviceKind::cuda;
     settings_.slabs = 4;

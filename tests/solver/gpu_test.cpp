@@ -47,9 +47,10 @@ TEST_P(Gpu, EqualsTheCpuToTheLastBitWithAFixedStep) {
 }
 
 // Tall tiles and, in single, square ones (not where half of each would stick out), of rows of whole pieces of
-// 16 bytes and of others, and so many of them that a block marches up many planes; flat tiles that march up
-// several; one row of tiles more than whole waves of 132 multiprocessors, which is cut into shorter marches.
-TEST_P(Gpu, EqualsTheCpuToTheLastBitInLongMarches) {
+// 16 bytes and of others, and so many of them that a block streams up many planes; flat tiles that stream up
+// several; one row of tiles more than whole waves of 132 multiprocessors, which is cut into shorter
+// z-streams.
+TEST_P(Gpu, EqualsTheCpuToTheLastBitInLongZStreams) {
   const auto boundaries = all_boundaries();
   expect_like_cpu(trial_settings(GetParam(), {100, 96, 26}, boundaries.front()), Tumult::violent, 5);
   expect_like_cpu(trial_settings(GetParam(), {99, 97, 26}, boundaries.back()), Tumult::violent, 5);
@@ -60,7 +61,7 @@ TEST_P(Gpu, EqualsTheCpuToTheLastBitInLongMarches) {
   expect_like_cpu(trial_settings(GetParam(), {640, 224, 40}, boundaries.front()), Tumult::violent, 2);
 }
 
-// Rows of whole pieces and of others, in marches of many planes and of few.
+// Rows of whole pieces and of others, in z-streams of many planes and of few.
 TEST_P(Gpu, EqualsTheCpuToTheLastBitWithOneCellAlongAnAxis) {
   using enum Boundary;
   for (const Boundary kind : {periodic, mirror, outflow}) {

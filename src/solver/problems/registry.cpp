@@ -1,5 +1,5 @@
 // The table of problems. A new one is a file beside this with a function of its name, and a line here
-// (README.md says where it is told of besides).
+// (docs/extending.md).
 #include <algorithm>
 
 #include "solver/problem.hpp"

@@ -11,8 +11,8 @@
 
 namespace emulated {
 
-enum class Landing { at_once, when_waited_for };
-inline Landing landing = Landing::at_once;
+enum class Arriving { at_once, when_waited_for };
+inline Arriving arriving = Arriving::at_once;
 
 struct Copy {
   void* to;
@@ -45,7 +45,7 @@ inline void wait_for_copies() {
 inline void copy_bytes_ahead(void* to, const void* from, std::size_t bytes) {
   for (const void* end : {static_cast<const void*>(to), from})
     if (reinterpret_cast<std::uintptr_t>(end) % bytes != 0) std::abort();
-  if (emulated::landing == emulated::Landing::at_once)
+  if (emulated::arriving == emulated::Arriving::at_once)
     std::memcpy(to, from, bytes);
   else
     emulated::batches.back().push_back({to, from, bytes});

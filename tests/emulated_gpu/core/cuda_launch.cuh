@@ -21,8 +21,8 @@ namespace tayra {
 inline constexpr std::size_t most_shared_bytes = 227 * 1024;
 extern unsigned char shared_memory[most_shared_bytes];
 
-inline void await_kernel_ahead() {}
-inline void let_kernel_behind_start() {}
+inline void grid_dependency_synchronize() {}
+inline void trigger_launch_completion() {}
 
 struct LaunchShape {
   dim3 grid;

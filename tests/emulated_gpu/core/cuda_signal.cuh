@@ -20,8 +20,8 @@ inline std::uint64_t load_acquired(const std::uint64_t* from) {
 }
 
 template <class Condition>
-bool wait_until(Condition holds, std::uint64_t /*patience*/) {
-  return holds();
+void wait_until(Condition holds) {
+  holds();
 }
 
 }  // namespace tayra

@@ -1,12 +1,12 @@
-// How the states that a march reads come from memory to its tile, each a plane before it is wanted.
+// How the states that a z-stream reads come from memory to its tile, each a plane before it is wanted.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 
-#include "solver/march_plan.cuh"
 #include "solver/sweep_tile.cuh"
+#include "solver/z_stream_plan.cuh"
 
 namespace tayra {
 
@@ -17,35 +17,35 @@ struct ThreadInTile {
 
   __device__ __forceinline__ ThreadInTile() {
     unsigned number = threadIdx.x;
-    if constexpr (Shape::holds_thread_number) hide_origin(number);
+    if constexpr (Shape::holds_thread_number) opaque(number);
     x = number % Shape::width;
     y = number / Shape::width * Shape::rows;
   }
 
   __device__ __forceinline__ int warp() const { return y / Shape::rows; }
   __device__ __forceinline__ int lane() const { return x; }
-  /// Whether it fetches a cell of the margin.
-  __device__ __forceinline__ bool has_margin_cell() const {
-    return warp() < Shape::warps_with_margin && (fills_warps || lane() < Shape::height * 2 * Shape::margin);
+  /// Whether it fetches a cell of the apron.
+  __device__ __forceinline__ bool has_apron_cell() const {
+    return warp() < Shape::warps_with_apron && (fills_warps || lane() < Shape::height * 2 * Shape::apron);
   }
-  /// Whether it copies that piece of its warp's margin, if its warp has one.
-  __device__ __forceinline__ bool has_margin_piece(int piece) const {
-    return warp() < Shape::warps_with_margin && (fills_warps || piece < Shape::height * 2);
+  /// Whether it copies that piece of its warp's apron, if its warp has one.
+  __device__ __forceinline__ bool has_apron_piece(int piece) const {
+    return warp() < Shape::warps_with_apron && (fills_warps || piece < Shape::height * 2);
   }
 
  private:
-  static constexpr bool fills_warps = Shape::height >= Shape::column_rows;  // the margin's columns
+  static constexpr bool fills_warps = Shape::height >= Shape::column_rows;  // the apron's columns
 };
 
 template <class Memory, class Real>
-class MarchSupply {
+class ZStreamSupply {
   using Shape = typename Memory::Shape;
   static constexpr int rows = Shape::rows;
   static constexpr int no_piece = -1;
 
  public:
-  __device__ __forceinline__ MarchSupply(const Sweep<Real>& sweep, const MarchPlace& place, Memory& tile,
-                                         const ThreadInTile<Shape>& thread)
+  __device__ __forceinline__ ZStreamSupply(const Sweep<Real>& sweep, const ZStreamPlace& place, Memory& tile,
+                                           const ThreadInTile<Shape>& thread)
       : sweep_(sweep),
         slab_(sweep.slab),
         tile_row_(place.tile_row),
@@ -70,14 +70,14 @@ class MarchSupply {
       packed_.own_flips |= cell.flips << 2 * r;
     }
   }
-  /// The same of its cell of the margin, and what it copies; returns where that cell lies within one variable
+  /// The same of its cell of the apron, and what it copies; returns where that cell lies within one variable
   /// of a plane.
-  __device__ __forceinline__ int find_margin_cell() {
-    const MarginPlace place =
-        margin_place<Shape>(min(thread_.warp(), Shape::warps_with_margin - 1), thread_.lane());
-    const FetchedCell of_margin = fetched_cell<Memory>(slab_, tile_row_, place.x, place.y);
-    const int offset = offset_of(of_margin);
-    find_sources(of_margin);
+  __device__ __forceinline__ int find_apron_cell() {
+    const ApronPlace place =
+        apron_place<Shape>(min(thread_.warp(), Shape::warps_with_apron - 1), thread_.lane());
+    const FetchedCell of_apron = fetched_cell<Memory>(slab_, tile_row_, place.x, place.y);
+    const int offset = offset_of(of_apron);
+    find_sources(of_apron);
     return offset;
   }
 
@@ -103,26 +103,26 @@ class MarchSupply {
 #pragma unroll
     for (int r = 0; r < rows; ++r) flip(states[r], flips | own_flips(r));
   }
-  __device__ __forceinline__ int margin_flips() const { return packed_.margin_flips; }
+  __device__ __forceinline__ int apron_flips() const { return packed_.apron_flips; }
   /// From the place of the thread's first cell in the tile.
-  __device__ __forceinline__ int margin_distance() const { return packed_.margin_distance; }
+  __device__ __forceinline__ int apron_distance() const { return packed_.apron_distance; }
 
-  /// For the march up from plane k, `ahead` of the plane that is swept: the warp's rows two planes up and its
-  /// share of their margin, as far as a face needs them. Neighbours read the same rows at the same time: a
+  /// For the z-stream up from plane k, `ahead` of the plane that is swept: the warp's rows two planes up and
+  /// its share of their apron, as far as a face needs them. Neighbours read the same rows at the same time: a
   /// plane later many have left the L2 cache (docs/performance-log.md).
   __device__ __forceinline__ void copy_coming_ahead(int k, unsigned ahead) {
     __syncwarp();  // all lanes have read what is overwritten now
     const int coming = k + 2;
-    const bool wanted = coming <= planes_.end + 1, margin_wanted = coming < planes_.end;
+    const bool wanted = coming <= planes_.end + 1, apron_wanted = coming < planes_.end;
     const Real* u = sweep_.u + (coming < slab_.layout.nz ? start_ahead(ahead + 2)
                                                          : start_of(plane_source(coming, slab_).index));
     copy_pieces_ahead<Reads::again>(tile_.coming[warp()], lane(), u + own_source_, cells_of_plane_,
                                     wanted & (own_source_ != no_piece));
-    copy_pieces_ahead<Reads::again>(tile_.margin_of(warp()), lane(), u + margin_source_, cells_of_plane_,
-                                    margin_wanted & packed_.margin_in_pieces);
+    copy_pieces_ahead<Reads::again>(tile_.apron_of(warp()), lane(), u + apron_source_, cells_of_plane_,
+                                    apron_wanted & packed_.apron_in_pieces);
     if (packed_.by_words)
-      do_seldom<Shape>([supply = *this, u, wanted, margin_wanted]() mutable {
-        supply.copy_coming_by_words(u, wanted, margin_wanted);
+      cold_call<Shape>([supply = *this, u, wanted, apron_wanted]() mutable {
+        supply.copy_coming_by_words(u, wanted, apron_wanted);
       });
     // For the next round but one: others see it after the barrier in between.
     if (lane() == 0 && warp() == Shape::warps - 1)
@@ -150,8 +150,8 @@ class MarchSupply {
   __device__ __forceinline__ State<Real> coming(int r) const {
     return take_state(tile_.coming[warp()], own_index(r));
   }
-  __device__ __forceinline__ State<Real> coming_margin() const {
-    return take_state(tile_.margin_of(warp()), packed_.margin_index);
+  __device__ __forceinline__ State<Real> coming_apron() const {
+    return take_state(tile_.apron_of(warp()), packed_.apron_index);
   }
   __device__ __forceinline__ State<Real> old_state(int r) const {
     if constexpr (Memory::has_old)
@@ -187,43 +187,42 @@ class MarchSupply {
   }
 
   /// A lane copies a piece of its warp's share, or its own cells where a row is not made of whole pieces.
-  __device__ __forceinline__ void find_sources(const FetchedCell& of_margin) {
+  __device__ __forceinline__ void find_sources(const FetchedCell& of_apron) {
     static_assert(Memory::plane < 1 << 11, "a distance has twelve bits");
-    packed_.margin_distance = of_margin.place - Memory::place(thread_.x, thread_.y);
-    packed_.margin_index = lane() + row_in_landing() * Shape::width;
-    packed_.margin_flips = of_margin.flips;
-    margin_source_ = offset_of(of_margin);
+    packed_.apron_distance = of_apron.place - Memory::place(thread_.x, thread_.y);
+    packed_.apron_index = lane() + row_in_burst() * Shape::width;
+    packed_.apron_flips = of_apron.flips;
+    apron_source_ = offset_of(of_apron);
     own_source_ = no_piece;
     packed_.by_words = !(in_pieces() && packed_.inside >= rows);
-    packed_.margin_in_pieces = false;
-    if (in_pieces()) find_pieces(of_margin);
-    for (int* found_once : {&own_source_, &margin_source_}) hide_origin(*found_once);
+    packed_.apron_in_pieces = false;
+    if (in_pieces()) find_pieces(of_apron);
+    for (int* found_once : {&own_source_, &apron_source_}) opaque(*found_once);
   }
-  __device__ __forceinline__ void find_pieces(const FetchedCell& of_margin) {
+  __device__ __forceinline__ void find_pieces(const FetchedCell& of_apron) {
     constexpr int cells = piece_cells<Real>;
     const auto first_variable = [&](int pieces) {
       return lane() / pieces * static_cast<int>(cells_of_plane_);
     };
-    constexpr int own_pieces = Memory::Own::pieces, margin_pieces = Memory::Margin::pieces;
+    constexpr int own_pieces = Memory::Own::pieces, apron_pieces = Memory::Apron::pieces;
     const int first = lane() % own_pieces * cells, column = first % Shape::width, row = first / Shape::width;
     const bool in_box = row < rows && blockIdx.x * Shape::width + column < slab_.layout.nx &&
                         tile_row_ * Shape::height + thread_.y + row < slab_.layout.ny;
     own_source_ =
         in_box ? first_variable(own_pieces) + offset_in_box(column, thread_.y + row, cells) : no_piece;
     // Both cells on a side of a row come in one piece.
-    const int piece = lane() % margin_pieces;
-    const int sides = of_margin.row * slab_.layout.nx + of_margin.column / cells * cells;
-    const int side = __shfl_sync(~0u, sides, piece * Shape::margin);
+    const int piece = lane() % apron_pieces;
+    const int sides = of_apron.row * slab_.layout.nx + of_apron.column / cells * cells;
+    const int side = __shfl_sync(~0u, sides, piece * Shape::apron);
     if (warp() < Shape::row_warps) {
-      margin_source_ = of_margin.row * slab_.layout.nx + column_in_box(piece * cells % Shape::width, cells);
+      apron_source_ = of_apron.row * slab_.layout.nx + column_in_box(piece * cells % Shape::width, cells);
     } else {
-      margin_source_ = side;
-      packed_.margin_index = lane() / Shape::margin * cells + of_margin.column % cells;
+      apron_source_ = side;
+      packed_.apron_index = lane() / Shape::apron * cells + of_apron.column % cells;
     }
-    margin_source_ += first_variable(margin_pieces);
-    packed_.margin_in_pieces =
-        thread_.has_margin_piece(piece) &&
-        (warp() >= Shape::row_warps || piece * cells / Shape::width == row_in_landing());
+    apron_source_ += first_variable(apron_pieces);
+    packed_.apron_in_pieces = thread_.has_apron_piece(piece) &&
+                              (warp() >= Shape::row_warps || piece * cells / Shape::width == row_in_burst());
   }
   /// Of so many cells in a row. What lies beyond the box belongs to no stencil here; any column or row will
   /// do.
@@ -235,25 +234,25 @@ class MarchSupply {
     return row * slab_.layout.nx + column_in_box(x, cells);
   }
 
-  /// Of the margin's rows; other warps have a landing place of their own, wherever in it.
-  __device__ __forceinline__ int row_in_landing() const { return warp() % Memory::rows_a_landing; }
+  /// Of the apron's rows; other warps have a place of their own in it.
+  __device__ __forceinline__ int row_in_burst() const { return warp() % Memory::rows_a_burst; }
 
   /// What no piece brings, from where the states of cells beyond the box come.
-  __device__ __forceinline__ void copy_coming_by_words(const Real* u, bool wanted, bool margin_wanted) {
+  __device__ __forceinline__ void copy_coming_by_words(const Real* u, bool wanted, bool apron_wanted) {
     if (wanted)
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
         if (r < packed_.inside && in_pieces()) continue;
         copy_state_ahead(tile_.coming[warp()], own_index(r), u + offsets_[r], cells_of_plane_);
       }
-    if (margin_wanted && thread_.has_margin_cell() && !in_pieces())
-      copy_state_ahead(tile_.margin_of(warp()), packed_.margin_index, u + margin_source_, cells_of_plane_);
+    if (apron_wanted && thread_.has_apron_cell() && !in_pieces())
+      copy_state_ahead(tile_.apron_of(warp()), packed_.apron_index, u + apron_source_, cells_of_plane_);
   }
   template <Reads reads, class Rows>
   __device__ __forceinline__ void copy_rows_ahead(Rows& to, const Real* from) {
     copy_pieces_ahead<reads>(to, lane(), from + own_source_, cells_of_plane_, own_source_ != no_piece);
     if (!packed_.by_words || in_pieces()) return;  // a bit is at hand, the grid's width has to be fetched
-    do_seldom<Shape>([supply = *this, &to, from] {
+    cold_call<Shape>([supply = *this, &to, from] {
 #pragma unroll
       for (int r = 0; r < rows; ++r)
         if (r < supply.packed_.inside)
@@ -270,16 +269,16 @@ class MarchSupply {
   const unsigned cells_of_plane_;
   std::size_t start_;  // in memory, of the plane that is swept
   int offsets_[rows];
-  int own_source_;     // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
-  int margin_source_;  // of the piece, or the cell, of the margin
-  // One register for all: the thread's cell of the margin, how it copies, and rows that lie inside the box.
+  int own_source_;    // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
+  int apron_source_;  // of the piece, or the cell, of the apron
+  // One register for all: the thread's cell of the apron, how it copies, and rows that lie inside the box.
   struct {
-    int margin_distance : 12;
-    int margin_index : 8;           // among the states that its warp fetches
+    int apron_distance : 12;
+    int apron_index : 8;            // among the states that its warp fetches
     unsigned own_flips : 2 * rows;  // two bits a row
-    unsigned margin_flips : 2;
-    bool margin_in_pieces : 1;  // a lane copies one of the margin
-    bool by_words : 1;          // a thread copies cells that lie in no piece
+    unsigned apron_flips : 2;
+    bool apron_in_pieces : 1;  // a lane copies one of the apron
+    bool by_words : 1;         // a thread copies cells that lie in no piece
     int inside : 4;
   } packed_;
   static_assert(sizeof(packed_) == sizeof(int));

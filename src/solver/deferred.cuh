@@ -1,37 +1,37 @@
-// Cells of the GPU's sweep beside a face that wants the positivity limiter: a march sets them aside,
+// Cells of the GPU's sweep beside a face that wants the positivity limiter: a z-stream defers them,
 // unwritten, and does them one by one when it is through (docs/decisions/0012).
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include "solver/march_plan.cuh"
-#include "solver/march_supply.cuh"
 #include "solver/next_cell.cuh"
 #include "solver/sweep_tile.cuh"
+#include "solver/z_stream_plan.cuh"
+#include "solver/z_stream_supply.cuh"
 
 namespace tayra {
 
 /// Which of a thread's faces want the limiter.
 template <class Shape>
-class SuspectFaces {
+class FlaggedFaces {
   static constexpr int rows = Shape::rows;
 
  public:
   /// The upper face of a row's cell.
   template <int axis>
-  __device__ __forceinline__ void add(int row, bool is_suspect) {
-    bits_ |= unsigned{is_suspect} << (axis * rows + row);
+  __device__ __forceinline__ void add(int row, bool is_flagged) {
+    bits_ |= unsigned{is_flagged} << (axis * rows + row);
   }
   /// One of the tile's first.
-  __device__ __forceinline__ void add_first(bool is_suspect) { bits_ |= unsigned{is_suspect} << first; }
-  /// The z face below a row's cell of the march's first plane.
-  __device__ __forceinline__ void add_below(int row, bool is_suspect) {
-    bits_ |= unsigned{is_suspect} << (below + row);
+  __device__ __forceinline__ void add_first(bool is_flagged) { bits_ |= unsigned{is_flagged} << first; }
+  /// The z face below a row's cell of the z-stream's first plane.
+  __device__ __forceinline__ void add_below(int row, bool is_flagged) {
+    bits_ |= unsigned{is_flagged} << (below + row);
   }
   __device__ __forceinline__ bool any() const { return bits_ != 0; }
 
   /// Marks the cells beside them in plane k.
-  __device__ __forceinline__ void mark(SuspectMarks<Shape>& marks, int k, unsigned parity,
+  __device__ __forceinline__ void mark(FlagMarks<Shape>& marks, int k, unsigned parity,
                                        int rows_inside) const {
     if (!any()) return;
     const ThreadInTile<Shape> thread;
@@ -48,7 +48,7 @@ class SuspectFaces {
     if (has<1>(rows - 1) && thread.y + rows < Shape::height)
       atomicOr(&cells[thread.y + rows], 1u << thread.x);
     if (bits_ >> first & 1) {
-      if (thread.warp() % 2 == 1)  // the one of a pair that takes the row (March::place_in_pair)
+      if (thread.warp() % 2 == 1)  // the one of a pair that takes the row (ZStream::place_in_pair)
         atomicOr(&cells[0], 1u << thread.x);
       else
         atomicOr(&cells[thread.x % Shape::height], 1u);
@@ -69,23 +69,22 @@ class SuspectFaces {
   unsigned bits_ = 0;
 };
 
-/// Sets aside what is marked of a warp's rows; returns a bit for each row of the thread's.
+/// Defers what is marked of a warp's rows; returns a bit for each row of the thread's.
 template <class Shape, class Real>
-__device__ __forceinline__ unsigned set_aside(SuspectMarks<Shape>& marks, const ThreadInTile<Shape>& thread,
-                                              const Sweep<Real>& sweep, int tile_row, int k,
-                                              unsigned parity) {
+__device__ __forceinline__ unsigned defer(FlagMarks<Shape>& marks, const ThreadInTile<Shape>& thread,
+                                          const Sweep<Real>& sweep, int tile_row, int k, unsigned parity) {
   unsigned* cells = &marks.cells[parity][thread.y];
   unsigned mine = 0;
 #pragma unroll
   for (int r = 0; r < Shape::rows; ++r) mine |= (cells[r] >> thread.x & 1) << r;
   __syncwarp();
-  do_seldom<Shape>([cells, &sweep, thread, tile_row, k] {
+  cold_call<Shape>([cells, &sweep, thread, tile_row, k] {
     const int y = tile_row * Shape::height + thread.y + thread.lane();
     if (thread.lane() < Shape::rows && cells[thread.lane()] != 0) {
       const int beyond = static_cast<int>(blockIdx.x + 1) * Shape::width - sweep.slab.layout.nx;
       const unsigned in_box = beyond > 0 ? ~0u >> beyond : ~0u;
       if (y < sweep.slab.layout.ny)
-        sweep.bits_set_aside[place_of_bits(sweep.slab.layout, blockIdx.x, y, k)] =
+        sweep.deferred_bits[place_of_bits(sweep.slab.layout, blockIdx.x, y, k)] =
             cells[thread.lane()] & in_box;
       cells[thread.lane()] = 0;
     }
@@ -93,7 +92,7 @@ __device__ __forceinline__ unsigned set_aside(SuspectMarks<Shape>& marks, const 
   return mine;
 }
 
-/// A cell by itself, with all its faces: in every bit what a march makes of it, or would.
+/// A cell by itself, with all its faces: in every bit what a z-stream makes of it, or would.
 template <class Scheme, class Real>
 class LoneCell {
  public:
@@ -183,7 +182,7 @@ class LoneCell {
   const int x_, y_, k_, offset_;
 };
 
-/// The work that a march leaves: cells of some of its planes, by their numbers there, and a few of these
+/// The work that a z-stream leaves: cells of some of its planes, by their numbers there, and a few of these
 /// cells' parts. Lies where the tile was.
 template <class Shape, class Real>
 struct WorkSetAside {
@@ -193,11 +192,11 @@ struct WorkSetAside {
   State<Real> parts[3][at_once];
 };
 
-/// Does what a march up these planes has set aside, as its block; returns the thread's fastest signal. A
+/// Does what a z-stream up these planes has deferred, as its block; returns the thread's fastest signal. A
 /// thread has one axis of a cell to do: there are more threads than cells, mostly.
 template <class Scheme, class Shape, class Real>
-__device__ __noinline__ Real do_what_is_set_aside(const Sweep<Real>& sweep, MarchPlace place,
-                                                  unsigned char* shared) {
+__device__ __noinline__ Real do_deferred(const Sweep<Real>& sweep, ZStreamPlace place,
+                                         unsigned char* shared) {
   using Work = WorkSetAside<Shape, Real>;
   Work& work = *reinterpret_cast<Work*>(shared);
   const Layout& layout = sweep.slab.layout;
@@ -211,7 +210,7 @@ __device__ __noinline__ Real do_what_is_set_aside(const Sweep<Real>& sweep, Marc
     for (int row = threadIdx.x; row < Work::planes * Shape::height; row += Shape::threads) {
       const int k = first + row / Shape::height, y = first_row + row % Shape::height;
       if (k >= place.planes.end || y >= layout.ny) continue;
-      unsigned& bits = sweep.bits_set_aside[place_of_bits(layout, blockIdx.x, y, k)];
+      unsigned& bits = sweep.deferred_bits[place_of_bits(layout, blockIdx.x, y, k)];
       unsigned left = bits;
       if (left == 0) continue;
       bits = 0;

@@ -1,17 +1,19 @@
-// The exchange of ghost planes between slabs: what a backend is told, what it must do, and what it says of
-// itself.
+// What carries boundary cells between slabs and merges what they report: what a backend is told, what it must
+// do, and what it says of itself.
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/device.hpp"
 #include "grid/ranks.hpp"
-#include "halo/awaited_planes.hpp"
+#include "halo/awaited_ghosts.hpp"
 #include "halo/plan.hpp"
+#include "halo/reduction.hpp"
 
 namespace tayra {
 
@@ -19,10 +21,17 @@ inline constexpr int rotating_fields = 3;
 
 enum class GpuAwareMpi { automatic, on, off };
 
+/// Where a run takes place, as far as a backend's being available depends on it.
+struct HaloPlace {
+  DeviceKind kind = DeviceKind::cpu;
+  std::vector<int> devices;  // GPUs of this process's slabs
+};
+
 /// A slab of this process.
 struct HaloSlab {
   std::array<std::byte*, rotating_fields> fields;
-  const Queue* queue;  // in whose order edges become valid and ghosts are read
+  const Queue* queue;      // in whose order boundary cells become valid and ghosts are read
+  StepEnd* end = nullptr;  // null: nothing is reduced
 };
 
 /// What a backend is bound to. Slabs are numbered through the whole box.
@@ -32,13 +41,13 @@ struct HaloSite {
   int first_slab;  // of this process, which holds those that follow it
   std::vector<HaloSlab> slabs;
   GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
-  // Seconds after which a GPU takes a neighbour that has not stored its planes for lost.
-  double patience = usual_timeout;
+  std::shared_ptr<const Reduction> reduction = nullptr;
 
   bool is_here(int slab) const { return rank_of_slab[slab] == ranks().rank(); }
   const HaloSlab& slab(int number) const { return slabs[number - first_slab]; }
   /// Of this process's slabs.
   std::vector<int> gpus() const;
+  HaloPlace place() const;
   const Queue& queue(int slab_number) const { return *slab(slab_number).queue; }
   std::byte* source(const Move& move, int field) const {
     return slab(move.source_slab).fields[field] + move.source_offset;
@@ -48,65 +57,58 @@ struct HaloSite {
   }
 };
 
-/// Where the sweep itself is to store a slab's edges; null: nowhere.
-struct EdgeAddresses {
-  std::byte* lower = nullptr;
-  std::byte* upper = nullptr;
+/// Where a slab's sweep may store its boundary planes itself, and what it has to wait for.
+struct PeerGhosts {
+  std::byte* below = nullptr;  // null: nowhere
+  std::byte* above = nullptr;
+  AwaitedGhosts awaited = {};  // instead of finish() of the field that it reads; nothing: finish() is needed
 };
 
-/// A GPU of this process where all GPUs of the run gather what each has to say.
-struct GatherPart {
-  const Queue* queue;  // in whose order
-  const void* mine;    // as many bytes on every GPU
-  void* all;           // of every GPU, in the same order everywhere
-  std::size_t bytes;
+struct TransportTraits {
+  /// Whether it only enqueues, and only what a graph may hold and repeat.
+  bool recordable = false;
+  /// Whether queues of this process's slabs wait for each other's events.
+  bool ties_queues = true;
+  /// Whether sweeps store their boundary planes themselves: see peer_ghosts().
+  bool sweeps_store = false;
+  /// Whether reduce() gathers reports on the GPUs' queues where flags don't serve.
+  bool gathers_reports = false;
+  /// How exactly the bytes travel, where a backend has a choice.
+  std::string path = {};
 };
 
 /// Three fields rotate and no two exchanges in a row write the same ghosts. A neighbour that is a stage ahead
 /// can't be two ahead, since it waits for this slab's planes in between: it only ever overwrites ghosts that
 /// have been read, and no acknowledgement travels back. Where a field is written twice in a row, as in steps
 /// that are tried, the step's end lies between.
-class Halo {
+class Transport {
  public:
-  virtual ~Halo() = default;
-  /// Call when the edges of the field, of all slabs, are enqueued: they may travel.
-  virtual void send(int field) = 0;
-  /// The same when no sweep has written the edges: at the start of a run.
-  virtual void send_unswept(int field) { send(field); }
+  explicit Transport(HaloSite site) : site_(std::move(site)) {}
+  virtual ~Transport() = default;
+  /// Call when the boundary planes of the field, of all slabs, are enqueued: they may travel.
+  virtual void start(int field) = 0;
   /// Call before enqueueing work that reads the field's ghosts.
-  virtual void wait(int field) = 0;
-  /// Whether the sweep is to store a slab's edges where they are wanted; nobody carries them then.
-  virtual bool lets_sweeps_store() const { return false; }
-  virtual EdgeAddresses stores(int /*slab*/, int /*field*/) const { return {}; }
-  /// If no queues are tied: what such a sweep may wait for by itself, after send() of the field that it reads
-  /// and instead of wait(). Letters, if GPUs end a step by them, replace this for the last stage.
-  virtual AwaitedPlanes awaited_by(int /*slab*/) const { return {}; }
-  /// Whether it only enqueues, and only what a graph may hold and repeat; otherwise it is enqueued step by
-  /// step.
-  virtual bool can_be_recorded() const = 0;
-  /// Whether queues of this process's slabs wait for each other's events.
-  virtual bool ties_queues() const { return true; }
-  /// The GPUs of the run, where it can also gather a few bytes of each on their queues alone; else zero.
-  virtual int gathering_gpus() const { return 0; }
-  /// For all GPUs of this process, and all ranks together.
-  virtual void gather_to_all(const std::vector<GatherPart>& /*parts*/) {}
-  /// Throws when a neighbour's planes did not come in time and the device has given up waiting.
-  virtual void check() const {}
-  /// How exactly the bytes travel, where a backend has a choice.
-  virtual std::string path() const { return ""; }
+  virtual void finish(int field) = 0;
+  /// Enqueues the end of a step, at which all slabs have the same report of it.
+  virtual void reduce() { site_.reduction->enqueue(site_.reduction->way(traits())); }
+  virtual PeerGhosts peer_ghosts(int /*slab*/, int /*field*/) const { return {}; }
+  virtual TransportTraits traits() const = 0;
+
+  /// Both, for boundary planes that no sweep has written.
+  void exchange(int field);
+
+ protected:
+  const HaloSite site_;
 };
 
-/// Where a run takes place, as far as a backend's being available depends on it.
-struct HaloPlace {
-  DeviceKind kind = DeviceKind::cpu;
-  std::vector<int> devices;  // GPUs of this process's slabs
-};
+/// The slowest rank's. For a transport that chooses its way before a run, whose ghosts hold nothing yet.
+double seconds_per_exchange(const HaloSite& site, const std::function<void(int field)>& exchange);
 
 enum class Reach { node, everywhere };
 
 /// What a build has of a backend.
 struct HaloParts {
-  std::unique_ptr<Halo> (*make)(HaloSite) = nullptr;
+  std::unique_ptr<Transport> (*make)(HaloSite) = nullptr;
   std::string (*lacks)(const HaloPlace&) =
       nullptr;                  // in this place, beyond what the traits say; null: nothing
   std::string missing_library;  // without which there is neither
@@ -132,7 +134,5 @@ std::string why_not(const HaloBackend& backend, const HaloPlace& place);
 std::vector<const HaloBackend*> available_halos(const HaloPlace& place);
 /// Throws Error(unavailable) when it can't be had, Error(bad_input) when there is none of that name.
 const HaloBackend& require_halo(const std::string& name, const HaloPlace& place);
-
-std::string lost_rank_message(int rank, double patience);
 
 }  // namespace tayra

@@ -1,5 +1,5 @@
-// Calm flow: no face of it may want the positivity limiter, since sweeps do not even ask there.
-#include "physics/calm.hpp"
+// Smooth flow: no face of it may want the positivity limiter, since sweeps do not even ask there.
+#include "physics/smooth.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,14 +17,14 @@
 namespace tayra::testing {
 namespace {
 
-using Bounds = CalmBounds<double>;
+using Bounds = SmoothBounds<double>;
 
 double from_leading_bits(double bits) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::uint32_t>(bits)) << 32);
 }
 
-/// Four cells around a face, given by numbers from 0 to 1: all that is calm, if `liveliness` is 1.
-struct CalmFace {
+/// Four cells around a face, given by numbers from 0 to 1: all that is smooth, if `liveliness` is 1.
+struct SmoothFace {
   static constexpr int of_cell = 5;
   std::array<double, 4 * of_cell + 6> numbers;
 
@@ -77,14 +77,14 @@ double least_left(const Stencil<double>& s, const Gas<double>& gas) {
 
 /// The least that a search finds: the worst of many faces, changed a little again and again.
 template <class Scheme>
-double worst_of_calm(double gamma, bool has_background, double liveliness) {
+double worst_of_smooth(double gamma, bool has_background, double liveliness) {
   constexpr int faces = 6000, kept = 300, rounds = 40;
   const Gas<double> gas(gamma);
   Dice dice(7);
   const auto happens = [&](double share) { return dice.between(0, 1) < share; };
   const auto extreme = [&] { return happens(0.5) ? 1. : 0.; };
-  std::vector<CalmFace> population(faces);
-  for (CalmFace& face : population)
+  std::vector<SmoothFace> population(faces);
+  for (SmoothFace& face : population)
     for (double& number : face.numbers) number = happens(0.7) ? extreme() : dice.between(0, 1);
   std::vector<double> left(faces);
   std::vector<int> order(faces);
@@ -94,7 +94,7 @@ double worst_of_calm(double gamma, bool has_background, double liveliness) {
     std::iota(order.begin(), order.end(), 0);
     std::partial_sort(order.begin(), order.begin() + kept, order.end(),
                       [&](int a, int b) { return left[a] < left[b]; });
-    std::vector<CalmFace> next(faces);
+    std::vector<SmoothFace> next(faces);
     for (int i = 0; i < faces; ++i) {
       next[i] = population[order[i % kept]];
       if (i < kept) continue;
@@ -108,45 +108,45 @@ double worst_of_calm(double gamma, bool has_background, double liveliness) {
 }
 
 template <class Scheme>
-class CalmFlow : public ::testing::Test {};
-TYPED_TEST_SUITE(CalmFlow, AllSchemes, SchemeName);
+class SmoothFlow : public ::testing::Test {};
+TYPED_TEST_SUITE(SmoothFlow, AllSchemes, SchemeName);
 
 constexpr const char* what_follows =
-    ": so much is left of a cell beside a face of calm flow. Below 0 the limiter would have to act there, "
-    "but sweeps never check such faces: the scheme must damp more, or the bounds in physics/calm.hpp must "
+    ": so much is left of a cell beside a face of smooth flow. Below 0 the limiter would have to act there, "
+    "but sweeps never check such faces: the scheme must damp more, or the bounds in physics/smooth.hpp must "
     "become tighter, for all schemes (docs/decisions/0010)";
 
-TYPED_TEST(CalmFlow, HasNoFaceThatWantsTheLimiter) {
+TYPED_TEST(SmoothFlow, HasNoFaceThatWantsTheLimiter) {
   for (const double gamma : {1.001, 1.05, 1.4, Bounds::greatest_gamma})
     for (const bool has_background : {false, true})
-      EXPECT_GT(worst_of_calm<TypeParam>(gamma, has_background, 1), 0.05)
+      EXPECT_GT(worst_of_smooth<TypeParam>(gamma, has_background, 1), 0.05)
           << "gamma " << gamma << (has_background ? ", with" : ", without") << " a background"
           << what_follows;
 }
 
-TYPED_TEST(CalmFlow, HasSuchFacesWhereItMovesTwiceAsFastUnlessTheSchemeNeverWantsIt) {
+TYPED_TEST(SmoothFlow, HasSuchFacesWhereItMovesTwiceAsFastUnlessTheSchemeNeverWantsIt) {
   if (TypeParam::traits.wants_limiter) {
-    EXPECT_LT(worst_of_calm<TypeParam>(Bounds::greatest_gamma, true, 2), 0)
+    EXPECT_LT(worst_of_smooth<TypeParam>(Bounds::greatest_gamma, true, 2), 0)
         << "a search that finds nothing says nothing, unless wants_limiter is false";
   } else {
-    EXPECT_GT(worst_of_calm<TypeParam>(Bounds::greatest_gamma, false, 2), 0) << "wants_limiter is false";
+    EXPECT_GT(worst_of_smooth<TypeParam>(Bounds::greatest_gamma, false, 2), 0) << "wants_limiter is false";
   }
 }
 
 template <class Real>
-class BoundsOfCalm : public ::testing::Test {
+class BoundsOfSmoothFlow : public ::testing::Test {
  protected:
   static bool hold(const Primitive& middle, const Primitive& p, double gamma = 1.4, double background = 0) {
     const Gas<Real> gas{gamma};
-    CalmBounds<Real> bounds;
-    bounds.surround(CalmBounds<Real>::spread_of(cell_of(middle, background, gas)), {}, background > 0, gas);
+    SmoothBounds<Real> bounds;
+    bounds.surround(SmoothBounds<Real>::spread_of(cell_of(middle, background, gas)), {}, background > 0, gas);
     return bounds.alarm(cell_of(p, background, gas).state, Real(background), gas) >= 0;
   }
 };
 using Precisions = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(BoundsOfCalm, Precisions);
+TYPED_TEST_SUITE(BoundsOfSmoothFlow, Precisions);
 
-TYPED_TEST(BoundsOfCalm, HoldWhatIsNearAndSlow) {
+TYPED_TEST(BoundsOfSmoothFlow, HoldWhatIsNearAndSlow) {
   const Primitive middle{1, {0.2, 0.1, -0.1}, 1};
   for (const Primitive& near : {middle, Primitive{0.6, {}, 1}, Primitive{1.9, {}, 1}, Primitive{1, {}, 0.95},
                                 Primitive{1, {}, 1.1}, Primitive{1, {0.4, 0, 0}, 1}}) {
@@ -155,7 +155,7 @@ TYPED_TEST(BoundsOfCalm, HoldWhatIsNearAndSlow) {
   }
 }
 
-TYPED_TEST(BoundsOfCalm, HoldNothingElse) {
+TYPED_TEST(BoundsOfSmoothFlow, HoldNothingElse) {
   const Primitive middle{1, {}, 1};
   const double no_number = std::numeric_limits<double>::quiet_NaN();
   for (const Primitive& far :
@@ -167,27 +167,27 @@ TYPED_TEST(BoundsOfCalm, HoldNothingElse) {
   EXPECT_FALSE(this->hold(middle, middle, 1.4, 0.5)) << "far from the background";
 }
 
-TYPED_TEST(BoundsOfCalm, AskForABackgroundThatHardlyChanges) {
+TYPED_TEST(BoundsOfSmoothFlow, AskForABackgroundThatHardlyChanges) {
   using Real = TypeParam;
-  EXPECT_GE(CalmBounds<Real>::alarm(Real(1), Real(1.03)), 0);
-  EXPECT_GE(CalmBounds<Real>::alarm(Real(0), Real(0)), 0);
-  EXPECT_LT(CalmBounds<Real>::alarm(Real(1), Real(1.04)), 0);
-  EXPECT_LT(CalmBounds<Real>::alarm(Real(1.04), Real(1)), 0);
+  EXPECT_GE(SmoothBounds<Real>::alarm(Real(1), Real(1.03)), 0);
+  EXPECT_GE(SmoothBounds<Real>::alarm(Real(0), Real(0)), 0);
+  EXPECT_LT(SmoothBounds<Real>::alarm(Real(1), Real(1.04)), 0);
+  EXPECT_LT(SmoothBounds<Real>::alarm(Real(1.04), Real(1)), 0);
 }
 
-TYPED_TEST(BoundsOfCalm, ReachOverBothLayersWhereTheBackgroundSaysSo) {
+TYPED_TEST(BoundsOfSmoothFlow, ReachOverBothLayersWhereTheBackgroundSaysSo) {
   using Real = TypeParam;
   const Gas<Real> gas{1.4};
   const Cell<Real> light = cell_of(Primitive{1, {}, 1}, 0, gas), heavy = cell_of(Primitive{3, {}, 1}, 0, gas);
-  CalmSpread background;
+  SmoothSpread background;
   background.include_density(leading_bits(Real(1)), leading_bits(Real(3)));
-  CalmBounds<Real> bounds;
-  bounds.surround(CalmBounds<Real>::spread_of(light), background, false, gas);
+  SmoothBounds<Real> bounds;
+  bounds.surround(SmoothBounds<Real>::spread_of(light), background, false, gas);
   EXPECT_GE(bounds.alarm(light.state, Real(0), gas), 0);
   EXPECT_GE(bounds.alarm(heavy.state, Real(0), gas), 0);
 }
 
-TYPED_TEST(BoundsOfCalm, HoldCellsTogetherWhereTheyHoldEach) {
+TYPED_TEST(BoundsOfSmoothFlow, HoldCellsTogetherWhereTheyHoldEach) {
   using Real = TypeParam;
   const Gas<Real> gas{1.4};
   const double no_number = std::numeric_limits<double>::quiet_NaN();
@@ -196,17 +196,17 @@ TYPED_TEST(BoundsOfCalm, HoldCellsTogetherWhereTheyHoldEach) {
   constexpr int trials = 20'000;
   for (int trial = 0; trial < trials; ++trial) {
     const double background = trial % 2 == 0 ? 0 : dice.between(0.8, 1.2);
-    CalmBounds<Real> bounds;
-    bounds.surround(CalmBounds<Real>::spread_of(cell_of(Primitive{1, {}, 1}, background, gas)), {},
+    SmoothBounds<Real> bounds;
+    bounds.surround(SmoothBounds<Real>::spread_of(cell_of(Primitive{1, {}, 1}, background, gas)), {},
                     background > 0, gas);
-    CalmSpread together;
+    SmoothSpread together;
     int fast = 0, outside = 0;
     for (int i = 0; i < 3; ++i) {
       Primitive p{dice.between(0.4, 2.2), {dice.between(0, 0.3), 0, 0}, dice.between(0.88, 1.15)};
       if (dice.between(0, 1) < 0.05) p.pressure = dice.between(0, 1) < 0.5 ? no_number : -1;
       if (dice.between(0, 1) < 0.05) p.density = dice.between(0, 1) < 0.5 ? no_number : -1;
       const State<Real> state = cell_of(p, background, gas).state;
-      fast |= CalmBounds<Real>::gather(state, Real(background), gas, together);
+      fast |= SmoothBounds<Real>::gather(state, Real(background), gas, together);
       outside |= bounds.alarm(state, Real(background), gas);
     }
     ASSERT_EQ((bounds.alarm(together) | fast) < 0, outside < 0) << "trial " << trial;
@@ -220,22 +220,22 @@ TYPED_TEST(BoundsOfCalm, HoldCellsTogetherWhereTheyHoldEach) {
 template <class Real>
 class SeenCells : public ::testing::Test {
  protected:
-  static bool are_calm(const std::vector<Primitive>& gas, double gamma = 1.4, double background = 0) {
+  static bool are_smooth(const std::vector<Primitive>& gas, double gamma = 1.4, double background = 0) {
     const Gas<Real> of(gamma);
     CellsSeen<Real> seen;
     for (const Primitive& p : gas)
       seen.include(cell_of(p, background, of), Real(background > 0 ? 1 / background : 1));
-    return tayra::are_calm(seen, background > 0, of);
+    return tayra::are_smooth(seen, background > 0, of);
   }
 };
 TYPED_TEST_SUITE(SeenCells, Precisions);
 
-TYPED_TEST(SeenCells, AreCalmWhereTheyAreAlikeAndSlow) {
+TYPED_TEST(SeenCells, AreSmoothWhereTheyAreAlikeAndSlow) {
   const Primitive one{1, {0.2, 0.1, -0.1}, 1};
   for (const Primitive& near :
        {one, Primitive{0.3, {}, 1}, Primitive{3.9, {}, 1}, Primitive{1, {}, 0.92}, Primitive{1, {}, 1.09}}) {
-    EXPECT_TRUE(this->are_calm({one, near})) << near.density << ' ' << near.pressure;
-    EXPECT_TRUE(this->are_calm({one, near}, 1.4, 0.85)) << near.density << ' ' << near.pressure;
+    EXPECT_TRUE(this->are_smooth({one, near})) << near.density << ' ' << near.pressure;
+    EXPECT_TRUE(this->are_smooth({one, near}, 1.4, 0.85)) << near.density << ' ' << near.pressure;
   }
 }
 
@@ -247,18 +247,18 @@ TYPED_TEST(SeenCells, AreNotWhereAnyIsFarOrFastOrNoGas) {
         Primitive{1, {0, 0.42, 0}, 1}, Primitive{-1, {}, 1}, Primitive{1, {}, -1},
         Primitive{no_number, {}, 1}, Primitive{1, {}, no_number}, Primitive{1, {no_number, 0, 0}, 1}})
     for (const std::vector<Primitive>& gas : {std::vector{one, far, one}, std::vector{far, one}}) {
-      EXPECT_FALSE(this->are_calm(gas)) << far.density << ' ' << far.velocity[1] << ' ' << far.pressure;
+      EXPECT_FALSE(this->are_smooth(gas)) << far.density << ' ' << far.velocity[1] << ' ' << far.pressure;
     }
-  EXPECT_FALSE(this->are_calm({one}, 1.8)) << "too great a gamma";
-  EXPECT_FALSE(this->are_calm({one}, 1.4, 0.7)) << "far from the background";
-  EXPECT_FALSE(this->are_calm({one}, 1.4, 1.4)) << "far from the background";
+  EXPECT_FALSE(this->are_smooth({one}, 1.8)) << "too great a gamma";
+  EXPECT_FALSE(this->are_smooth({one}, 1.4, 0.7)) << "far from the background";
+  EXPECT_FALSE(this->are_smooth({one}, 1.4, 1.4)) << "far from the background";
 }
 
-TYPED_TEST(SeenCells, AreCalmOnlyWhereTheBoundsThatWereSearchedHoldThemAll) {
+TYPED_TEST(SeenCells, AreSmoothOnlyWhereTheBoundsThatWereSearchedHoldThemAll) {
   using Real = TypeParam;
   const Gas<Real> gas(1.4);
   Dice dice(21);
-  int calm = 0;
+  int smooth = 0;
   for (int trial = 0; trial < 200'000; ++trial) {
     const bool has_background = trial % 2 == 1;
     double background = has_background ? dice.between(0.5, 2.2) : 0;
@@ -272,7 +272,7 @@ TYPED_TEST(SeenCells, AreCalmOnlyWhereTheBoundsThatWereSearchedHoldThemAll) {
     const double ratio = dice.between(1, 4.2), fastest = dice.between(0, 0.2);
     std::array<Cell<Real>, 4> cells;
     CellsSeen<Real> seen;
-    CalmSpread of_cells;
+    SmoothSpread of_cells;
     for (Cell<Real>& cell : cells) {
       Primitive p{
           dice.between(0, 1) < 0.5 ? 1 : ratio, {}, dice.between(0, 1) < 0.5 ? level : level * spread};
@@ -282,16 +282,16 @@ TYPED_TEST(SeenCells, AreCalmOnlyWhereTheBoundsThatWereSearchedHoldThemAll) {
       p.velocity = {speed, speed, speed};
       cell = cell_of(p, background, gas);
       seen.include(cell, Real(background > 0 ? 1 / background : 1));
-      of_cells.include(CalmBounds<Real>::spread_of(cell));
+      of_cells.include(SmoothBounds<Real>::spread_of(cell));
     }
-    if (!tayra::are_calm(seen, has_background, gas)) continue;
-    ++calm;
-    CalmBounds<Real> bounds;
+    if (!tayra::are_smooth(seen, has_background, gas)) continue;
+    ++smooth;
+    SmoothBounds<Real> bounds;
     bounds.surround(of_cells, {}, has_background, gas);
     for (const Cell<Real>& cell : cells)
       ASSERT_GE(bounds.alarm(cell.state, cell.background_pressure, gas), 0) << "trial " << trial;
   }
-  EXPECT_GT(calm, 20'000);
+  EXPECT_GT(smooth, 20'000);
 }
 
 }  // namespace

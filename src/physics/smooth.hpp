@@ -1,4 +1,4 @@
-// Calm flow: cells so alike and so slow that no face between them wants the positivity limiter, by a search
+// Smooth flow: cells so alike and so slow that no face between them wants the positivity limiter, by a search
 // with every scheme (docs/decisions/0010). A GPU compares integers, since its floating-point units are busy;
 // a CPU compares the numbers.
 #pragma once
@@ -24,7 +24,7 @@ template <class Real>
 inline constexpr unsigned octave = sizeof(Real) == sizeof(double) ? 1u << 20 : 1u << 23;
 
 /// The least and the most of some cells' densities, and of their pressures over the background's.
-struct CalmSpread {
+struct SmoothSpread {
   unsigned least_density = ~0u, most_density = 0;
   unsigned least_pressure = ~0u, most_pressure = 0;
 
@@ -32,19 +32,19 @@ struct CalmSpread {
     least_density = least < least_density ? least : least_density;
     most_density = most > most_density ? most : most_density;
   }
-  TAYRA_HD void include(const CalmSpread& other) {
+  TAYRA_HD void include(const SmoothSpread& other) {
     include_density(other.least_density, other.most_density);
     least_pressure = other.least_pressure < least_pressure ? other.least_pressure : least_pressure;
     most_pressure = other.most_pressure > most_pressure ? other.most_pressure : most_pressure;
   }
 };
 
-/// Cells are calm together whose densities lie within a factor of 4, whose pressures over the background's
+/// Cells are smooth together whose densities lie within a factor of 4, whose pressures over the background's
 /// lie within one of 1.25 at the most, and whose rho |u|^2 is at most 3/16 of their pressure, while the
 /// background's pressure changes by at most 1/32 from plane to plane and is no further from the cells' than
 /// by a factor of 1.5.
 template <class Real>
-class CalmBounds {
+class SmoothBounds {
  public:
   static constexpr unsigned densities = 2 * octave<Real>;
   static constexpr unsigned pressures = octave<Real> / 4;
@@ -53,13 +53,13 @@ class CalmBounds {
   static constexpr Real most_background_change = Real(1. / 32);
   static constexpr double greatest_gamma = 1.7;
 
-  static TAYRA_HD CalmSpread spread_of(const Cell<Real>& cell) {
+  static TAYRA_HD SmoothSpread spread_of(const Cell<Real>& cell) {
     return spread_of(leading_bits(cell.state.density), leading_bits(cell.pressure + cell.background_pressure),
                      cell.background_pressure);
   }
   /// Adds a cell to others; negative if it is too fast for any bounds.
   static TAYRA_HD int gather(const State<Real>& state, Real background_pressure, const Gas<Real>& gas,
-                             CalmSpread& spread) {
+                             SmoothSpread& spread) {
     const Leading cell = leading(state, background_pressure, gas);
     spread.include(spread_of(cell.density, cell.pressure, background_pressure));
     return alarm_of_motion(cell);
@@ -67,9 +67,9 @@ class CalmBounds {
 
   /// Places the bounds around the middle of some cells, and of the background's densities where these are
   /// near enough. Of a gas of too great a gamma nothing is within.
-  TAYRA_HD void surround(CalmSpread cells, const CalmSpread& background_densities, bool has_background,
+  TAYRA_HD void surround(SmoothSpread cells, const SmoothSpread& background_densities, bool has_background,
                          const Gas<Real>& gas) {
-    CalmSpread all = cells;
+    SmoothSpread all = cells;
     all.include_density(background_densities.least_density, background_densities.most_density);
     if (all.most_density - all.least_density <= densities) cells = all;
     least_density_ = gas.gamma > Real(greatest_gamma)
@@ -90,7 +90,7 @@ class CalmBounds {
            alarm_of_motion(cell);
   }
   /// Negative if one of the cells gathered is not within, however slow.
-  TAYRA_HD int alarm(const CalmSpread& cells) const {
+  TAYRA_HD int alarm(const SmoothSpread& cells) const {
     return alarm_outside(cells.least_density - least_density_, densities) |
            alarm_outside(cells.most_density - least_density_, densities) |
            alarm_outside(cells.least_pressure - offset - least_pressure_, pressures) |
@@ -107,7 +107,7 @@ class CalmBounds {
  private:
   static constexpr unsigned offset = 1u << 30;  // keeps pressures below the background's positive
 
-  /// Of what tells whether a cell is calm: its density, its whole pressure and rho |u|^2.
+  /// Of what tells whether a cell is smooth: its density, its whole pressure and rho |u|^2.
   struct Leading {
     unsigned density, pressure, motion;
   };
@@ -119,7 +119,8 @@ class CalmBounds {
         leading_bits(pressure_of(inverse_density, momentum_squared, state.energy, gas) + background_pressure),
         leading_bits(inverse_density * momentum_squared)};
   }
-  static TAYRA_HD CalmSpread spread_of(unsigned density, unsigned whole_pressure, Real background_pressure) {
+  static TAYRA_HD SmoothSpread spread_of(unsigned density, unsigned whole_pressure,
+                                         Real background_pressure) {
     const unsigned pressure = whole_pressure - leading_bits(background_pressure) + offset;
     return {density, density, pressure, pressure};
   }
@@ -135,13 +136,13 @@ class CalmBounds {
   unsigned least_pressure_;
 };
 
-/// The CPU's CalmSpread, of cells that are all made before faces between them are computed. Its bounds are a
-/// little stricter: whatever is calm here is calm above. Of a pack every lane has its own.
+/// The CPU's SmoothSpread, of cells that are all made before faces between them are computed. Its bounds are
+/// a little stricter: whatever is smooth here is smooth above. Of a pack every lane has its own.
 template <class N>
 struct CellsSeen {
   using Real = RealOf<N>;
   static constexpr Real densities = Real(3.99);
-  static constexpr Real pressures = Real(1.10);        // below CalmBounds' for any backgrounds of the planes
+  static constexpr Real pressures = Real(1.10);  // below SmoothBounds' for any backgrounds of the planes
   static constexpr Real most_motion = Real(1 / 6.01);  // of the pressure
   static constexpr Real least_over_background = Real(0.751), most_over_background = Real(1.33);
 
@@ -171,11 +172,11 @@ struct CellsSeen {
 
 /// Whether no face of these cells wants the limiter, where the background's pressure hardly changes.
 template <class Real>
-bool are_calm(const CellsSeen<Real>& cells, bool has_background, const Gas<Real>& gas) {
+bool are_smooth(const CellsSeen<Real>& cells, bool has_background, const Gas<Real>& gas) {
   using Seen = CellsSeen<Real>;
   const bool near_background =
       cells.least_pressure > Seen::least_over_background && cells.most_pressure < Seen::most_over_background;
-  return gas.gamma <= Real(CalmBounds<Real>::greatest_gamma) && !cells.too_fast &&
+  return gas.gamma <= Real(SmoothBounds<Real>::greatest_gamma) && !cells.too_fast &&
          cells.most_density < Seen::densities * cells.least_density &&
          cells.most_pressure < Seen::pressures * cells.least_pressure && (near_background || !has_background);
 }
