@@ -14,7 +14,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TAYRA_SANITIZE)
   # Every pack of a face on the stack, watched and not optimised, takes more than a quarter of an hour to compile.
   set(tayra_sweep_options -O1 --param=asan-stack=0 -fno-sanitize=undefined)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  set(tayra_sweep_options -fschedule-insns -fsched-pressure)
+  # And a source with one sweep is so small that GCC would not let it grow by all that it should inline.
+  set(tayra_sweep_options -fschedule-insns -fsched-pressure --param=inline-unit-growth=200)
 endif()
 
 set(tayra_cpu_sweeps "")

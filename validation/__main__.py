@@ -203,7 +203,7 @@ def device_name(lab: Lab) -> str:
 
 
 def information(lab: Lab) -> dict[str, Any]:
-    command = [lab.tayra, "info", "--json"]
+    command = [lab.tayra.absolute(), "info", "--json"]
     try:
         told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return dict(json.loads(told))

@@ -153,7 +153,7 @@ def test_validation_takes_paths_as_the_caller_sees_them(tree: Path) -> None:
     shutil.copytree(SCRIPTS.parent / "validation", tree / "validation")
     (tree / "python").symlink_to(SCRIPTS.parent / "python")
     write_program(tree / "bin/python3", f'#!/bin/sh\nexec {sys.executable} "$@"\n')
-    write_program(tree.parent / "mine", "#!/bin/sh\necho 'tayra 0 (commit abc)'\n")
+    write_program(tree.parent / "mine", '#!/bin/sh\necho \'{"commit": "abc", "schemes": []}\'\n')
     (tree.parent / "out/results/quick-cpu").mkdir(parents=True)
     shutil.copy(tree / "validation/results/quick-cpu/chaos.json", tree.parent / "out/results/quick-cpu")
     write_program(tree.parent / "validation/__init__.py", "another program")

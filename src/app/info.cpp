@@ -13,7 +13,6 @@
 
 #include "app/processor.hpp"
 #include "app/units.hpp"
-#include "io/hdf5_ranks.hpp"
 #include "io/json.hpp"
 #include "physics/schemes.hpp"
 #include "solver/memory_needs.hpp"
@@ -55,8 +54,6 @@ void print_machine() {
   fmt::print("memory      {}, {} available\n", bytes_text(machine_memory()),
              bytes_text(memory_available({})));
   fmt::print("CUDA        {}\n", built_with_cuda() ? "built in" : "not built in");
-  fmt::print("HDF5        {}\n",
-             h5::built_with_parallel_hdf5() ? "parallel: ranks write one file" : "serial: ranks write parts");
   const auto devices = cuda_devices();
   if (devices.empty()) fmt::print("GPUs        none: {}\n", why_no_cuda());
   for (std::size_t number = 0; number < devices.size(); ++number)
@@ -173,7 +170,6 @@ Json info_json() {
                  {"processor", processor},
                  {"memory", memory},
                  {"cuda", built_with_cuda()},
-                 {"parallel_hdf5", h5::built_with_parallel_hdf5()},
                  {"gpus", gpus_json()},
                  {"links", links_json(gpus)},
                  {"halo_backends", halos_json(whole_machine(gpus))},

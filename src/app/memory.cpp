@@ -33,8 +33,7 @@ std::size_t stack_of_thread() {
   return bytes;
 }
 
-/// Stacks of the threads that write and wait, HDF5's own, and of a compressed plane the copies that HDF5
-/// makes.
+/// Stacks of the threads that write and wait, HDF5's own, and of a plane the copies made to compress it.
 std::size_t memory_of_output(const Config& config) {
   constexpr std::size_t threads = 2, of_hdf5 = 32 << 20, copies = 4, longest_value = 3 * sizeof(double);
   return threads * stack_of_thread() + of_hdf5 + copies * longest_value * cells_across(config.solver);

@@ -10,11 +10,8 @@ namespace tayra {
 namespace {
 
 const char* name_of(Phase phase) {
-  constexpr std::array names{"setting up",
-                             "computing",
-                             "exchanging planes",
-                             "merging the ranks' reports of a step",
-                             "at its files"};
+  constexpr std::array names{"setting up", "computing", "exchanging planes",
+                             "merging the ranks' reports of a step", "at its files"};
   return names[static_cast<std::size_t>(phase)];
 }
 

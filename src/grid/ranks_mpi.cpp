@@ -21,9 +21,7 @@ class MpiLibrary {
  public:
   MpiLibrary() {
     int level = 0;
-    // Writer threads that share files talk to each other while the flow does.
-    constexpr int wanted = TAYRA_PARALLEL_HDF5 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;
-    check_mpi(MPI_Init_thread(nullptr, nullptr, wanted, &level), "starting");
+    check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "starting");
     check_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "setting up");
   }
   ~MpiLibrary() {

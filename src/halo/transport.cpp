@@ -1,3 +1,4 @@
+// What sites and transports have in common.
 #include "halo/transport.hpp"
 
 #include <algorithm>

@@ -13,8 +13,10 @@
 #include <utility>
 
 #include "core/number_in.hpp"
+#include "grid/ranks.hpp"
 #include "io/common_file.hpp"
 #include "io/held_directory.hpp"
+#include "io/run_directory.hpp"
 
 namespace tayra {
 namespace {
@@ -38,6 +40,18 @@ void require_same_physics(const std::string& path, const std::string& before, co
                   path, fmt::join(differing, "; ")));
 }
 
+/// Those that are there of a file that earlier versions wrote on several ranks: of "000012.h5"
+/// "ranks/000012-0.h5" and so on.
+std::vector<fs::path> parts_of(const fs::path& file, std::error_code& problem) {
+  std::vector<fs::path> parts;
+  for (fs::directory_iterator entry(file.parent_path() / parts_folder, problem), end;
+       !problem && entry != end; entry.increment(problem))
+    if (entry->path().filename().string().starts_with(file.stem().string() + "-"))
+      parts.push_back(entry->path());
+  if (problem == std::errc::no_such_file_or_directory) problem.clear();  // it has none
+  return parts;
+}
+
 }  // namespace
 
 CheckpointWriter::CheckpointWriter(const Config& config, std::string directory, Writers& writers)
@@ -48,26 +62,18 @@ void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
   const CheckpointHead head = checkpoint_head(config_, position);
   std::error_code made;  // if it was not made, the file says why
   fs::create_directory(directory_, made);
-  const Shares& shares = simulation.planes_of_ranks();
-  CommonFile<CheckpointData> file(writers_, "checkpoint",
-                                  fmt::format("{}/{:06}.h5", directory_, position.clock.step), shares);
-  file.open(head);
-  each_block(shares, head.plane_bytes(), writers_.thread().piece_bytes(block_bytes),
-             [&](int first, int count) {
-               file.add([&] {
-                 const auto planes = writers_.take(head.plane_bytes() * count);
-                 const auto arrival =
-                     std::make_shared<const Arrival>(simulation.start_copy(first, count, planes.get()));
-                 return [=] {
-                   arrival->wait();
-                   return PlaneBlock{first, count, planes.get()};
-                 };
-               });
-             });
-  file.close();
-  file.publish([head](const std::string& path,
-                      const std::vector<h5::Part>& parts) { complete_checkpoint(path, head, parts); },
-               [this, right = right_] { remove_older(right); });
+  CommonFile file{.kind = "checkpoint",
+                  .path = fmt::format("{}/{:06}.h5", directory_, position.clock.step),
+                  .mine = simulation.planes_of_ranks()[ranks().rank()],
+                  .layout = checkpoint_layout(head),
+                  .block_bytes = block_bytes};
+  file.make = [&](const std::string& beside) { return make_checkpoint(beside, head); };
+  file.read = [&](int first, int count, std::byte* out) { return simulation.start_copy(first, count, out); };
+  file.complete = [head](const std::string& beside, const auto& facts) {
+    complete_checkpoint(beside, head, facts);
+  };
+  file.then = [this, right = right_] { remove_older(right); };
+  write_common_file(writers_, file);
 }
 
 void CheckpointWriter::remove_older(std::int64_t right) const {
@@ -79,7 +85,7 @@ void CheckpointWriter::remove_older(std::int64_t right) const {
     for (std::size_t i = config_.checkpoints.keep; i < all.size(); ++i) {
       if (step_of_checkpoint(all[i]) <= right && step_of_checkpoint(all[i - 1]) > right) continue;
       fs::remove(all[i], ignored);
-      remove_parts(all[i]);
+      for (const fs::path& part : parts_of(all[i], ignored)) fs::remove(part, ignored);
     }
   } catch (const Error&) {  // nor does a folder that cannot be read just now, or is no longer there
   }
@@ -114,7 +120,12 @@ std::string move_to_damaged(const std::string& path) {
     to = file.parent_path() / (number == 1 ? "damaged" : fmt::format("damaged-{}", number)) / file.filename();
   fs::create_directory(to.parent_path(), problem);
   // The file goes last: until then the next --resume finds it, and goes on here.
-  if (!problem) move_parts(path, to.parent_path().string(), problem);
+  const auto parts = problem ? std::vector<fs::path>() : parts_of(file, problem);
+  for (const fs::path& part : parts) {
+    const fs::path folder = to.parent_path() / parts_folder;
+    if (!problem) fs::create_directory(folder, problem);
+    if (!problem) fs::rename(part, folder / part.filename(), problem);
+  }
   if (!problem) fs::rename(file, to, problem);
   require(!problem, ExitCode::bad_input,
           fmt::format("cannot keep the damaged {} as {} ({}): make its folder writable, or move it away",
@@ -133,8 +144,8 @@ void load_planes(const std::string& path, Simulation& simulation) {
   const CheckpointFile file(path);
   const std::size_t plane_bytes = file.head().plane_bytes();
   std::vector<std::byte> block;
-  each_block(simulation.planes_of_ranks(), plane_bytes, block_bytes, [&](int first, int count) {
-    if (count == 0) return;
+  const SlabRange mine = simulation.planes_of_ranks()[ranks().rank()];
+  each_block(mine, plane_bytes, block_bytes, [&](int first, int count) {
     block.resize(plane_bytes * count);
     file.read(first, count, block.data());
     simulation.write_raw(first, count, block.data());

@@ -1,16 +1,15 @@
 // Writing planes as they come and reading them back under suspicion.
 #include "io/checkpoint_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <span>
 #include <sstream>
 #include <utility>
 
 #include "core/checksum.hpp"
 #include "grid/layout.hpp"
+#include "io/file_beside.hpp"
 #include "io/text_file.hpp"
 #include "tayra_version.hpp"
 
@@ -22,7 +21,7 @@ constexpr std::int64_t format_version = 1;
 
 constexpr h5::Format file_format = h5::Format::guarded;
 constexpr const char* sums_name = "plane_checksums";
-constexpr std::size_t block_read_back = 8u << 20;  // for the checksum while it is still in the cache
+enum Dataset { state_number, sums_number };  // their order in Offsets
 
 /// Every number of a head with its name: one list to write, read and sum by.
 template <class Head, class Visit>
@@ -71,20 +70,13 @@ hid_t native_type(const CheckpointHead& head) {
   return head.bytes_per_number == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
 
-std::vector<hsize_t> extent(const CheckpointHead& head, std::int64_t planes) {
-  return {hsize_t(planes), hsize_t(field_variables), hsize_t(head.cells[1]), hsize_t(head.cells[0])};
-}
-
-h5::Handle create_dataset(hid_t file, const std::string& name, hid_t type,
-                          const std::vector<hsize_t>& sizes) {
-  return h5::create_dataset(file, name, type, sizes, h5::dataset_settings());
+std::vector<hsize_t> extent(const CheckpointHead& head) {
+  return {hsize_t(head.cells[2]), hsize_t(field_variables), hsize_t(head.cells[1]), hsize_t(head.cells[0])};
 }
 
 /// Not as an attribute: long texts would lie where HDF5 keeps no checksum and follows lengths blindly.
 void write_text(hid_t file, const std::string& name, const std::string& text) {
-  h5::Handle data = create_dataset(file, name, H5T_STD_U8LE, {text.size()});
-  h5::check(H5Dwrite(data, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "write " + name);
-  data.close("close " + name);
+  h5::write_dataset(file, name, H5T_STD_U8LE, H5T_NATIVE_UINT8, text.size(), text.data());
 }
 
 std::string read_text(hid_t file, const std::string& name) {
@@ -146,107 +138,35 @@ CheckpointHead checkpoint_head(const Config& config, const RunPosition& position
           .config = config.flow_yaml};
 }
 
-CheckpointData::CheckpointData(const PlaneFile& file, CheckpointHead head)
-    : head_(std::move(head)),
-      place_(file),
-      plane_sums_(file.mine.planes),
-      file_(make_file(file, file_format, file.planes.planes * head_.plane_bytes(),
-                      [&](hid_t made) {
-                        create_dataset(made, "state", stored_type(head_), extent(head_, file.planes.planes))
-                            .close("close the fields");
-                        create_dataset(made, sums_name, H5T_STD_U64LE, {hsize_t(file.planes.planes)})
-                            .close("close the checksums");
-                      })),
-      state_(h5::open_dataset(file_, "state")),
-      on_disk_(file.path, O_RDONLY) {}
-
-void CheckpointData::add(const PlaneBlock& block) {
-  const std::size_t plane = head_.plane_bytes();
-#pragma omp parallel for
-  for (int k = 0; k < block.count; ++k)
-    plane_sums_[block.first + k - place_.mine.first] = checksum({block.bytes + k * plane, plane});
-  h5::write_planes(state_, native_type(head_), place_.place(block.first, block.count), block.bytes,
-                   place_.sharing);
-  on_disk_.start_sync();
+PlaneLayout checkpoint_layout(const CheckpointHead& head) {
+  return {.field_bytes = {head.plane_bytes()}, .sum = checksum, .is_read_back = true};
 }
 
-void CheckpointData::finish() {
-  const SlabRange mine = place_.place(place_.mine.first, place_.mine.planes);
-  AllAttempted all;
-  all.attempt([&] {
-    h5::Handle sums = h5::open_dataset(file_, sums_name);
-    h5::write_planes(sums, H5T_NATIVE_UINT64, mine, plane_sums_.data(), place_.sharing);
-    sums.close("close the checksums");
-  });
-  all.attempt([&] { state_.close("close the fields"); });
-  all.attempt([&] { h5::flush_and_close(file_); });
-  all.attempt([&] { leave_to_disk(place_.path); });
-  take_step_together(place_.sharing, [&] { all.rethrow_first(); });
-  require_as_written();
+Offsets make_checkpoint(const std::string& path, const CheckpointHead& head) {
+  const auto alone = h5::prepare_alone();
+  h5::Handle file = h5::create_file(path, file_format);
+  const Offsets offsets{h5::make_room(file, "state", stored_type(head), extent(head))};
+  h5::flush_and_close(file);
+  return offsets;
 }
-
-// A rank whose planes another has written for it must find them there, too.
-void CheckpointData::require_as_written() const {
-  const auto require_same = [&](int plane, std::uint64_t sum) {
-    require(sum == plane_sums_[plane - place_.mine.first], ExitCode::failed,
-            fmt::format("plane {} is read back as something else than was written (the disk, its driver or "
-                        "memory is at fault): write to another disk",
-                        plane));
-  };
-  const h5::Handle file = h5::open_file(place_.path), state = h5::open_dataset(file, "state"),
-                   sums = h5::open_dataset(file, sums_name);
-  const std::size_t plane_bytes = head_.plane_bytes();
-  const int most = static_cast<int>(std::max<std::size_t>(1, block_read_back / plane_bytes));
-  const int end = place_.mine.first + place_.mine.planes;
-  std::vector<std::byte> block;
-  for (int first = place_.mine.first; first < end; first += most) {
-    const int count = std::min(most, end - first);
-    block.resize(plane_bytes * count);
-    h5::read_planes(state, native_type(head_), place_.place(first, count), block.data());
-    std::vector<std::uint64_t> stored(count);
-    h5::read_planes(sums, H5T_NATIVE_UINT64, place_.place(first, count), stored.data());
-    for (int k = 0; k < count; ++k) {
-      require_same(first + k, stored[k]);
-      require_same(first + k, checksum({block.data() + k * plane_bytes, plane_bytes}));
-    }
-  }
-}
-
-namespace {
-
-void put_planes_together(const std::string& path, hid_t file, const CheckpointHead& head,
-                         const std::vector<h5::Part>& parts) {
-  const h5::Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "create dataset settings");
-  h5::check(H5Pset_obj_track_times(settings, false), "leave out times");
-  const auto sizes = extent(head, head.cells[2]);
-  h5::put_together(settings, "state", sizes, parts);
-  h5::Handle state = h5::create_dataset(file, "state", stored_type(head), sizes, settings);
-  h5::require_parts(path, state);
-  state.close("close the fields");
-  h5::Handle sums = create_dataset(file, sums_name, H5T_STD_U64LE, {sizes[0]});
-  for (const h5::Part& part : parts)
-    h5::write_planes(sums, H5T_NATIVE_UINT64, part.planes,
-                     sums_in(h5::open_file(h5::path_of(path, part.file)), part.planes.planes).data());
-  sums.close("close the checksums");
-}
-
-}  // namespace
 
 void complete_checkpoint(const std::string& path, const CheckpointHead& head,
-                         const std::vector<h5::Part>& parts) {
-  h5::prepare();
-  h5::Handle file = parts.empty() ? h5::open_to_add(path, file_format) : h5::create_file(path, file_format);
-  if (!parts.empty()) put_planes_together(path, file, head, parts);
+                         const std::vector<PlaneFacts>& facts) {
+  const auto alone = h5::prepare_alone();
+  std::vector<std::uint64_t> sums;
+  for (const PlaneFacts& plane : facts) sums.push_back(plane.sum);
+  h5::Handle file = h5::open_to_add(path, file_format);
+  h5::write_dataset(file, sums_name, H5T_STD_U64LE, H5T_NATIVE_UINT64, sums.size(), sums.data());
   write_text(file, "config", head.config);
   write_text(file, "snapshots", snapshots_text(head.position));
   h5::write_attribute(file, "format", format_version);
   each_number(head, [&](const char* name, auto value) { h5::write_attribute(file, name, value); });
-  h5::write_attribute(file, "checksum", sum_of(head, sums_in(file, head.cells[2])));
+  h5::write_attribute(file, "checksum", sum_of(head, sums));
   h5::write_ascii_attribute(file, "tayra_version", tayra::version);
   h5::write_ascii_attribute(file, "tayra_commit", tayra::commit);
   h5::flush_and_close(file);
   leave_to_disk(path);
-  CheckpointFile(path).require_parts();
+  CheckpointFile{path};
 }
 
 // A checkpoint whose first bytes are lost is still known by its name.
@@ -296,7 +216,7 @@ void CheckpointFile::check_extent() const {
   require_intact(head_.bytes_per_number == sizeof(float) || head_.bytes_per_number == sizeof(double), path_,
                  fmt::format("numbers of {} bytes", head_.bytes_per_number));
   const h5::Handle state = h5::open_dataset(file_, "state");
-  require_intact(h5::extent_of(state) == extent(head_, head_.cells[2]), path_,
+  require_intact(h5::extent_of(state) == extent(head_), path_,
                  "its fields are not of the size that it states");
 }
 

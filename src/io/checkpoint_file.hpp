@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "io/common_file.hpp"
 #include "io/config.hpp"
-#include "io/descriptor.hpp"
 #include "io/hdf5.hpp"
+#include "io/plane_file.hpp"
 #include "solver/clock.hpp"
 
 namespace tayra {
@@ -49,29 +48,13 @@ class DamagedCheckpoint : public Error {
   using Error::Error;
 };
 
-/// The numbers of some planes and their checksums. Takes blocks in any order. finish() reads this rank's back
-/// from the disk, and throws if they are not what was written.
-class CheckpointData {
- public:
-  CheckpointData(const PlaneFile& file, CheckpointHead head);
-  void add(const PlaneBlock& block);
-  void finish();
+PlaneLayout checkpoint_layout(const CheckpointHead& head);
+/// Makes the file with room for the planes.
+Offsets make_checkpoint(const std::string& path, const CheckpointHead& head);
 
- private:
-  void require_as_written() const;
-
-  CheckpointHead head_;
-  PlaneFile place_;
-  std::vector<std::uint64_t> plane_sums_;  // of this rank's
-  h5::Handle file_;
-  h5::Handle state_;
-  Descriptor on_disk_;
-};
-
-/// Adds the head, and reads it back from the disk. With parts the planes are put together from those,
-/// otherwise the file holds them.
+/// Adds checksums and head, and reads these back from the disk.
 void complete_checkpoint(const std::string& path, const CheckpointHead& head,
-                         const std::vector<h5::Part>& parts);
+                         const std::vector<PlaneFacts>& facts);
 
 /// What a file is that is no checkpoint, such as "a snapshot"; empty for one, damaged or not.
 std::string other_than_checkpoint(const std::string& path);

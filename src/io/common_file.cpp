@@ -1,151 +1,91 @@
-// Names of parts, and who tidies what up.
+// This rank's own thread reads and asks the others, the writer's does the rest.
 #include "io/common_file.hpp"
 
-#include <fcntl.h>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <system_error>
-
-#include "io/descriptor.hpp"
-#include "io/hdf5_ranks.hpp"
+#include "core/error.hpp"
+#include "grid/together.hpp"
+#include "io/file_beside.hpp"
 #include "io/held_directory.hpp"
-#include "io/run_directory.hpp"
 
 namespace tayra {
 namespace {
 
-namespace fs = std::filesystem;
+/// The writer thread's.
+struct Progress {
+  std::optional<FileBeside> beside;  // of the first rank
+  std::optional<PlaneWriter> planes;
+  WrittenPart part;
+};
 
-/// "results/snapshots/000012.vtkhdf" has parts "ranks/000012-0.h5" and so on.
-std::string part_name(const std::string& path, std::size_t rank) {
-  return std::string(parts_folder) + "/" + fs::path(path).stem().string() + "-" + std::to_string(rank) +
-         ".h5";
-}
-
-/// Beside what HDF5 itself needs.
-void take_room(const std::string& path, std::size_t bytes) {
-  constexpr std::size_t for_hdf5 = 1 << 16;
-  // Not to write alone: where the disk can't take room the C library reads, too.
-  const Descriptor file(path, O_RDWR | O_NOFOLLOW);
-  const int problem =
-      file.id() < 0 ? errno : posix_fallocate(file.id(), 0, static_cast<off_t>(bytes + for_hdf5));
-  require(problem == 0, ExitCode::failed,
-          std::string("cannot reserve disk space (") + std::strerror(problem) + ")");
-}
-
-/// On another node the folder may be another one.
-void require_visible(const std::string& path) {
-  const Descriptor file(path, O_RDWR | O_NOFOLLOW);
-  require(file.id() >= 0, ExitCode::failed,
-          std::string("cannot open the file that rank 0 has made (") + std::strerror(errno) + ")");
-}
-
-bool has_parts(const Shares& shares) { return shares.size() > 1 && !h5::ranks_share_files(); }
-
-/// Those that are there.
-std::vector<fs::path> parts_beside(const std::string& path, std::error_code& problem) {
-  const std::string own = fs::path(path).stem().string() + "-";
-  std::vector<fs::path> parts;
-  for (fs::directory_iterator entry(h5::path_of(path, parts_folder), problem), end; !problem && entry != end;
-       entry.increment(problem))
-    if (entry->path().filename().string().starts_with(own)) parts.push_back(entry->path());
-  return parts;
+/// Throws on all ranks if it fails.
+Offsets made_by_first_rank(const CommonFile& file, const std::string& beside) {
+  Offsets offsets;
+  on_first_rank([&] {
+    require_held_directory();
+    offsets = file.make(beside);
+  });
+  offsets.resize(ranks().from_first(offsets.size()));
+  ranks().broadcast(offsets.data(), offsets.size() * sizeof(std::uint64_t));
+  return offsets;
 }
 
 }  // namespace
 
-void take_step_together(h5::Sharing sharing, const std::function<void()>& step) {
-  if (sharing == h5::Sharing::alone) return step();
-  std::string problem;
+void write_common_file(Writers& writers, const CommonFile& file) {
+  const auto progress = std::make_shared<Progress>();
+  const auto step = [&](auto work) {  // nothing is done after a failure
+    writers.thread().run([progress, work = std::move(work)] {
+      if (progress->part.problem.empty()) try {
+          work(*progress);
+        } catch (const std::exception& failure) {
+          progress->part.problem = as_error(failure).what();
+        }
+    });
+  };
+  const std::string beside = name_beside(file.path);
+  if (ranks().is_first()) progress->beside.emplace(file.path);
   try {
-    step();
+    const Offsets offsets = made_by_first_rank(file, beside);
+    step([beside, offsets, mine = file.mine, layout = file.layout](Progress& own) {
+      own.planes.emplace(beside, mine, layout, offsets);
+    });
+    const std::size_t plane_bytes = file.layout.plane_bytes();
+    each_block(file.mine, plane_bytes, writers.thread().piece_bytes(file.block_bytes),
+               [&](int first, int count) {
+                 const auto planes = writers.take(plane_bytes * count);
+                 const auto arrival = std::make_shared<const Arrival>(file.read(first, count, planes.get()));
+                 step([planes, arrival, first, count](Progress& own) {
+                   arrival->wait();
+                   own.planes->add({first, count, planes.get()});
+                 });
+               });
+    step([](Progress& own) { own.part.facts = own.planes->finish(); });
   } catch (const std::exception& failure) {
-    problem = as_error(failure).what();
+    const Error error = as_error(failure);
+    if (error.code() == ExitCode::lost) throw error;  // others hear of it in other ways
+    step([problem = std::string(error.what())](Progress& own) { own.part.problem = problem; });
   }
-  const bool all_go_on = h5::all_ranks_agree(problem.empty());
-  require(all_go_on, ExitCode::failed, problem.empty() ? failed_elsewhere : problem);
-}
-
-h5::Handle make_file(const PlaneFile& file, h5::Format format, std::size_t bytes,
-                     const std::function<void(hid_t file)>& make) {
-  h5::prepare();
-  if (file.sharing == h5::Sharing::alone) {
-    require_held_directory();
-    h5::Handle made = h5::create_file(file.path, format);
-    make(made);
-    return made;
-  }
-  take_step_together(file.sharing, [&] {
-    require_held_directory();
-    if (!ranks().is_first()) return;
-    h5::Handle made = h5::create_file(file.path, format);
-    make(made);
-    h5::flush_and_close(made);
-    take_room(file.path, bytes);
+  writers.thread().run([progress, &writers] {
+    progress->planes.reset();
+    writers.note_part(std::move(progress->part));
   });
-  take_step_together(file.sharing, [&] { require_visible(file.path); });
-  return h5::open_to_add(file.path, format, h5::Sharing::together);
-}
-
-std::vector<h5::Part> parts_of(const std::string& path, const Shares& shares) {
-  std::vector<h5::Part> parts;
-  if (!has_parts(shares)) return parts;
-  for (std::size_t rank = 0; rank < shares.size(); ++rank)
-    if (shares[rank].planes > 0) parts.push_back({part_name(path, rank), shares[rank]});
-  return parts;
-}
-
-void remove_parts(const std::string& path) {
-  std::error_code ignored;  // one too many does no harm
-  for (const fs::path& part : parts_beside(path, ignored)) fs::remove(part, ignored);
-}
-
-void move_parts(const std::string& path, const std::string& folder, std::error_code& problem) {
-  const auto parts = parts_beside(path, problem);
-  if (problem == std::errc::no_such_file_or_directory) problem.clear();  // it has none
-  if (problem || parts.empty()) return;
-  const fs::path to = fs::path(folder) / parts_folder;
-  fs::create_directory(to, problem);
-  for (const fs::path& part : parts)
-    if (!problem) fs::rename(part, to / part.filename(), problem);
-}
-
-Unpublished::Unpublished(std::string path, const Shares& shares)
-    : path_(std::move(path)), parts_(parts_of(path_, shares)) {
-  const SlabRange mine = my_share(shares);
-  if (has_parts(shares)) {
-    std::error_code made;  // if it was not made, the part says why
-    fs::create_directory(h5::path_of(path_, parts_folder), made);
-    part_.emplace(h5::path_of(path_, part_name(path_, ranks().rank())));
-    file_ = {part_->name(), mine, mine, h5::Sharing::alone};
-  } else {
-    const auto sharing = shares.size() > 1 ? h5::Sharing::together : h5::Sharing::alone;
-    file_ = {path_ + ".tmp", whole(shares), mine, sharing};
-  }
-  if (ranks().is_first()) whole_.emplace(path_);
-}
-
-Unpublished::~Unpublished() {
-  if (!published_ && ranks().is_first() && !parts_.empty() && held_directory_is_there()) remove_parts(path_);
-}
-
-void Unpublished::keep_part() {
-  if (part_)
-    part_->publish();
-  else if (!ranks().is_first())
-    require_on_disk(file_.path);  // the first rank forces its own when it publishes
-}
-
-const std::string& Unpublished::beside() {
-  require_held_directory();
-  return whole_->name();
-}
-
-void Unpublished::publish() {
-  whole_->publish();
-  published_ = true;
+  writers.publish([progress, path = file.path, kind = file.kind, complete = file.complete,
+                   then = file.then](const WrittenPart& whole) {
+    try {
+      require(whole.problem.empty(), ExitCode::failed, whole.problem);
+      require_held_directory();
+      complete(progress->beside->name(), whole.facts);
+      progress->beside->publish();
+    } catch (const std::exception& failure) {
+      const Error error = as_error(failure);
+      throw Error(error.code(), kind + " " + path + " was not written: " + error.what());
+    }
+    then();
+  });
 }
 
 }  // namespace tayra

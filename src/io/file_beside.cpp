@@ -34,20 +34,21 @@ void require_done(bool done, const char* what) {
   require(done, ExitCode::failed, std::string("cannot ") + what + " (" + std::strerror(errno) + ")");
 }
 
-}  // namespace
-
 void require_on_disk(const std::string& path) {
   require_held_directory();
   require_done(force_to_disk(path), "force it to the disk");
 }
 
+}  // namespace
+
 void leave_to_disk(const std::string& path) {
   require_on_disk(path);
-  const Descriptor file(path, O_RDONLY);
-  ::posix_fadvise(file.id(), 0, 0, POSIX_FADV_DONTNEED);
+  Descriptor(path, O_RDONLY).forget();
 }
 
-FileBeside::FileBeside(std::string path) : final_(std::move(path)), name_(final_ + ".tmp") {}
+std::string name_beside(const std::string& path) { return path + ".tmp"; }
+
+FileBeside::FileBeside(std::string path) : final_(std::move(path)), name_(name_beside(final_)) {}
 
 FileBeside::~FileBeside() {
   if (published_ || !held_directory_is_there()) return;

@@ -5,12 +5,14 @@
 
 namespace tayra {
 
-/// Throws Error(failed) with the reason when the file's content can't be forced to the disk.
-void require_on_disk(const std::string& path);
-/// And has the system forget it, as far as that goes: who reads it next hears what the disk holds.
+/// Forces the file's content to the disk and has the system forget it, as far as that goes: who reads it next
+/// hears what the disk holds. Throws Error(failed) with the reason.
 void leave_to_disk(const std::string& path);
 
-/// `path`.tmp, removed at the end unless publish() gave it its final name.
+/// Where the file at `path` is written.
+std::string name_beside(const std::string& path);
+
+/// A file there, removed at the end unless publish() gave it its final name.
 class FileBeside {
  public:
   explicit FileBeside(std::string path);

@@ -13,7 +13,6 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "io/hdf5_ranks.hpp"
 #include "io/run_directory.hpp"
 #include "io/text_file.hpp"
 
@@ -101,34 +100,6 @@ Handle access_settings(Format format) {
   return access;
 }
 
-/// Without any planes nothing is selected.
-void select_planes(hid_t space, std::vector<hsize_t> sizes, SlabRange planes) {
-  if (planes.planes == 0) {
-    check(H5Sselect_none(space), "select nothing");
-    return;
-  }
-  std::vector<hsize_t> start(sizes.size(), 0);
-  start[0] = static_cast<hsize_t>(planes.first);
-  sizes[0] = static_cast<hsize_t>(planes.planes);
-  check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, sizes.data(), nullptr),
-        "select planes");
-}
-
-struct Spaces {
-  Handle memory, file;
-};
-
-/// Of planes side by side in memory and where they lie in a dataset.
-Spaces spaces_of(hid_t dataset, SlabRange planes) {
-  const auto sizes = extent_of(dataset);
-  auto in_memory = sizes;
-  in_memory[0] = std::max(1, planes.planes);
-  Spaces spaces{space_of(in_memory), space_of(sizes)};
-  if (planes.planes == 0) select_planes(spaces.memory, in_memory, planes);
-  select_planes(spaces.file, sizes, planes);
-  return spaces;
-}
-
 /// Other links may lead to any file that HDF5 can open.
 void require_own_link(hid_t group, const std::string& name) {
   H5L_info_t info;
@@ -184,6 +155,13 @@ void require_not_removed(hid_t file, const std::string& path, const std::string&
 hid_t check(hid_t result, const std::string& what) { return checked(result, what); }
 herr_t check(herr_t result, const std::string& what) { return checked(result, what); }
 
+std::unique_lock<std::mutex> prepare_alone() {
+  static std::mutex mutex;
+  std::unique_lock lock(mutex);
+  prepare();
+  return lock;
+}
+
 void prepare() {
   static const herr_t once = H5dont_atexit();
   static_cast<void>(once);  // fails when HDF5 is in use already, which harms nothing
@@ -222,21 +200,14 @@ Handle open_file(const std::string& path) {
   return {file, H5Fclose, "open the file"};
 }
 
-Handle open_to_add(const std::string& path, Format format, Sharing sharing) {
-  const Handle access = access_settings(format);
-  if (sharing == Sharing::together) check(share_file(access), "share a file");
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
+Handle open_to_add(const std::string& path, Format format) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, access_settings(format));
   require_not_removed(file, path, "open the file");
   return {file, H5Fclose, "open the file"};
 }
 
 void flush_and_close(Handle& file) {
-  try {
-    check(H5Fflush(file, H5F_SCOPE_GLOBAL), "flush the file");
-  } catch (const Error&) {
-    const Handle closed(std::move(file));  // at once: other ranks may be closing it, and wait for this one
-    throw;
-  }
+  check(H5Fflush(file, H5F_SCOPE_GLOBAL), "flush the file");
   file.close("close the file");
 }
 
@@ -286,33 +257,44 @@ Handle dataset_settings() {
   return settings;
 }
 
-void write_planes(hid_t dataset, hid_t type, SlabRange planes, const void* values, Sharing sharing) {
-  if (planes.planes == 0 && sharing == Sharing::alone) return;
-  const auto [memory, file] = spaces_of(dataset, planes);
-  const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "create transfer settings");
-  if (sharing == Sharing::together) check(share_transfer(transfer), "share a transfer");
-  check(H5Dwrite(dataset, type, memory, file, transfer, values), "write planes");
+std::uint64_t make_room(hid_t parent, const std::string& name, hid_t type,
+                        const std::vector<hsize_t>& sizes) {
+  Handle dataset = create_dataset(parent, name, type, sizes, dataset_settings());
+  const haddr_t offset = H5Dget_offset(dataset);
+  require(offset != HADDR_UNDEF, ExitCode::failed,
+          "cannot make room for " + name + " (" + last_error() + ")");
+  dataset.close("close " + name);
+  return offset;
+}
+
+void write_dataset(hid_t parent, const std::string& name, hid_t stored, hid_t type, hsize_t count,
+                   const void* values) {
+  Handle dataset = create_dataset(parent, name, stored, {count}, dataset_settings());
+  check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write " + name);
+  dataset.close("close " + name);
+}
+
+void write_chunk(hid_t dataset, int plane, std::uint32_t filters_left_out, std::span<const std::byte> bytes) {
+  std::vector<hsize_t> start(extent_of(dataset).size(), 0);
+  start[0] = static_cast<hsize_t>(plane);
+  check(H5Dwrite_chunk(dataset, H5P_DEFAULT, filters_left_out, start.data(), bytes.size(), bytes.data()),
+        "write a plane");
 }
 
 void read_planes(hid_t dataset, hid_t type, SlabRange planes, void* values) {
-  const auto [memory, file] = spaces_of(dataset, planes);
-  check(H5Dread(dataset, type, memory, file, H5P_DEFAULT, values), "read planes");
+  const auto sizes = extent_of(dataset);
+  auto count = sizes;
+  count[0] = static_cast<hsize_t>(planes.planes);
+  std::vector<hsize_t> start(sizes.size(), 0);
+  start[0] = static_cast<hsize_t>(planes.first);
+  const Handle in_memory = space_of(count), in_file = space_of(sizes);
+  check(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
+        "select planes");
+  check(H5Dread(dataset, type, in_memory, in_file, H5P_DEFAULT, values), "read planes");
 }
 
 std::string path_of(const std::string& path, const std::string& part) {
   return (std::filesystem::path(path).parent_path() / part).string();
-}
-
-void put_together(hid_t settings, const std::string& name, const std::vector<hsize_t>& sizes,
-                  const std::vector<Part>& parts) {
-  for (const Part& part : parts) {
-    auto part_sizes = sizes;
-    part_sizes[0] = part.planes.planes;
-    const Handle here = space_of(sizes);
-    select_planes(here, sizes, part.planes);
-    check(H5Pset_virtual(settings, here, part.file.c_str(), name.c_str(), space_of(part_sizes)),
-          "name a part");
-  }
 }
 
 void require_parts(const std::string& path, hid_t dataset) {

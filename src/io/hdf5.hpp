@@ -3,7 +3,10 @@
 
 #include <hdf5.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +30,8 @@ herr_t check(herr_t result, const std::string& what);
 /// To be called before anything else of HDF5: keeps it from printing its error stack (in this thread) and
 /// from cleaning up when the process exits. A file whose last bytes found no room crashes HDF5 1.10 there.
 void prepare();
+/// And has other threads that call this wait while it is held: HDF5 serves one at a time.
+[[nodiscard]] std::unique_lock<std::mutex> prepare_alone();
 
 /// One id and the call that closes it. HDF5 keeps small data and all structure in memory, and writes them
 /// when something is closed: what was written into must be closed by close(), which says whether that worked.
@@ -54,13 +59,11 @@ Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const s
                       hid_t settings);
 /// Which formats of HDF5 a file is written in. The newest guard their own structure by checksums.
 enum class Format { widely_read, guarded };
-/// Together: all ranks make the same calls on the file, each writes planes of its own.
-enum class Sharing { alone, together };
 /// Readable by HDF5 1.10 and later; equal content gives equal bytes. What had the name is removed: a link is
 /// not followed.
 Handle create_file(const std::string& path, Format format);
 Handle open_file(const std::string& path);  // to read
-Handle open_to_add(const std::string& path, Format format, Sharing sharing = Sharing::alone);
+Handle open_to_add(const std::string& path, Format format);
 /// A file on a full disk must fail before it is closed: HDF5 1.10 keeps it open otherwise.
 void flush_and_close(Handle& file);
 /// Of a name in the parent. They refuse what leads out of the file, such as external links and storage.
@@ -71,22 +74,19 @@ std::vector<std::string> names_in(hid_t group);  // sorted
 Handle space_of(const std::vector<hsize_t>& sizes);
 /// For a dataset that is written once, in full: no filling, no times.
 Handle dataset_settings();
-
+/// Creates a dataset whose numbers are to be put into the file past HDF5: the byte at which they begin.
+std::uint64_t make_room(hid_t parent, const std::string& name, hid_t type, const std::vector<hsize_t>& sizes);
+/// Of one axis, written in full.
+void write_dataset(hid_t parent, const std::string& name, hid_t stored, hid_t type, hsize_t count,
+                   const void* values);
+/// Puts in a plane as its filters leave it; those of the set bits did nothing. A chunk is one plane.
+void write_chunk(hid_t dataset, int plane, std::uint32_t filters_left_out, std::span<const std::byte> bytes);
 /// Planes are places along the first axis.
-void write_planes(hid_t dataset, hid_t type, SlabRange planes, const void* values,
-                  Sharing sharing = Sharing::alone);
 void read_planes(hid_t dataset, hid_t type, SlabRange planes, void* values);
 
-/// Planes of a dataset that lie in one of the same name in another file of the same folder or below.
-struct Part {
-  std::string file;
-  SlabRange planes;
-};
-/// Where a part of the file at `path` lies.
+/// Where a part of the file at `path` lies. Earlier versions wrote one on each rank, and a file that shows
+/// them.
 std::string path_of(const std::string& path, const std::string& part);
-/// Makes the dataset that gets the settings one that is put together from parts.
-void put_together(hid_t settings, const std::string& name, const std::vector<hsize_t>& sizes,
-                  const std::vector<Part>& parts);
 /// Throws when a part is missing or cut short: HDF5 would read it as zeros.
 void require_parts(const std::string& path, hid_t dataset);
 

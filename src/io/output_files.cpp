@@ -1,31 +1,19 @@
 // Whatever is written ends with a meeting of all ranks.
 #include "io/output_files.hpp"
 
-#include <algorithm>
-
 #include "core/host_memory.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
 
 namespace tayra {
-namespace {
-
-/// Where the config names none; the flow has its fields by now. The same on all ranks, since it says in how
-/// many pieces they write together.
-std::size_t common_writer_memory() {
-  const auto of_ranks = ranks().gather_values(usual_writer_memory(host_memory_available()));
-  return *std::min_element(of_ranks.begin(), of_ranks.end());
-}
-
-}  // namespace
-
 std::size_t usual_writer_memory(std::size_t free) { return free / 4 / std::size_t(ranks().size_of_node()); }
 
 OutputFiles::OutputFiles(const Config& config, const RunDirectory& directory, Simulation& simulation)
     : config_(config),
       simulation_(simulation),
       checkpoints_(config, directory.checkpoints(), writers_),
-      writers_(writer_memory(config, common_writer_memory()), config.on_write_error, simulation.device()) {
+      writers_(writer_memory(config, usual_writer_memory(host_memory_available())), config.on_write_error,
+               simulation.device()) {
   const auto folders = snapshot_folders(config);
   snapshots_.emplace_back(config, config.snapshots, directory.folder(folders[0]), writers_);
   for (const auto& [name, settings] : config.parts)

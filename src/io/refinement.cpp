@@ -308,8 +308,11 @@ void refine_checkpoint(const std::string& from, const Config& config, const std:
   };
   FileBeside beside(to);
   const SlabRange all{0, static_cast<int>(head.cells[2])};
-  std::optional<CheckpointData> out;
-  write([&] { out.emplace(PlaneFile{beside.name(), all, all, h5::Sharing::alone}, head); });
+  std::optional<PlaneWriter> out;
+  write([&] {
+    const Offsets offsets = make_checkpoint(beside.name(), head);
+    out.emplace(beside.name(), all, checkpoint_layout(head), offsets);
+  });
   for (int z = 0; z < file.head().cells[2]; ++z) {
     int place = factors[2] * z;
     for (const Plane& plane : refiner.planes(z)) {
@@ -319,8 +322,7 @@ void refine_checkpoint(const std::string& from, const Config& config, const std:
   }
   head.position.clock.last.signal_rate = refiner.signal_rate();
   write([&] {
-    out->finish();
-    complete_checkpoint(beside.name(), head, {});
+    complete_checkpoint(beside.name(), head, out->finish());
     beside.publish();
   });
 }

@@ -29,6 +29,14 @@ Selection select_cells(const Grid& grid, const SnapshotSettings& settings) {
   return selection;
 }
 
+SlabRange selected_in(const AxisSelection& z, SlabRange slab) {
+  const auto before = [&](int plane) {
+    return std::clamp((plane - z.first + z.stride - 1) / z.stride, 0, z.count);
+  };
+  const int first = before(slab.first);
+  return {first, before(slab.first + slab.planes) - first};
+}
+
 Vec3 Selection::lower(const Grid& grid) const {
   Vec3 corner{};
   for (int axis = 0; axis < 3; ++axis)

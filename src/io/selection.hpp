@@ -4,6 +4,7 @@
 #include <array>
 
 #include "grid/axis_selection.hpp"
+#include "grid/decomposition.hpp"
 #include "grid/grid.hpp"
 #include "io/config.hpp"
 
@@ -19,5 +20,8 @@ struct Selection {
 };
 
 Selection select_cells(const Grid& grid, const SnapshotSettings& settings);
+
+/// Which of the selected planes lie in a slab, counted from the first one selected.
+SlabRange selected_in(const AxisSelection& z, SlabRange slab);
 
 }  // namespace tayra

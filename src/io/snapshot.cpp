@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "grid/ranks.hpp"
 #include "io/text_file.hpp"
 
 namespace tayra {
@@ -47,26 +48,30 @@ bool SnapshotWriter::go_on_after(std::int64_t count) {
 }
 
 void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
-  const Shares shares = shares_of(plan_.selection.axes[2], simulation.planes_of_ranks());
-  CommonFile<SnapshotData> file(writers_, "snapshot", directory_ + "/" + name_of(number), shares);
-  file.open(plan_);
-  if (!std::exchange(stocked_, true)) stock_memory(shares);
-  add_planes(simulation, file, shares);
-  file.close();
-
+  const SlabRange mine = selected_in(plan_.selection.axes[2], simulation.planes_of_ranks()[ranks().rank()]);
+  if (!std::exchange(stocked_, true)) stock_memory(mine);
   const Instant instant{simulation.time(), simulation.step()};
   const auto entry = std::make_shared<SnapshotEntry>();
-  file.publish(
-      [plan = plan_, instant, entry](const std::string& path, const std::vector<h5::Part>& parts) {
-        complete_snapshot(path, plan, instant, parts);
-        *entry = read_snapshot_entry(path);
-      },
-      [this, entry, number] {
-        entry->file = name_of(number);
-        written_.push_back(*entry);
-        lists_lag_ = true;
-        list_if_due();
-      });
+  CommonFile file{.kind = "snapshot",
+                  .path = directory_ + "/" + name_of(number),
+                  .mine = mine,
+                  .layout = plan_.layout(),
+                  .block_bytes = block_bytes};
+  file.make = [&](const std::string& beside) { return make_snapshot(beside, plan_); };
+  file.read = [&](int first, int count, std::byte* out) {
+    return simulation.start_fields(plan_.choice(), first, count, out);
+  };
+  file.complete = [plan = plan_, instant, entry](const std::string& beside, const auto& facts) {
+    complete_snapshot(beside, plan, instant, facts);
+    *entry = read_snapshot_entry(beside);
+  };
+  file.then = [this, entry, number] {
+    entry->file = name_of(number);
+    written_.push_back(*entry);
+    lists_lag_ = true;
+    list_if_due();
+  };
+  write_common_file(writers_, file);
 }
 
 void SnapshotWriter::list_if_due() {
@@ -95,32 +100,15 @@ void SnapshotWriter::complete_lists() {
   });
 }
 
-void SnapshotWriter::stock_memory(const Shares& shares) {
-  const std::size_t plane_bytes = plan_.choice().plane_bytes();
+void SnapshotWriter::stock_memory(SlabRange mine) {
   int largest = 0;
   std::size_t blocks = 0;
-  each_block(shares, plane_bytes, writers_.thread().piece_bytes(block_bytes), [&](int, int count) {
+  const std::size_t plane_bytes = plan_.choice().plane_bytes();
+  each_block(mine, plane_bytes, writers_.thread().piece_bytes(block_bytes), [&](int, int count) {
     largest = std::max(largest, count);
-    blocks += count > 0;
+    ++blocks;
   });
   writers_.stock(plane_bytes * largest, blocks);
-}
-
-void SnapshotWriter::add_planes(Simulation& simulation, CommonFile<SnapshotData>& file,
-                                const Shares& shares) {
-  const FieldChoice choice = plan_.choice();
-  const std::size_t plane_bytes = choice.plane_bytes();
-  each_block(shares, plane_bytes, writers_.thread().piece_bytes(block_bytes), [&](int first, int count) {
-    file.add([&] {
-      const auto fields = writers_.take(plane_bytes * count);
-      const auto arrival =
-          std::make_shared<const Arrival>(simulation.start_fields(choice, first, count, fields.get()));
-      return [=] {
-        arrival->wait();
-        return PlaneBlock{first, count, fields.get()};
-      };
-    });
-  });
 }
 
 std::string SnapshotWriter::last() const {

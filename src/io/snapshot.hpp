@@ -40,8 +40,7 @@ class SnapshotWriter {
  private:
   void list_if_due();
   void list_all();
-  void stock_memory(const Shares& shares);
-  void add_planes(Simulation& simulation, CommonFile<SnapshotData>& file, const Shares& shares);
+  void stock_memory(SlabRange mine);
 
   SnapshotPlan plan_;
   std::string directory_;

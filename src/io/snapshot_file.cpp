@@ -2,20 +2,26 @@
 #include "io/snapshot_file.hpp"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <memory>
+#include <span>
+#include <utility>
 
 #include "core/crc32.hpp"
+#include "io/deflate.hpp"
+#include "io/descriptor.hpp"
+#include "io/hdf5.hpp"
 #include "tayra_version.hpp"
 
 namespace tayra {
 namespace {
 
 constexpr h5::Format file_format = h5::Format::widely_read;
-constexpr const char* sums_group = "checksums";
 
 std::vector<int> numbers_of(const std::vector<std::string>& names) {
   std::vector<int> numbers;
@@ -30,78 +36,80 @@ std::vector<OutputField> fields_of(const std::vector<int>& numbers) {
   return fields;
 }
 
-std::vector<hsize_t> extent(const SnapshotPlan& plan, int planes, const OutputField& field) {
+std::vector<hsize_t> extent(const SnapshotPlan& plan, const OutputField& field) {
   const auto [nx, ny, nz] = plan.selection.cells();
-  std::vector<hsize_t> sizes{hsize_t(planes), hsize_t(ny), hsize_t(nx)};
+  std::vector<hsize_t> sizes{hsize_t(nz), hsize_t(ny), hsize_t(nx)};
   if (field.components > 1) sizes.push_back(hsize_t(field.components));
   return sizes;
 }
 
-/// Bytes of a number that change together are put together first, which makes them much smaller. Chunks of
-/// one plane lie inside one slab, so that ranks never share a chunk.
-void set_compression(hid_t settings, const std::vector<hsize_t>& plane) {
-  constexpr unsigned fast = 1;  // higher levels gain a few percent for several times the work
+hid_t stored_type(const SnapshotPlan& plan) {
+  return plan.precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+}
+
+hsize_t planes_of(const SnapshotPlan& plan) { return static_cast<hsize_t>(plan.selection.axes[2].count); }
+
+/// In a file without HDF5, in which planes wait that are compressed, each has the room that it would need
+/// without.
+Offsets offsets_of_waiting(const SnapshotPlan& plan) {
+  Offsets offsets;
+  std::uint64_t end = 0;
+  for (const std::size_t plane : plan.layout().field_bytes) {
+    offsets.push_back(end);
+    end += plane * planes_of(plan);
+  }
+  return offsets;
+}
+
+Offsets make_waiting(const std::string& path, const SnapshotPlan& plan) {
+  ::unlink(path.c_str());
+  const Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
+  require(file.id() >= 0, ExitCode::failed,
+          std::string("cannot create the file (") + std::strerror(errno) + ")");
+  return offsets_of_waiting(plan);
+}
+
+h5::Handle create_compressed(hid_t file, const SnapshotPlan& plan, const OutputField& field) {
+  const h5::Handle settings = h5::dataset_settings();
+  auto plane = extent(plan, field);
+  plane[0] = 1;
   h5::check(H5Pset_alloc_time(settings, H5D_ALLOC_TIME_INCR), "set when room is taken");
   h5::check(H5Pset_chunk(settings, static_cast<int>(plane.size()), plane.data()), "set the chunk size");
   h5::check(H5Pset_shuffle(settings), "set the shuffling");
-  h5::check(H5Pset_deflate(settings, fast), "set the compression");
+  h5::check(H5Pset_deflate(settings, deflate_level), "set the compression");
+  return h5::create_dataset(file, field.name, stored_type(plan), extent(plan, field), settings);
 }
 
-void create_dataset(hid_t file, const SnapshotPlan& plan, const OutputField& field,
-                    const std::vector<hsize_t>& sizes, hid_t settings) {
-  const hid_t type = plan.precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-  h5::create_dataset(file, field.name, type, sizes, settings).close("close dataset " + field.name);
-}
-
-void create_field(hid_t file, const SnapshotPlan& plan, const OutputField& field, int planes) {
-  const h5::Handle settings = h5::dataset_settings();
-  if (plan.compression == Compression::deflate) set_compression(settings, extent(plan, 1, field));
-  create_dataset(file, plan, field, extent(plan, planes, field), settings);
-}
-
-void create_sums(hid_t file, const SnapshotPlan& plan, int planes) {
-  h5::Handle group = h5::create_group(file, sums_group);
-  for (const auto& field : plan.fields)
-    h5::create_dataset(group, field.name, H5T_STD_U32LE, {hsize_t(planes)}, h5::dataset_settings())
-        .close("close checksums of " + field.name);
-  group.close("close the checksums");
-}
-
-h5::Handle open_sums(hid_t file, const OutputField& field) {
-  return h5::open_dataset(h5::open_group(file, sums_group), field.name);
-}
-
-void put_sums(hid_t file, const OutputField& field, SlabRange planes, const std::vector<std::uint32_t>& sums,
-              h5::Sharing sharing = h5::Sharing::alone) {
-  h5::Handle data = open_sums(file, field);
-  h5::write_planes(data, H5T_NATIVE_UINT32, planes, sums.data(), sharing);
-  data.close("close checksums of " + field.name);
-}
-
-std::size_t data_bytes(const SnapshotPlan& plan, int planes) {
-  std::size_t bytes = 0;
-  for (const auto& field : plan.fields) {
-    std::size_t numbers = word_bytes(plan.precision);
-    for (const hsize_t size : extent(plan, planes, field)) numbers *= size;
-    bytes += numbers + planes * sizeof(std::uint32_t);
+/// A file in place of the one in which its planes wait.
+h5::Handle create_from_waiting(const std::string& path, const SnapshotPlan& plan,
+                               const std::vector<PlaneFacts>& facts) {
+  constexpr std::uint32_t deflate = 2;  // the second filter
+  const Descriptor waiting(path, O_RDONLY | O_NOFOLLOW);
+  read_at(waiting, 0, {});  // it must be there before another takes its name
+  const Offsets offsets = offsets_of_waiting(plan);
+  h5::Handle file = h5::create_file(path, file_format);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    h5::Handle data = create_compressed(file, plan, plan.fields[i]);
+    std::vector<std::byte> plane(plan.layout().field_bytes[i]);
+    for (std::size_t z = 0; z < planes_of(plan); ++z) {
+      const auto packed = std::span(plane).first(facts[z * offsets.size() + i].bytes);
+      read_at(waiting, offsets[i] + z * plane.size(), packed);
+      h5::write_chunk(data, static_cast<int>(z), packed.size() < plane.size() ? 0 : deflate, packed);
+    }
+    data.close("close dataset " + plan.fields[i].name);
   }
-  return bytes;
+  return file;
 }
 
-void put_field_together(hid_t file, const SnapshotPlan& plan, const OutputField& field,
-                        const std::vector<h5::Part>& parts) {
-  const h5::Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "create dataset settings");
-  h5::check(H5Pset_obj_track_times(settings, false), "leave out times");
-  const auto sizes = extent(plan, plan.selection.axes[2].count, field);
-  h5::put_together(settings, field.name, sizes, parts);
-  create_dataset(file, plan, field, sizes, settings);
-}
-
-void copy_sums(const std::string& path, hid_t file, const OutputField& field, const h5::Part& part) {
-  std::vector<std::uint32_t> sums(part.planes.planes);
-  const h5::Handle from = h5::open_file(h5::path_of(path, part.file));
-  h5::read_planes(open_sums(from, field), H5T_NATIVE_UINT32, {0, part.planes.planes}, sums.data());
-  put_sums(file, field, part.planes, sums);
+void write_sums(hid_t file, const SnapshotPlan& plan, const std::vector<PlaneFacts>& facts) {
+  h5::Handle group = h5::create_group(file, "checksums");
+  const std::size_t fields = plan.fields.size();
+  std::vector<std::uint64_t> sums(planes_of(plan));
+  for (std::size_t i = 0; i < fields; ++i) {
+    for (std::size_t z = 0; z < sums.size(); ++z) sums[z] = facts[z * fields + i].sum;
+    h5::write_dataset(group, plan.fields[i].name, H5T_STD_U32LE, H5T_NATIVE_UINT64, sums.size(), sums.data());
+  }
+  group.close("close the checksums");
 }
 
 void describe_field(hid_t file, const OutputField& field) {
@@ -170,68 +178,39 @@ SnapshotPlan::SnapshotPlan(const Config& config, const SnapshotSettings& setting
 
 FieldChoice SnapshotPlan::choice() const { return {field_numbers, precision, selection.axes}; }
 
-SnapshotData::SnapshotData(const PlaneFile& file, const SnapshotPlan& plan)
-    : plan_(plan),
-      place_(file),
-      file_(make_file(file, file_format, data_bytes(plan, file.planes.planes),
-                      [&](hid_t made) {
-                        for (const auto& field : plan.fields)
-                          create_field(made, plan, field, file.planes.planes);
-                        create_sums(made, plan, file.planes.planes);
-                      })),
-      on_disk_(file.path, O_RDONLY) {
-  for (const auto& field : plan_.fields) {
-    datasets_.push_back(h5::open_dataset(file_, field.name));
-    plane_sums_.emplace_back(file.mine.planes);
-  }
+PlaneLayout SnapshotPlan::layout() const {
+  PlaneLayout layout{.sum = [](std::span<const std::byte> plane) { return std::uint64_t(crc32(plane)); },
+                     .packed_number = compression == Compression::deflate ? word_bytes(precision) : 0};
+  for (const int number : field_numbers)
+    layout.field_bytes.push_back(FieldChoice{{number}, precision, selection.axes}.plane_bytes());
+  return layout;
 }
 
-void SnapshotData::add(const PlaneBlock& block) {
-  const SlabRange place = place_.place(block.first, block.count);
-  const hid_t number = plan_.precision == Precision::single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-  const std::byte* numbers = block.bytes;
-  AllAttempted all;
-  for (std::size_t i = 0; i < datasets_.size(); ++i) {
-    all.attempt([&] { h5::write_planes(datasets_[i], number, place, numbers, place_.sharing); });
-    const std::size_t plane =
-        FieldChoice{{plan_.field_numbers[i]}, plan_.precision, plan_.selection.axes}.plane_bytes();
-#pragma omp parallel for
-    for (int k = 0; k < block.count; ++k)
-      plane_sums_[i][block.first + k - place_.mine.first] = crc32({numbers + k * plane, plane});
-    numbers += plane * block.count;
-  }
-  all.rethrow_first();
-  on_disk_.start_sync();
-}
-
-// All ranks close together what they share: each of these is done even where one has failed.
-void SnapshotData::finish() {
-  const SlabRange mine = place_.place(place_.mine.first, place_.mine.planes);
-  AllAttempted all;
-  for (std::size_t i = 0; i < datasets_.size(); ++i)
-    all.attempt([&] { put_sums(file_, plan_.fields[i], mine, plane_sums_[i], place_.sharing); });
-  for (h5::Handle& dataset : datasets_) all.attempt([&] { dataset.close("close a field"); });
-  all.attempt([&] { h5::flush_and_close(file_); });
-  all.rethrow_first();
+Offsets make_snapshot(const std::string& path, const SnapshotPlan& plan) {
+  if (plan.compression == Compression::deflate) return make_waiting(path, plan);
+  const auto alone = h5::prepare_alone();
+  h5::Handle file = h5::create_file(path, file_format);
+  Offsets offsets;
+  for (const auto& field : plan.fields)
+    offsets.push_back(h5::make_room(file, field.name, stored_type(plan), extent(plan, field)));
+  h5::flush_and_close(file);
+  return offsets;
 }
 
 void complete_snapshot(const std::string& path, const SnapshotPlan& plan, const Instant& instant,
-                       const std::vector<h5::Part>& parts) {
-  h5::prepare();
-  h5::Handle file = parts.empty() ? h5::open_to_add(path, file_format) : h5::create_file(path, file_format);
-  if (!parts.empty()) create_sums(file, plan, plan.selection.axes[2].count);
-  for (const auto& field : plan.fields) {
-    if (!parts.empty()) put_field_together(file, plan, field, parts);
-    for (const h5::Part& part : parts) copy_sums(path, file, field, part);
-    describe_field(file, field);
-  }
+                       const std::vector<PlaneFacts>& facts) {
+  const auto alone = h5::prepare_alone();
+  h5::Handle file = plan.compression == Compression::deflate ? create_from_waiting(path, plan, facts)
+                                                             : h5::open_to_add(path, file_format);
+  write_sums(file, plan, facts);
+  for (const auto& field : plan.fields) describe_field(file, field);
   write_root_attributes(file, plan, instant);
   write_vtk_view(file, plan);
   h5::flush_and_close(file);
 }
 
 SnapshotEntry read_snapshot_entry(const std::string& path) {
-  h5::prepare();
+  const auto alone = h5::prepare_alone();
   const h5::Handle file = h5::open_file(path);
   const h5::Handle view = h5::open_group(file, "VTKHDF");
   SnapshotEntry entry;

@@ -1,4 +1,4 @@
-// One queue, one thread: HDF5 allows no more, and files appear in the order in which they were due.
+// One queue, one thread: files appear in the order in which they were due.
 #include "io/writer_thread.hpp"
 
 #include <omp.h>

@@ -2,17 +2,38 @@
 #include "io/writers.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "grid/ranks.hpp"
-#include "io/hdf5_ranks.hpp"
 
 namespace tayra {
+namespace {
+
+void append(std::string& text, const WrittenPart& part) {
+  const std::size_t count = part.facts.size();
+  text += part.problem + '\0';
+  text.append(reinterpret_cast<const char*>(&count), sizeof(count));
+  text.append(reinterpret_cast<const char*>(part.facts.data()), count * sizeof(PlaneFacts));
+}
+
+WrittenPart take_first(std::string_view& text) {
+  WrittenPart part{text.data(), {}};
+  text.remove_prefix(part.problem.size() + 1);
+  std::size_t count = 0;
+  std::memcpy(&count, text.data(), sizeof(count));
+  text.remove_prefix(sizeof(count));
+  part.facts.resize(count);
+  std::memcpy(part.facts.data(), text.data(), count * sizeof(PlaneFacts));
+  text.remove_prefix(count * sizeof(PlaneFacts));
+  return part;
+}
+
+}  // namespace
 
 Writers::Writers(std::size_t memory, OnWriteError on_error, Device device)
-    : pool_(device, memory), heard_(ranks().size()), thread_(memory, on_error) {
-  h5::ranks_share_files();
-}
+    : pool_(device, memory), heard_(ranks().size()), thread_(memory, on_error) {}
 
 std::shared_ptr<std::byte> Writers::take(std::size_t bytes) {
   struct Piece {
@@ -29,9 +50,9 @@ void Writers::stock(std::size_t bytes, std::size_t pieces) {
   if (bytes > 0) pool_.stock(bytes, std::min(pieces, thread_.pieces_of(bytes)));
 }
 
-void Writers::note_part(const std::string& problem) {
+void Writers::note_part(WrittenPart part) {
   const std::lock_guard lock(mutex_);
-  parts_.push_back(problem);
+  parts_.push_back(std::move(part));
 }
 
 void Writers::publish(Publication publication) {
@@ -41,11 +62,11 @@ void Writers::publish(Publication publication) {
   awaited_.pop_front();
 }
 
-std::string Writers::take_part() {
+WrittenPart Writers::take_part() {
   const std::lock_guard lock(mutex_);
-  std::string problem = std::move(parts_.front());
+  WrittenPart part = std::move(parts_.front());
   parts_.pop_front();
-  return problem;
+  return part;
 }
 
 void Writers::meet() {
@@ -53,13 +74,11 @@ void Writers::meet() {
   std::string mine;
   {
     const std::lock_guard lock(mutex_);
-    for (const std::string& problem : parts_) mine += problem + '\0';
-    parts_.clear();
+    for (; !parts_.empty(); parts_.pop_front()) append(mine, parts_.front());
   }
   const auto all = ranks().gather_texts(mine);
   for (std::size_t rank = 0; rank < all.size(); ++rank)
-    for (std::size_t at = 0; at < all[rank].size(); at = all[rank].find('\0', at) + 1)
-      heard_[rank].emplace_back(all[rank].c_str() + at);
+    for (std::string_view rest = all[rank]; !rest.empty();) heard_[rank].push_back(take_first(rest));
   publish_whole_files();
 }
 
@@ -68,15 +87,16 @@ void Writers::publish_whole_files() {
     return std::none_of(heard_.begin(), heard_.end(), [](const auto& rank) { return rank.empty(); });
   };
   for (; !awaited_.empty() && all_heard(); awaited_.pop_front()) {
-    std::string problem;
+    WrittenPart whole;
     for (std::size_t rank = 0; rank < heard_.size(); ++rank) {
-      const std::string one = std::move(heard_[rank].front());
+      const WrittenPart part = std::move(heard_[rank].front());
       heard_[rank].pop_front();
-      const bool says_more = problem.empty() || problem.starts_with(failed_elsewhere);
-      if (says_more && !one.empty()) problem = one + " on rank " + std::to_string(rank);
+      if (whole.problem.empty() && !part.problem.empty())
+        whole.problem = part.problem + " on rank " + std::to_string(rank);
+      whole.facts.insert(whole.facts.end(), part.facts.begin(), part.facts.end());
     }
     if (!ranks().is_first()) continue;
-    thread_.run_if_sound([publication = std::move(awaited_.front()), problem] { publication(problem); });
+    thread_.run_if_sound([publication = std::move(awaited_.front()), whole] { publication(whole); });
   }
 }
 

@@ -10,19 +10,22 @@
 #include <vector>
 
 #include "io/memory_pool.hpp"
+#include "io/plane_file.hpp"
 #include "io/writer_thread.hpp"
 
 namespace tayra {
 
-/// The problem noted for a part that was given up only because another rank failed.
-inline constexpr const char* failed_elsewhere = "another rank failed";
+/// What a rank has written of a file, or all ranks have.
+struct WrittenPart {
+  std::string problem;            // what went wrong
+  std::vector<PlaneFacts> facts;  // of each plane its fields'
+};
 
 class Writers {
  public:
-  /// Gets what went wrong with a part, or ""; runs on the first rank's thread.
-  using Publication = std::function<void(const std::string& problem)>;
+  /// Runs on the first rank's thread.
+  using Publication = std::function<void(const WrittenPart& whole)>;
 
-  /// All ranks at once.
   Writers(std::size_t memory, OnWriteError on_error, Device device);
 
   WriterThread& thread() { return thread_; }
@@ -31,8 +34,8 @@ class Writers {
   /// Has memory for so many pieces ready, as far as the config allows, so that the flow never waits for a
   /// GPU's to be pinned.
   void stock(std::size_t bytes, std::size_t pieces);
-  /// By the thread, file by file in the same order on all ranks: this rank's part is written, or why not.
-  void note_part(const std::string& problem);
+  /// By the thread, file by file in the same order on all ranks.
+  void note_part(WrittenPart part);
   /// What the first rank is to do once all parts of the next file are written. Left out where an earlier
   /// failure stops the run: a checkpoint must not count files that are missing. All ranks at once.
   void publish(Publication publication);
@@ -45,14 +48,14 @@ class Writers {
   void finish();
 
  private:
-  std::string take_part();
+  WrittenPart take_part();
   void publish_whole_files();
 
   MemoryPool pool_;
   std::mutex mutex_;
-  std::deque<std::string> parts_;               // that this rank has written, what went wrong with each
+  std::deque<WrittenPart> parts_;               // of this rank
   std::deque<Publication> awaited_;             // of files; empty ones on the other ranks
-  std::vector<std::deque<std::string>> heard_;  // by rank, of the files awaited
+  std::vector<std::deque<WrittenPart>> heard_;  // by rank, of the files awaited
   WriterThread thread_;                         // the last: it ends before what it works with
 };
 

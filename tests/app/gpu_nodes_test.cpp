@@ -86,9 +86,8 @@ TEST_F(FullGpuOfNodes, GatherWithinANodeWhereSlabsShareAGpuButPreferFlags) {
 }
 
 TEST_F(FullGpuOfNodes, GiveUpARankThatHangs) {
-  const ProcessEnd end =
-      run_shell("STOPS=1 timeout 180 " + two_nodes + " --set run.steps=100000000 --set run.timeout=10",
-                folder_.path());
+  const ProcessEnd end = run_shell(
+      "STOPS=1 timeout 180 " + two_nodes + " --set run.steps=100000000 --set run.timeout=10", folder_.path());
   EXPECT_EQ(end.code, 4) << end.errors;
   EXPECT_THAT(end.errors, HasSubstr("rank 0 has waited for "));
 }

@@ -46,8 +46,9 @@ TEST(WatchedProcess, WhatACommandLeavesBehindIsGoneWhenItHasEnded) {
 TEST(WatchedProcess, ThatGoesOnAfterItIsOverIsAskedToEndAndThenKilled) {
   const TemporaryDirectory folder;
   const std::string asked = folder.path("asked");
-  const WatchedEnd end = run_watched(
-      {"sh", "-c", "trap 'touch " + asked + "' TERM; while :; do sleep 0.1; done"}, [] { return true; }, {1, 1});
+  const WatchedEnd end =
+      run_watched({"sh", "-c", "trap 'touch " + asked + "' TERM; while :; do sleep 0.1; done"},
+                  [] { return true; }, {1, 1});
   EXPECT_EQ(end.code, 128 + SIGKILL);
   EXPECT_TRUE(std::filesystem::exists(asked));
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,11 +20,9 @@ inline std::vector<double> numbers_of(const CheckpointFile& file) {
 inline void write_checkpoint(const std::string& path, const CheckpointHead& head,
                              const std::vector<double>& numbers) {
   const int planes = static_cast<int>(head.cells[2]);
-  std::filesystem::remove(path);
-  CheckpointData data({path, {0, planes}, {0, planes}, h5::Sharing::alone}, head);
-  data.add({0, planes, reinterpret_cast<const std::byte*>(numbers.data())});
-  data.finish();
-  complete_checkpoint(path, head, {});
+  PlaneWriter writer(path, {0, planes}, checkpoint_layout(head), make_checkpoint(path, head));
+  writer.add({0, planes, reinterpret_cast<const std::byte*>(numbers.data())});
+  complete_checkpoint(path, head, writer.finish());
 }
 
 }  // namespace tayra

@@ -1,17 +1,15 @@
 // Several ranks write files of which one fails on its way on rank 1. All ranks end, and the first one says
-// what went wrong: started under mpirun by tests/app/rank_files_test.cpp, with either kind of HDF5.
+// what went wrong: started under mpirun by tests/app/rank_files_test.cpp.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <new>
-#include <stdexcept>
 #include <string>
 #include <thread>
 
 #include "grid/ranks.hpp"
-#include "io/checkpoint_file.hpp"
-#include "io/common_file.hpp"
 #include "io/fake_simulation.hpp"
+#include "io/hdf5.hpp"
 #include "io/output_files.hpp"
 
 namespace tayra {
@@ -115,40 +113,14 @@ void tell_share_of_memory() {
   if (ranks().is_first()) std::printf("of %zu bytes that are free %zu\n", free, usual_writer_memory(free));
 }
 
-/// A block turns out to be bad on the writer's thread.
-void write_file_that_fails_on_the_thread(std::size_t memory) {
-  const Config config = config_in("out", memory);
-  Writers writers(memory, OnWriteError::warn, Device{});
-  const CheckpointHead head = checkpoint_head(config, {});
-  const Shares shares = equal_shares();
-  constexpr std::size_t block_bytes = 1 << 20;
-  CommonFile<CheckpointData> file(writers, "checkpoint", "made_up.h5", shares);
-  file.open(head);
-  each_block(shares, head.plane_bytes(), block_bytes, [&](int first, int count) {
-    file.add([&] {
-      const auto planes = writers.take(head.plane_bytes() * count);
-      return [=] {
-        if (is_bad(first, count)) throw std::length_error("no such length");
-        return PlaneBlock{first, count, planes.get()};
-      };
-    });
-  });
-  file.close();
-  file.publish([](const auto&, const auto&) {}, [] {});
-  writers.finish();
-  for (const Error& told : writers.thread().take_failures()) std::printf("%s\n", told.what());
-}
-
 }  // namespace
 }  // namespace tayra
 
 /// All go on.
 void fail_in_every_way() {
-  for (const std::size_t memory : {0u, 4u << 20}) {
+  for (const std::size_t memory : {0u, 4u << 20})
     for (const auto failure : {tayra::Failure::of_a_copy, tayra::Failure::of_memory})
       tayra::write_files(failure, "out", memory);
-    tayra::write_file_that_fails_on_the_thread(memory);
-  }
 }
 
 /// All end, because rank 1 does.
