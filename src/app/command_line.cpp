@@ -43,7 +43,7 @@ bool names_another_program(const CLI::App& app, const Words& words) {
   return std::find(known.begin(), known.end(), words.front()) == known.end();
 }
 
-/// Ranks with other commands would wait for each other in vain until their patience ends.
+/// Ranks with other commands would wait for each other in vain until run.timeout is over.
 void require_same_command(const Words& words) {
   const std::size_t length = !words.empty() && words[0] == "bench" ? 2 : 1;
   const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(length, words.size()));

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,7 +91,10 @@ class Transport {
   /// Call before enqueueing work that reads the field's ghosts.
   virtual void finish(int field) = 0;
   /// Enqueues the end of a step, at which all slabs have the same report of it.
-  virtual void reduce() { site_.reduction->enqueue(site_.reduction->way(traits())); }
+  virtual void reduce() {
+    if (!way_) way_ = site_.reduction->way(traits());
+    site_.reduction->enqueue(*way_);
+  }
   virtual PeerGhosts peer_ghosts(int /*slab*/, int /*field*/) const { return {}; }
   virtual TransportTraits traits() const = 0;
 
@@ -99,6 +103,9 @@ class Transport {
 
  protected:
   const HaloSite site_;
+
+ private:
+  std::optional<ReductionWay> way_;
 };
 
 /// The slowest rank's. For a transport that chooses its way before a run, whose ghosts hold nothing yet.
