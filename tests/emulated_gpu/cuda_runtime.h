@@ -1,23 +1,20 @@
-// What the sweep's kernel wants of CUDA, on a CPU: a thread for each thread of a block, one block after the
+// What the sweep's kernel wants of CUDA, on a CPU: a fiber for each thread of a block, one block after the
 // other. It stands in for the real header, as the files in core/ do for those of src/core, and comes after
 // the standard library's.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <barrier>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <set>
-#include <thread>
 #include <tuple>
 #include <type_traits>
-#include <vector>
+
+#include "block.hpp"
 
 #define __global__
 #define __device__
@@ -31,32 +28,18 @@
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
-inline thread_local dim3 threadIdx, blockIdx;
+inline dim3 threadIdx, blockIdx;
 
 namespace emulated {
 
-constexpr int warp_threads = 32;
+inline int lane() { return static_cast<int>(threadIdx.x % warp_threads); }
 
-struct Warp {
-  std::barrier<> all{warp_threads};
-  std::array<std::uint64_t, warp_threads> words{};
-};
-
-struct Block {
-  explicit Block(int threads) : all(threads), warps(threads / warp_threads) {}
-  std::barrier<> all;
-  std::vector<Warp> warps;
-};
-inline thread_local Block* block = nullptr;
-
-/// The value of another lane of the warp; its own where there is none.
 template <class Word>
 Word from_lane(Word own, int lane) {
-  Warp& warp = block->warps[threadIdx.x / warp_threads];
-  std::memcpy(&warp.words[threadIdx.x % warp_threads], &own, sizeof own);
-  warp.all.arrive_and_wait();
-  if (lane >= 0 && lane < warp_threads) std::memcpy(&own, &warp.words[lane], sizeof own);
-  warp.all.arrive_and_wait();
+  std::uint64_t word = 0;
+  std::memcpy(&word, &own, sizeof own);
+  word = word_from_lane(word, lane);
+  std::memcpy(&own, &word, sizeof own);
   return own;
 }
 
@@ -68,47 +51,48 @@ Word __shfl_sync(unsigned, Word word, int lane) {
 }
 template <class Word>
 Word __shfl_up_sync(unsigned, Word word, int by) {
-  return emulated::from_lane(word, static_cast<int>(threadIdx.x % emulated::warp_threads) - by);
+  return emulated::from_lane(word, emulated::lane() - by);
 }
 template <class Word>
 Word __shfl_down_sync(unsigned, Word word, int by) {
-  return emulated::from_lane(word, static_cast<int>(threadIdx.x % emulated::warp_threads) + by);
+  return emulated::from_lane(word, emulated::lane() + by);
 }
 
 inline unsigned __reduce_max_sync(unsigned, unsigned own) {
   unsigned most = own;
-  for (int lanes = 1; lanes < emulated::warp_threads; lanes *= 2)
-    most = std::max(
-        most, emulated::from_lane(most, static_cast<int>(threadIdx.x % emulated::warp_threads) ^ lanes));
+  for (int lanes = 1; lanes < static_cast<int>(emulated::warp_threads); lanes *= 2)
+    most = std::max(most, emulated::from_lane(most, emulated::lane() ^ lanes));
   return most;
 }
 inline unsigned __reduce_min_sync(unsigned mask, unsigned own) { return ~__reduce_max_sync(mask, ~own); }
 inline bool __any_sync(unsigned mask, bool own) { return __reduce_max_sync(mask, own) != 0; }
 
-inline void __syncwarp() {
-  emulated::block->warps[threadIdx.x / emulated::warp_threads].all.arrive_and_wait();
-}
-inline void __syncthreads() { emulated::block->all.arrive_and_wait(); }
+inline void __syncwarp() { emulated::barrier_of_warp().arrive_and_wait(); }
+inline void __syncthreads() { emulated::barrier_of_block().arrive_and_wait(); }
 
+// Atomics order nothing but what they touch.
 template <class Word>
 Word atomicAdd(Word* to, std::type_identity_t<Word> value) {
-  return std::atomic_ref(*to).fetch_add(value);
+  return std::atomic_ref(*to).fetch_add(value, std::memory_order_relaxed);
 }
 template <class Word>
 void atomicOr(Word* to, std::type_identity_t<Word> value) {
-  std::atomic_ref(*to) |= value;
+  std::atomic_ref(*to).fetch_or(value, std::memory_order_relaxed);
+}
+template <class Word, class IsBetter>
+void replace_atomically(Word* to, Word value, IsBetter is_better) {
+  const std::atomic_ref word(*to);
+  Word now = word.load(std::memory_order_relaxed);
+  while (is_better(value, now) && !word.compare_exchange_weak(now, value, std::memory_order_relaxed)) {
+  }
 }
 template <class Word>
 void atomicMin(Word* to, std::type_identity_t<Word> value) {
-  for (Word now = std::atomic_ref(*to);
-       value < now && !std::atomic_ref(*to).compare_exchange_weak(now, value);) {
-  }
+  replace_atomically(to, value, std::less<Word>());
 }
 template <class Word>
 void atomicMax(Word* to, std::type_identity_t<Word> value) {
-  for (Word now = std::atomic_ref(*to);
-       value > now && !std::atomic_ref(*to).compare_exchange_weak(now, value);) {
-  }
+  replace_atomically(to, value, std::greater<Word>());
 }
 template <class Word>
 void __stcs(Word* to, Word word) {

@@ -1,30 +1,19 @@
 // Stands in for src/core/cuda_barrier.cuh.
 #pragma once
 
-#include <atomic>
-#include <thread>
+#include <cuda_runtime.h>
 
 namespace tayra {
 
 class SplitBarrier {
  public:
-  void begin(unsigned threads) {
-    threads_ = threads;
-    arrived_ = rounds_ = 0;
-  }
-  void end() {}
-  void arrive() {
-    if (++arrived_ < threads_) return;
-    arrived_ = 0;
-    ++rounds_;
-  }
-  void wait(unsigned round) const {
-    while (rounds_ <= round) std::this_thread::yield();
-  }
+  void begin(unsigned threads) { all_ = emulated::Barrier(threads); }
+  void end() { all_ = {}; }
+  void arrive() { all_.arrive(); }
+  void wait(unsigned round) { all_.wait(round); }
 
  private:
-  unsigned threads_;
-  std::atomic<unsigned> arrived_, rounds_;
+  emulated::Barrier all_;
 };
 
 }  // namespace tayra

@@ -4,10 +4,11 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <thread>
-#include <vector>
+
+#include "core/cuda_copy.cuh"
 
 namespace emulated {
 
@@ -36,15 +37,10 @@ void launch_early(Kernel kernel, const LaunchShape& shape, cudaStream_t, const c
   const auto run_block = [&](dim3 place) {
     std::memset(shared_memory, 0xff, sizeof shared_memory);
     if (emulated::before_block) emulated::before_block();
-    emulated::Block block(static_cast<int>(shape.threads));
-    std::vector<std::jthread> threads;
-    for (unsigned i = 0; i < shape.threads; ++i)
-      threads.emplace_back([&, i] {
-        threadIdx = {i, 0, 0};
-        blockIdx = place;
-        emulated::block = &block;
-        kernel(arguments...);
-      });
+    blockIdx = place;
+    emulated::run_block(shape.threads, [&] { kernel(arguments...); });
+    for (const emulated::Copies& copies : emulated::copies_of_threads)
+      if (!copies.are_waited_for()) std::abort();  // they would write to the next block's memory
   };
   for (unsigned z = 0; z < shape.grid.z; ++z)
     for (unsigned y = 0; y < shape.grid.y; ++y)
