@@ -31,10 +31,9 @@ BLURRED = KnownLimit("a scheme that lets sound grow blurs a jump above which gas
 
 
 def column(cells: int, problem: dict[str, object], scheme: str, run: dict[str, object]) -> Config:
-    wide = 4 * HEIGHT  # wide cells across don't shorten the time step
     return {
         "problem": {"name": "hydrostatic", "pressure": 1.5, **problem},
-        "grid": {"cells": [4, 4, cells], "upper": [wide, wide, HEIGHT]},
+        "grid": {"cells": [1, 1, cells], "upper": [1, 1, HEIGHT]},
         "numerics": {"scheme": scheme},
         "run": run,
         "output": {

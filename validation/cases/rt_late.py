@@ -29,7 +29,7 @@ def config(modes: tuple[int, int], cells: int) -> Config:
             "thickness": 0.02,
             "modes": modes,
         },
-        "grid": {"cells": [cells, 4 if flat else cells, 4 * cells], "upper": [1, 1, 4]},
+        "grid": {"cells": [cells, 1 if flat else cells, 4 * cells], "upper": [1, 1, 4]},
         "numerics": {"scheme": SCHEME},
         "run": {"time": 6 if flat else 4.5},
         "output": {

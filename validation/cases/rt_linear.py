@@ -91,7 +91,7 @@ def config(wave: Wave, scheme: str, cells: int) -> Config:
             "amplitude": 1e-8,
         },
         "grid": {
-            "cells": [cells, 4, cells * 3 // 2],
+            "cells": [cells, 1, cells * 3 // 2],
             "upper": [wave.wavelength, wave.wavelength, wave.height],
         },
         "numerics": {"scheme": scheme},
