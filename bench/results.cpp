@@ -19,8 +19,8 @@
 #include "core/process.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
-#include "io/json_file.hpp"
-#include "io/text_file.hpp"
+#include "io/file.hpp"
+#include "io/json.hpp"
 #include "tayra_version.hpp"
 
 namespace tayra {

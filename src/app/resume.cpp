@@ -14,8 +14,8 @@
 #include "app/schedule.hpp"
 #include "grid/together.hpp"
 #include "io/checkpoint.hpp"
+#include "io/file.hpp"
 #include "io/run_attempts.hpp"
-#include "io/text_file.hpp"
 #include "io/yaml_tree.hpp"
 
 namespace tayra {
@@ -37,7 +37,7 @@ std::optional<std::string> config_in(const RunDirectory& directory) {
 /// A run that was killed before its first checkpoint may start again in its place; any other results stay.
 void require_restartable(const Config& config, const RunDirectory& directory) {
   const auto before = config_in(directory);
-  const std::string status = status_of_attempt(directory.record());
+  const std::string status = read_past_run(directory.record()).status;
   if (status == name_of(RunStatus::finished) || status == name_of(RunStatus::stopped))
     throw Error(ExitCode::bad_input,
                 directory.path() + " holds a " + status +
@@ -67,10 +67,11 @@ void require_restartable(const Config& config, const RunDirectory& directory) {
 /// Where this run ended, if it has finished.
 std::optional<StepClock> end_without_checkpoint(const Config& config, const RunDirectory& directory) {
   const auto before = config_in(directory);
-  if (!before || status_of_attempt(directory.record()) != name_of(RunStatus::finished) ||
+  const PastRun past = read_past_run(directory.record());
+  if (!before || past.status != name_of(RunStatus::finished) ||
       !differing_keys(*before, config.flow_yaml).empty())
     return std::nullopt;
-  return end_of_attempt(directory.record());
+  return past.end;
 }
 
 Resumption nothing_left(Resumption resumed, const RunDirectory& directory, const Tell& tell) {
@@ -141,10 +142,11 @@ std::vector<std::string> cut_back(const RunDirectory& directory, const RunPositi
 /// What was computed after the last right audit may hold the error that the next one has found. Says where it
 /// is kept.
 std::vector<std::string> put_aside_doubtful(const RunDirectory& directory) {
-  const std::int64_t right = last_right_audit(directory.record());
+  const PastRun past = read_past_run(directory.record());
+  const std::int64_t right = past.last_right_audit;
   const auto all = checkpoints_in(directory.checkpoints());
   const bool goes_on = !all.empty() && step_of_checkpoint(all.back()) <= right;
-  require(all.empty() || goes_on || step_gone_on_from(directory.record()) < 0, ExitCode::bad_input,
+  require(all.empty() || goes_on || past.from_step < 0, ExitCode::bad_input,
           fmt::format("all checkpoints in {} are of steps after {} and may hold the error that an audit has "
                       "found: name another one with --resume FILE, or start again with --force",
                       directory.checkpoints(), right));
@@ -163,9 +165,9 @@ std::vector<std::string> put_aside_doubtful(const RunDirectory& directory) {
 std::optional<StepClock> end_of_finished_run(const RunDirectory& directory, const StepClock& loaded) {
   const auto all = checkpoints_in(directory.checkpoints());
   const bool is_newest = !all.empty() && step_of_checkpoint(all.front()) == loaded.step;
-  if (!is_newest || status_of_attempt(directory.record()) != name_of(RunStatus::finished))
-    return std::nullopt;
-  return end_of_attempt(directory.record()).value_or(loaded);
+  const PastRun past = read_past_run(directory.record());
+  if (!is_newest || past.status != name_of(RunStatus::finished)) return std::nullopt;
+  return past.end.value_or(loaded);
 }
 
 bool lies_in(const std::string& file, const std::string& folder) {
@@ -243,8 +245,9 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   Resumption resumed = load_newest(candidates, files, tell);
   const RunPosition& position = resumed.position;
   const auto end = found_by_first_rank([&] {
-    resumed.logs_begin = first_step(directory.record()).value_or(position.clock.step);
-    resumed.missing_rows_told = missing_rows_told(directory.record());
+    const PastRun past = read_past_run(directory.record());
+    resumed.logs_begin = past.first.value_or(position.clock.step);
+    resumed.missing_rows_told = past.missing_rows_told;
     return end_of_finished_run(directory, position.clock);
   });
   // A run that kept no checkpoint of its end is no less finished; who names one means that one.

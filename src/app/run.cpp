@@ -20,10 +20,9 @@
 #include "grid/failure_report.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
-#include "io/held_directory.hpp"
+#include "io/file.hpp"
 #include "io/run_attempts.hpp"
 #include "io/run_lock.hpp"
-#include "io/text_file.hpp"
 
 namespace tayra {
 namespace {
@@ -98,7 +97,7 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
   const Doing doing(Phase::at_files);  // where the simulation is not at work
   Progress progress(config, style_of(options));
   RunOrigin origin{.command_line = command_words()};
-  if (options.resume) on_first_rank([&] { origin.attempts = attempts_until_now(directory.record()); });
+  if (options.resume) on_first_rank([&] { origin.attempts = read_past_run(directory.record()).attempts; });
   origin.resumed = prepare(options, config, directory, files, progress);
   if (origin.resumed && origin.resumed->is_finished) return {RunStatus::finished, ""};
   std::optional<RunRecord> record;  // the first rank's
@@ -107,7 +106,7 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
     record.emplace(directory.record(), config, simulation.facts(), origin);
   });
   ranks().set_last_act([path = directory.record()](const std::string& reason) {
-    if (status_of_attempt(path) == name_of(RunStatus::running)) note_lost_attempt(path, reason);
+    if (read_past_run(path).status == name_of(RunStatus::running)) note_lost_attempt(path, reason);
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
   if (!origin.resumed)
@@ -121,13 +120,13 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
 /// Held until all that waits to be written has been.
 void lock_directory(const RunDirectory& directory, const RunOptions& options, std::optional<RunLock>& lock) {
   // A run that was killed may take a while to end, with much memory to give back.
-  const std::chrono::seconds patience(options.resume ? 10 : 0);
+  const std::chrono::seconds timeout(options.resume ? 10 : 0);
   const auto say_waiting = [&] {
     if (!options.quiet)
       fmt::print(stderr, "tayra: a run is still under way in {}: waiting up to {} s for its end\n",
-                 printable(directory.path()), patience.count());
+                 printable(directory.path()), timeout.count());
   };
-  on_first_rank([&] { lock.emplace(directory.path(), patience, say_waiting); });
+  on_first_rank([&] { lock.emplace(directory.path(), timeout, say_waiting); });
 }
 
 /// What follows from other keys stays as it is in a run that goes on.

@@ -56,7 +56,8 @@ struct Newest {
 Newest newest_checkpoint(const RunDirectory& directory) {
   try {
     for (const std::string& path : checkpoints_in(directory.checkpoints()))
-      if (step_of_checkpoint(path) <= last_right_audit(directory.record())) return {.path = path};
+      if (step_of_checkpoint(path) <= read_past_run(directory.record()).last_right_audit)
+        return {.path = path};
     return {};
   } catch (const Error& error) {
     return {.out_of_sight = error.what()};
@@ -77,7 +78,7 @@ std::string status_left(const RunDirectory& directory, std::filesystem::file_tim
   std::error_code missing;
   return std::filesystem::last_write_time(directory.record(), missing) == before
              ? ""
-             : status_of_attempt(directory.record());
+             : read_past_run(directory.record()).status;
 }
 
 std::string describe(int code) {
@@ -127,7 +128,8 @@ class Supervisor {
 
   /// By steps, for clocks may be set back. One that it went on from had been read: later ones were damaged.
   bool made_progress(const Newest& newest) const {
-    return !newest.path.empty() && step_of_checkpoint(newest.path) > step_gone_on_from(directory_.record());
+    return !newest.path.empty() &&
+           step_of_checkpoint(newest.path) > read_past_run(directory_.record()).from_step;
   }
 
   void judge(bool made_progress, const WatchedEnd& end) {
@@ -157,19 +159,20 @@ class Supervisor {
 
   /// That an audit has found. Children see the GPUs that this process's environment names.
   void leave_out_gpu_that_erred() {
-    const std::optional<ErrantGpu> gpu = gpu_that_erred(directory_.record());
-    if (!gpu) return;
+    const PastRun attempt = read_past_run(directory_.record());
+    if (!attempt.gpu_that_erred) return;
+    const int gpu = static_cast<int>(*attempt.gpu_that_erred);
     require(
-        gpu->ranks == 1, ExitCode::lost,
+        attempt.ranks == 1, ExitCode::lost,
         fmt::format("not started again: GPU {} of a run of {} ranks erred (its launcher decides which rank "
                     "has which GPU): see {} for the rank and host, start the run without that GPU or "
                     "host, and continue with --resume",
-                    gpu->number, gpu->ranks, directory_.record()));
+                    gpu, attempt.ranks, directory_.record()));
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
     const auto left =
-        gpus_without(gpu->number, visible != nullptr ? visible : "", static_cast<int>(cuda_devices().size()));
+        gpus_without(gpu, visible != nullptr ? visible : "", static_cast<int>(cuda_devices().size()));
     require(!left.empty(), ExitCode::lost,
-            fmt::format("not started again: GPU {} erred, and there is no other", gpu->number));
+            fmt::format("not started again: GPU {} erred, and there is no other", gpu));
     const std::string names = fmt::format("{}", fmt::join(left, ","));
     setenv("CUDA_VISIBLE_DEVICES", names.c_str(), 1);
     const int wanted = load_config(command_.options().config.file, overrides_of(command_.options().config),
@@ -177,8 +180,7 @@ class Supervisor {
                            .solver.gpus;
     const int there = static_cast<int>(left.size());
     if (there < wanted) command_ = command_.with_gpus(there);
-    fmt::print(stderr, "tayra supervise: going on without GPU {}: CUDA_VISIBLE_DEVICES={}\n", gpu->number,
-               names);
+    fmt::print(stderr, "tayra supervise: going on without GPU {}: CUDA_VISIBLE_DEVICES={}\n", gpu, names);
   }
 
   /// The same size after a new checkpoint; else something may be missing, and fewer may do.

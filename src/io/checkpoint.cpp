@@ -8,14 +8,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <regex>
 #include <system_error>
 #include <utility>
 
 #include "core/number_in.hpp"
 #include "grid/ranks.hpp"
 #include "io/common_file.hpp"
-#include "io/held_directory.hpp"
+#include "io/file.hpp"
 #include "io/run_directory.hpp"
 
 namespace tayra {
@@ -27,8 +26,9 @@ constexpr std::size_t block_bytes = 8u << 20;  // read for the checksum while it
 
 /// Digits that no step can have are somebody else's.
 bool is_name_of_checkpoint(const fs::path& path) {
-  static const std::regex name("[0-9]{6,}\\.h5");
-  return std::regex_match(path.filename().string(), name) && step_of_checkpoint(path.string()) >= 0;
+  const std::string step = path.stem().string();
+  return path.extension() == ".h5" && step.size() >= 6 &&
+         step.find_first_not_of("0123456789") == std::string::npos && step_of_checkpoint(path.string()) >= 0;
 }
 
 void require_same_physics(const std::string& path, const std::string& before, const Config& config) {

@@ -9,8 +9,7 @@
 
 #include "core/checksum.hpp"
 #include "grid/layout.hpp"
-#include "io/file_beside.hpp"
-#include "io/text_file.hpp"
+#include "io/file.hpp"
 #include "tayra_version.hpp"
 
 namespace tayra {

@@ -8,8 +8,7 @@
 
 #include "core/error.hpp"
 #include "grid/together.hpp"
-#include "io/file_beside.hpp"
-#include "io/held_directory.hpp"
+#include "io/file.hpp"
 
 namespace tayra {
 namespace {
@@ -46,7 +45,7 @@ void write_common_file(Writers& writers, const CommonFile& file) {
         }
     });
   };
-  const std::string beside = name_beside(file.path);
+  const std::string beside = FileBeside::name_beside(file.path);
   if (ranks().is_first()) progress->beside.emplace(file.path);
   try {
     const Offsets offsets = made_by_first_rank(file, beside);

@@ -18,7 +18,7 @@
 #include "core/error.hpp"
 #include "core/printable.hpp"
 #include "io/config_keys.hpp"
-#include "io/text_file.hpp"
+#include "io/file.hpp"
 
 namespace tayra {
 namespace {

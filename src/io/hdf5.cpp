@@ -13,8 +13,8 @@
 #include <optional>
 
 #include "core/error.hpp"
+#include "io/file.hpp"
 #include "io/run_directory.hpp"
-#include "io/text_file.hpp"
 
 namespace tayra::h5 {
 namespace {

@@ -1,4 +1,4 @@
-// JSON as text.
+// JSON as text. It is read by the reader of configs: every JSON text is YAML, too.
 #include "io/json.hpp"
 
 #include <fmt/format.h>
@@ -6,40 +6,55 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
+#include "core/number_in.hpp"
 #include "core/printable.hpp"
+#include "io/file.hpp"
+#include "io/yaml_tree.hpp"
 
 namespace tayra {
 namespace {
 
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
-template <class... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
-
 std::string escaped(char character) {
-  switch (character) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
-    default:
-      break;
-  }
+  constexpr std::string_view named = "\"\\\n\r\t", names = "\"\\nrt";
+  if (const auto place = named.find(character); place != named.npos) return {'\\', names[place]};
   const auto code = static_cast<unsigned char>(character);
   return code < 0x20 ? fmt::format("\\u{:04x}", code) : std::string(1, character);
 }
 
-void new_line(std::string& out, int depth) {
-  out += '\n';
-  out.append(static_cast<std::size_t>(2 * depth), ' ');
+/// Each item on a line of its own, or all on one.
+template <class Items, class Write>
+void write_items(std::string& out, const Items& items, bool one_line, int depth, const Write& write) {
+  const auto new_line = [&out](int to) { out.append("\n").append(static_cast<std::size_t>(2 * to), ' '); };
+  bool is_first = true;
+  for (const auto& item : items) {
+    if (!std::exchange(is_first, false)) out += one_line ? ", " : ",";
+    if (!one_line) new_line(depth + 1);
+    write(item);
+  }
+  if (!one_line && !is_first) new_line(depth);
+}
+
+Json scalar(const YamlNode& node) {
+  const std::string& text = node.text;
+  if (node.is_quoted) return text;
+  if (text == "true" || text == "false") return text == "true";
+  if (const auto whole = number_in<std::int64_t>(text)) return *whole;
+  if (const auto number = number_in<double>(text)) return *number;
+  return text;
+}
+
+Json json_of(const YamlNode& node) {
+  if (node.is_null()) return {};
+  if (node.is_scalar()) return scalar(node);
+  if (node.is_list()) {
+    Json array = Json::array();
+    for (const YamlNode& item : node.items) array.push(json_of(item));
+    return array;
+  }
+  Json::Object entries;
+  for (const auto& [key, value] : node.entries) entries.emplace_back(key.text, json_of(value));
+  return Json::object(std::move(entries));
 }
 
 }  // namespace
@@ -50,19 +65,7 @@ std::string json_quoted(const std::string& text) {
   return quoted + '"';
 }
 
-Json Json::array() {
-  Json json;
-  json.value_ = Array{};
-  return json;
-}
-
-Json Json::object() {
-  Json json;
-  json.value_ = Object{};
-  return json;
-}
-
-Json Json::object(std::vector<std::pair<std::string, Json>> entries) {
+Json Json::object(Object entries) {
   Json json;
   json.value_ = std::move(entries);
   return json;
@@ -74,64 +77,45 @@ Json& Json::push(Json element) {
 }
 
 Json& Json::set(std::string key, Json value) {
-  auto& members = std::get<Object>(value_);
-  const auto known =
-      std::find_if(members.begin(), members.end(), [&](const auto& member) { return member.first == key; });
-  if (known == members.end())
-    members.emplace_back(std::move(key), std::move(value));
+  if (const Json* known = find(key))
+    *const_cast<Json*>(known) = std::move(value);
   else
-    known->second = std::move(value);
+    std::get<Object>(value_).emplace_back(std::move(key), std::move(value));
   return *this;
 }
 
-bool Json::is_plain() const {
-  return !std::holds_alternative<Array>(value_) && !std::holds_alternative<Object>(value_);
-}
-
-void Json::write_array(std::string& out, int depth) const {
-  const auto& elements = std::get<Array>(value_);
-  const bool one_line =
-      std::all_of(elements.begin(), elements.end(), [](const Json& j) { return j.is_plain(); });
-  out += '[';
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (i > 0) out += one_line ? ", " : ",";
-    if (!one_line) new_line(out, depth + 1);
-    elements[i].write(out, depth + 1);
-  }
-  if (!one_line) new_line(out, depth);
-  out += ']';
-}
-
-void Json::write_object(std::string& out, int depth) const {
-  const auto& members = std::get<Object>(value_);
-  out += '{';
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (i > 0) out += ',';
-    new_line(out, depth + 1);
-    out += json_quoted(as_utf8(members[i].first)) + ": ";
-    members[i].second.write(out, depth + 1);
-  }
-  if (!members.empty()) new_line(out, depth);
-  out += '}';
-}
-
 void Json::write(std::string& out, int depth) const {
-  std::visit(
-      Overloaded{[&](std::monostate) { out += "null"; }, [&](bool value) { out += value ? "true" : "false"; },
-                 [&](double value) { out += std::isfinite(value) ? fmt::format("{}", value) : "null"; },
-                 [&](const std::string& value) { out += json_quoted(as_utf8(value)); },
-                 [&](const Array&) { write_array(out, depth); },
-                 [&](const Object&) { write_object(out, depth); },
-                 [&](auto integer) { out += fmt::format("{}", integer); }},
-      value_);
+  if (const auto* array = std::get_if<Array>(&value_)) {
+    const bool plain = std::all_of(array->begin(), array->end(), [](const Json& element) {
+      return !std::holds_alternative<Array>(element.value_) &&
+             !std::holds_alternative<Object>(element.value_);
+    });
+    out += '[';
+    write_items(out, *array, plain, depth, [&](const Json& element) { element.write(out, depth + 1); });
+    out += ']';
+  } else if (const auto* object = std::get_if<Object>(&value_)) {
+    out += '{';
+    write_items(out, *object, false, depth, [&](const auto& entry) {
+      out += json_quoted(as_utf8(entry.first)) + ": ";
+      entry.second.write(out, depth + 1);
+    });
+    out += '}';
+  } else if (const std::string* held = string()) {
+    out += json_quoted(as_utf8(*held));
+  } else if (const auto* truth = std::get_if<bool>(&value_)) {
+    out += *truth ? "true" : "false";
+  } else if (const auto whole = integer()) {
+    out += fmt::format("{}", *whole);
+  } else {
+    const auto real = number();
+    out += real && std::isfinite(*real) ? fmt::format("{}", *real) : "null";
+  }
 }
 
 const Json* Json::find(const std::string& key) const {
-  const auto* object = std::get_if<Object>(&value_);
-  if (object == nullptr) return nullptr;
   const auto found =
-      std::find_if(object->begin(), object->end(), [&](const auto& entry) { return entry.first == key; });
-  return found == object->end() ? nullptr : &found->second;
+      std::find_if(entries().begin(), entries().end(), [&](const auto& entry) { return entry.first == key; });
+  return found == entries().end() ? nullptr : &found->second;
 }
 
 const Json& Json::operator[](const std::string& key) const {
@@ -150,20 +134,37 @@ std::optional<double> Json::number() const {
   return integer();
 }
 
-std::vector<Json> Json::elements() const {
+const Json::Array& Json::elements() const {
+  static const Array none;
   const auto* array = std::get_if<Array>(&value_);
-  return array == nullptr ? Array{} : *array;
+  return array == nullptr ? none : *array;
 }
 
-std::vector<std::pair<std::string, Json>> Json::entries() const {
+const Json::Object& Json::entries() const {
+  static const Object none;
   const auto* object = std::get_if<Object>(&value_);
-  return object == nullptr ? Object{} : *object;
+  return object == nullptr ? none : *object;
 }
 
 std::string Json::text() const {
   std::string out;
   write(out, 0);
   return out;
+}
+
+Json read_json_file(const std::string& path) {
+  constexpr std::size_t largest = 1 << 20;  // run.json has some kilobytes, bench files up to a quarter of it
+  const auto fail = [&](const std::string& why) {
+    throw Error(ExitCode::bad_input, fmt::format("{} can't be read as JSON ({})", path, why));
+  };
+  const auto text = text_of_small_file(path, largest);
+  if (!text) fail("it is no file of at most 1 MiB, or closed to you");
+  try {
+    return json_of(parse_yaml(*text).value_or(YamlNode()));
+  } catch (const YamlMistake& mistake) {
+    fail(fmt::format("line {}: {}", mistake.line(), mistake.what()));
+  }
+  return {};
 }
 
 }  // namespace tayra

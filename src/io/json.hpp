@@ -1,10 +1,11 @@
-// JSON values, built in code and written as text; keys keep the order in which they were set.
+// JSON values, built in code, written as text and read back; keys keep the order in which they were set.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -13,23 +14,21 @@ namespace tayra {
 
 class Json {
  public:
+  using Array = std::vector<Json>;
+  using Object = std::vector<std::pair<std::string, Json>>;
+
   Json() = default;  // null
-  template <std::same_as<bool> Bool>
-  Json(Bool value) : value_(value) {}
   template <std::integral Integer>
-  requires(!std::same_as<Integer, bool>) Json(Integer value) : value_(widen(value)) {}
+  Json(Integer value) : value_(std::conditional_t<std::same_as<Integer, bool>, bool, std::int64_t>(value)) {}
   Json(double value) : value_(value) {}  // not finite: written as null, as JSON has no such numbers
   Json(const char* value) : value_(std::string(value)) {}
   Json(std::string value) : value_(std::move(value)) {}
   template <class Element>
-  Json(const std::vector<Element>& elements) : value_(Array{}) {
-    for (const auto& element : elements) push(Json(element));
-  }
+  Json(const std::vector<Element>& elements) : value_(Array(elements.begin(), elements.end())) {}
 
-  static Json array();
-  static Json object();
+  static Json array() { return Array(); }
   /// With the entries as they are, though a key may be there twice.
-  static Json object(std::vector<std::pair<std::string, Json>> entries);
+  static Json object(Object entries = {});
   Json& push(Json element);                // of an array; returns the array
   Json& set(std::string key, Json value);  // of an object, replacing what the key had; returns the object
 
@@ -38,9 +37,9 @@ class Json {
   /// The same, but a null where there is none.
   const Json& operator[](const std::string& key) const;
   /// Of an array; none where there is no array.
-  std::vector<Json> elements() const;
+  const Array& elements() const;
   /// Keys and values of an object; none where there is no object.
-  std::vector<std::pair<std::string, Json>> entries() const;
+  const Object& entries() const;
 
   /// Of a text; null where there is none.
   const std::string* string() const { return std::get_if<std::string>(&value_); }
@@ -52,27 +51,16 @@ class Json {
   std::string text() const;
 
  private:
-  using Array = std::vector<Json>;
-  using Object = std::vector<std::pair<std::string, Json>>;
-  using Value =
-      std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object>;
-
-  template <std::integral Integer>
-  static Value widen(Integer value) {
-    if constexpr (std::signed_integral<Integer>)
-      return static_cast<std::int64_t>(value);
-    else
-      return static_cast<std::uint64_t>(value);
-  }
-  bool is_plain() const;
   void write(std::string& out, int depth) const;
-  void write_array(std::string& out, int depth) const;
-  void write_object(std::string& out, int depth) const;
 
-  Value value_;
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> value_;
 };
 
 /// The text as a JSON string, quotes included; its bytes stay as they are, also those that are no UTF-8.
 std::string json_quoted(const std::string& text);
+
+/// Null where the file is empty. Whoever wrote it, reading it ends soon. Throws Error(bad_input) when there
+/// is no such file, or it holds no JSON or more of it than any file of ours.
+Json read_json_file(const std::string& path);
 
 }  // namespace tayra

@@ -17,8 +17,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "io/held_directory.hpp"
-#include "io/text_file.hpp"
+#include "io/file.hpp"
 
 namespace tayra {
 namespace {

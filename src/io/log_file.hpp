@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/descriptor.hpp"
+#include "io/file.hpp"
 
 namespace tayra {
 

@@ -11,17 +11,9 @@
 
 #include "core/error.hpp"
 #include "io/deflate.hpp"
-#include "io/held_directory.hpp"
+#include "io/file.hpp"
 
 namespace tayra {
-namespace {
-
-void require_done(bool done, const char* what) {
-  require(done, ExitCode::failed, std::string("cannot ") + what + " (" + std::strerror(errno) + ")");
-}
-
-}  // namespace
-
 std::size_t PlaneLayout::plane_bytes() const {
   return std::accumulate(field_bytes.begin(), field_bytes.end(), std::size_t(0));
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "grid/decomposition.hpp"
-#include "io/descriptor.hpp"
+#include "io/file.hpp"
 
 namespace tayra {
 

@@ -17,7 +17,7 @@
 #include "grid/boundary.hpp"
 #include "grid/layout.hpp"
 #include "io/checkpoint_file.hpp"
-#include "io/file_beside.hpp"
+#include "io/file.hpp"
 #include "physics/gas.hpp"
 
 namespace tayra {

@@ -1,20 +1,20 @@
 // Making a run's directory and clearing it of earlier results.
 #include "io/run_directory.hpp"
 
+#include <regex.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <regex>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
-#include "io/held_directory.hpp"
+#include "io/file.hpp"
 
 namespace tayra {
 namespace {
@@ -31,26 +31,25 @@ constexpr const char* pictures_folder = "pictures";
 constexpr const char* picture_files = R"(([a-z_]+(_[xyz]=[^/]*)?_[0-9]{6,}|curves)\.(png|svg)(\.tmp)?)";
 
 /// Every name that Tayra gives to a file, by folder. Nothing else is ever removed.
-struct OwnFiles {
-  const char* folder;
-  const char* pattern;
-};
-constexpr std::array<OwnFiles, 4> own_files{{
+constexpr std::pair<const char*, const char*> own_files[] = {
     {"", R"((config\.yaml|run\.json|timings\.csv|slab_timings\.csv|diagnostics\.csv)(\.tmp)?)"},
     {snapshots_folder, snapshot_files},
     {"checkpoints", R"([0-9]{6,}\.h5(\.tmp)?)"},
     {pictures_folder, picture_files},
-}};
+};
 
 [[noreturn]] void refuse(const std::string& problem) { throw Error(ExitCode::bad_input, problem); }
 
 void append_results(const fs::path& folder, const std::string& pattern, std::vector<fs::path>& found) {
-  const std::regex own(pattern);
+  regex_t own;
+  ::regcomp(&own, ("^(" + pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB);
   std::error_code unreadable;
   for (const auto& entry : fs::directory_iterator(folder, unreadable))
     // Without an error: a link among the user's files may lead in a circle or where none may look.
-    if (std::regex_match(entry.path().filename().string(), own) && entry.is_regular_file(unreadable))
+    if (::regexec(&own, entry.path().filename().c_str(), 0, nullptr, 0) == 0 &&
+        entry.is_regular_file(unreadable))
       found.push_back(entry.path());
+  ::regfree(&own);
   if (pattern != part_files) append_results(folder / parts_folder, part_files, found);
 }
 

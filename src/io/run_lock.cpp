@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,7 +10,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "io/descriptor.hpp"
 #include "io/run_directory.hpp"
 
 namespace tayra {
@@ -38,51 +36,40 @@ void require_not_under_way(const std::string& directory) {
   if (asked.id() >= 0 && belongs_to_a_run(asked.id())) refuse(std::filesystem::absolute(directory).string());
 }
 
-RunLock::RunLock(const std::string& directory, std::chrono::milliseconds patience,
+RunLock::RunLock(const std::string& directory, std::chrono::milliseconds timeout,
                  const std::function<void()>& say_waiting)
     : path_(std::filesystem::absolute(directory)) {
   if (!path_.has_filename()) path_ = path_.parent_path();  // a slash at its end
   existing_ = path_;
   std::error_code hidden;
   while (!std::filesystem::exists(existing_, hidden)) existing_ = existing_.parent_path();
-  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto until = std::chrono::steady_clock::now() + timeout;
   bool has_said = false;
   const auto say_once = [&] {
     if (!std::exchange(has_said, true)) say_waiting();
   };
   take(until, say_once);
-  // Some file systems give a directory another number each time: it is not looked for without end.
-  for (int tries = 0; tries < 3 && !is_still_there(); ++tries) take(until, say_once);
+  // Another that held it may have taken it away meanwhile; some file systems give a directory another number
+  // each time: it is not looked for without end.
+  for (int tries = 0; tries < 3 && !directory_.is_at(path_); ++tries) take(until, say_once);
 }
 
 void RunLock::take(std::chrono::steady_clock::time_point until, const std::function<void()>& say_waiting) {
-  if (directory_ >= 0) ::close(directory_);
   RunDirectory(path_.string()).make();
-  directory_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  directory_ = Descriptor(path_, O_RDONLY | O_DIRECTORY);
   constexpr std::chrono::milliseconds pause(50), askers_take(1000);
-  for (; directory_ >= 0 && ::flock(directory_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  for (; directory_.id() >= 0 && ::flock(directory_.id(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
        std::this_thread::sleep_for(pause)) {
-    const bool has_run = belongs_to_a_run(directory_);
-    if (std::chrono::steady_clock::now() >= (has_run ? until : until + askers_take)) {
-      ::close(directory_);
-      refuse(path_.string());
-    }
+    const bool has_run = belongs_to_a_run(directory_.id());
+    if (std::chrono::steady_clock::now() >= (has_run ? until : until + askers_take)) refuse(path_.string());
     if (has_run) say_waiting();
   }
 }
 
 RunLock::~RunLock() {
   // What holds something stays, and so does another's that has come to its place.
-  if (!is_still_there()) existing_ = path_;
+  if (!directory_.is_at(path_)) existing_ = path_;
   for (auto made = path_; made != existing_ && ::rmdir(made.c_str()) == 0;) made = made.parent_path();
-  if (directory_ >= 0) ::close(directory_);
-}
-
-bool RunLock::is_still_there() const {
-  struct stat held {};
-  struct stat there {};
-  return ::fstat(directory_, &held) == 0 && ::stat(path_.c_str(), &there) == 0 &&
-         held.st_ino == there.st_ino && held.st_dev == there.st_dev;
 }
 
 }  // namespace tayra

@@ -13,7 +13,7 @@
 
 #include "core/process.hpp"
 #include "core/spread.hpp"
-#include "io/text_file.hpp"
+#include "io/file.hpp"
 #include "tayra_version.hpp"
 
 namespace tayra {

@@ -10,7 +10,7 @@
 
 #include "io/checkpoint_file.hpp"
 #include "io/config.hpp"
-#include "io/descriptor.hpp"
+#include "io/file.hpp"
 #include "io/json.hpp"
 #include "solver/audit.hpp"
 #include "solver/simulation.hpp"

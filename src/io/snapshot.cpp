@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "grid/ranks.hpp"
-#include "io/text_file.hpp"
+#include "io/file.hpp"
 
 namespace tayra {
 namespace {

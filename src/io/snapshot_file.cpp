@@ -14,7 +14,7 @@
 
 #include "core/crc32.hpp"
 #include "io/deflate.hpp"
-#include "io/descriptor.hpp"
+#include "io/file.hpp"
 #include "io/hdf5.hpp"
 #include "tayra_version.hpp"
 

@@ -170,7 +170,7 @@ class Supervised : public testing::Test {
   bool wait_for_another_checkpoint(const std::string& old) const {
     for (int i = 0; i < 6000; ++i) {
       if (newest_checkpoint() != old) return true;
-      if (status_of_attempt(folder_.path("out/run.json")) == "finished") return false;
+      if (read_past_run(folder_.path("out/run.json")).status == "finished") return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return false;

@@ -6,7 +6,7 @@
 #include "app/tayra_process.hpp"
 #include "core/device.hpp"
 #include "grid/ranks.hpp"
-#include "io/json_file.hpp"
+#include "io/json.hpp"
 
 namespace tayra {
 namespace {

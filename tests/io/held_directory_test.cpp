@@ -1,6 +1,4 @@
 // Tests that a run whose directory was moved away leaves the one alone that came to its place.
-#include "io/held_directory.hpp"
-
 #include <fcntl.h>
 #include <gmock/gmock.h>
 
@@ -8,11 +6,10 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "io/file_beside.hpp"
+#include "io/file.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_lock.hpp"
 #include "io/temporary_directory.hpp"
-#include "io/text_file.hpp"
 
 namespace tayra {
 namespace {

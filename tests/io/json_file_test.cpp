@@ -1,6 +1,4 @@
 // Tests of reading JSON files back: what was written, and that no file takes long or much memory.
-#include "io/json_file.hpp"
-
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -9,6 +7,7 @@
 
 #include "app/tayra_process.hpp"
 #include "core/error.hpp"
+#include "io/json.hpp"
 
 namespace tayra {
 namespace {

@@ -19,7 +19,7 @@ class RunAttempts : public testing::Test {
     SimulationFacts facts;
     facts.ranks = 3;
     facts.slab_planes = {4, 4, 4};
-    return {path_, Config(), facts, {.command_line = {"tayra"}, .attempts = attempts_until_now(path_)}};
+    return {path_, Config(), facts, {.command_line = {"tayra"}, .attempts = read_past_run(path_).attempts}};
   }
 
   TemporaryDirectory folder_;
@@ -27,15 +27,15 @@ class RunAttempts : public testing::Test {
 };
 
 TEST_F(RunAttempts, OfARunThatNeverWasAreNone) {
-  EXPECT_EQ(attempts_until_now(path_).text(), "[]");
-  EXPECT_EQ(status_of_attempt(path_), "");
+  EXPECT_EQ(read_past_run(path_).attempts.text(), "[]");
+  EXPECT_EQ(read_past_run(path_).status, "");
 }
 
 TEST_F(RunAttempts, AreKeptFromOneToTheNextWithTheirEnds) {
   begin().end(RunStatus::lost, "rank 2 hangs");
   begin().end(RunStatus::stopped, "stopped by \"SIGUSR1\"");
   begin();
-  const std::string all = attempts_until_now(path_).text();
+  const std::string all = read_past_run(path_).attempts.text();
   const auto first = all.find("rank 2 hangs"), second = all.find("stopped by \\\"SIGUSR1\\\""),
              third = all.find("its end was not recorded");
   EXPECT_LT(first, second);
@@ -48,13 +48,13 @@ TEST_F(RunAttempts, AreKeptFromOneToTheNextWithTheirEnds) {
 
 TEST_F(RunAttempts, AreKeptHoweverManyThereAre) {
   for (int i = 0; i < 12; ++i) begin().end(RunStatus::lost, "rank 2 hangs");
-  EXPECT_EQ(attempts_until_now(path_).elements().size(), 12u);
+  EXPECT_EQ(read_past_run(path_).attempts.elements().size(), 12u);
 }
 
 TEST_F(RunAttempts, TellWhenTheyBeganAndEndedAndFromWhere) {
   std::ofstream(path_)
       << R"({"status": "lost", "started": "noon", "ended": "night", "resumed_from": {"step": 7}})";
-  EXPECT_THAT(attempts_until_now(path_).text(),
+  EXPECT_THAT(read_past_run(path_).attempts.text(),
               AllOf(HasSubstr("\"started\": \"noon\""), HasSubstr("\"ended\": \"night\""),
                     HasSubstr("\"from_step\": 7")));
 }
@@ -84,28 +84,28 @@ TEST_F(RunAttempts, ThatWereKilledAreToldWhyBySomebodyElseAndNothingElseChanges)
 }
 
 TEST_F(RunAttempts, KnowTheStepFromWhichTheFirstOneWentOn) {
-  EXPECT_EQ(first_step(path_), std::nullopt);
+  EXPECT_EQ(read_past_run(path_).first, std::nullopt);
   begin();
-  EXPECT_EQ(first_step(path_), 0);
+  EXPECT_EQ(read_past_run(path_).first, 0);
   std::ofstream(path_) << R"({"status": "lost", "resumed_from": {"step": 7}, "attempts": []})";
-  EXPECT_EQ(first_step(path_), 7);
+  EXPECT_EQ(read_past_run(path_).first, 7);
   begin();
-  EXPECT_EQ(first_step(path_), 7);
+  EXPECT_EQ(read_past_run(path_).first, 7);
 }
 
 TEST_F(RunAttempts, KnowWhatALogWasSaidToLackThoughTheyWereKilled) {
-  EXPECT_TRUE(missing_rows_told(path_).empty());
+  EXPECT_TRUE(read_past_run(path_).missing_rows_told.empty());
   const std::vector<std::string> told{"timings.csv lacks rows up to step 3", "diagnostics.csv lacks rows"};
   begin().note_missing_rows(told);
   note_lost_attempt(path_, "killed by signal 9");
-  EXPECT_EQ(missing_rows_told(path_), told);
+  EXPECT_EQ(read_past_run(path_).missing_rows_told, told);
   begin();
-  EXPECT_TRUE(missing_rows_told(path_).empty());
+  EXPECT_TRUE(read_past_run(path_).missing_rows_told.empty());
 }
 
 TEST_F(RunAttempts, OfAnotherVersionTellWhatTheyHave) {
   std::ofstream(path_) << R"({"status": "lost", "message": "rank 1 hangs"})";
-  const std::string all = attempts_until_now(path_).text();
+  const std::string all = read_past_run(path_).attempts.text();
   EXPECT_THAT(all,
               AllOf(HasSubstr("rank 1 hangs"), HasSubstr("\"started\": null"), HasSubstr("\"ranks\": null")));
 }
@@ -120,23 +120,18 @@ TEST_F(RunAttempts, OfADamagedRecordAreReadAsFarAsTheyCanBe) {
       std::ofstream(path_) << R"({"status": "lost", ")" << key << "\": " << value << "}";
       const std::string record = text_of(path_);
       EXPECT_NO_THROW({
-        attempts_until_now(path_);
-        status_of_attempt(path_);
-        end_of_attempt(path_);
-        step_gone_on_from(path_);
-        first_step(path_);
-        missing_rows_told(path_);
+        read_past_run(path_);
         note_lost_attempt(path_, "killed");
       }) << record;
     }
 }
 
 TEST_F(RunAttempts, KnowTheStepThatTheyWentOnFrom) {
-  EXPECT_EQ(step_gone_on_from(path_), -1);
+  EXPECT_EQ(read_past_run(path_).from_step, -1);
   begin();
-  EXPECT_EQ(step_gone_on_from(path_), -1);
+  EXPECT_EQ(read_past_run(path_).from_step, -1);
   std::ofstream(path_) << R"({"status": "lost", "resumed_from": {"step": 7}})";
-  EXPECT_EQ(step_gone_on_from(path_), 7);
+  EXPECT_EQ(read_past_run(path_).from_step, 7);
 }
 
 TEST_F(RunAttempts, ThatToldHowTheyWereLostAreLeftAsTheyAre) {

@@ -1,9 +1,8 @@
 // Tests of text files that are written whole or not at all.
-#include "io/text_file.hpp"
-
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "io/file.hpp"
 #include "io/temporary_directory.hpp"
 
 namespace tayra {
