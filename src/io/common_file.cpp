@@ -37,7 +37,7 @@ Offsets made_by_first_rank(const CommonFile& file, const std::string& beside) {
 void write_common_file(Writers& writers, const CommonFile& file) {
   const auto progress = std::make_shared<Progress>();
   const auto step = [&](auto work) {  // nothing is done after a failure
-    writers.thread().run([progress, work = std::move(work)] {
+    writers.run([progress, work = std::move(work)] {
       if (progress->part.problem.empty()) try {
           work(*progress);
         } catch (const std::exception& failure) {
@@ -53,22 +53,21 @@ void write_common_file(Writers& writers, const CommonFile& file) {
       own.planes.emplace(beside, mine, layout, offsets);
     });
     const std::size_t plane_bytes = file.layout.plane_bytes();
-    each_block(file.mine, plane_bytes, writers.thread().piece_bytes(file.block_bytes),
-               [&](int first, int count) {
-                 const auto planes = writers.take(plane_bytes * count);
-                 const auto arrival = std::make_shared<const Arrival>(file.read(first, count, planes.get()));
-                 step([planes, arrival, first, count](Progress& own) {
-                   arrival->wait();
-                   own.planes->add({first, count, planes.get()});
-                 });
-               });
+    each_block(file.mine, plane_bytes, writers.piece_bytes(file.block_bytes), [&](int first, int count) {
+      const auto planes = writers.take(plane_bytes * count);
+      const auto arrival = std::make_shared<const Arrival>(file.read(first, count, planes.get()));
+      step([planes, arrival, first, count](Progress& own) {
+        arrival->wait();
+        own.planes->add({first, count, planes.get()});
+      });
+    });
     step([](Progress& own) { own.part.facts = own.planes->finish(); });
   } catch (const std::exception& failure) {
     const Error error = as_error(failure);
     if (error.code() == ExitCode::lost) throw error;  // others hear of it in other ways
     step([problem = std::string(error.what())](Progress& own) { own.part.problem = problem; });
   }
-  writers.thread().run([progress, &writers] {
+  writers.run([progress, &writers] {
     progress->planes.reset();
     writers.note_part(std::move(progress->part));
   });

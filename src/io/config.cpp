@@ -11,7 +11,6 @@
 #include "io/config_document.hpp"
 #include "io/config_keys.hpp"
 #include "io/config_reading.hpp"
-#include "io/config_value.hpp"
 #include "solver/placement.hpp"
 
 namespace tayra {
@@ -126,6 +125,30 @@ std::map<std::string, std::string> values_of_flow(const std::string& text) {
 }
 
 }  // namespace
+
+void write_value(YAML::Emitter& yaml, const Key& key) {
+  if (key.is_list) yaml << YAML::Flow << YAML::BeginSeq;
+  for (const Scalar& scalar : key.get())
+    std::visit(
+        [&](const auto& value) {
+          if constexpr (std::floating_point<std::decay_t<decltype(value)>>)
+            yaml << fmt::format("{}", value);  // every bit
+          else
+            yaml << value;
+        },
+        scalar);
+  if (key.is_list) yaml << YAML::EndSeq;
+}
+
+Json json_value(const Key& key) {
+  Json list = Json::array();
+  for (const Scalar& scalar : key.get()) {
+    const Json value = std::visit([](const auto& held) { return Json(held); }, scalar);
+    if (!key.is_list) return value;
+    list.push(value);
+  }
+  return list;
+}
 
 Config load_config(const std::string& file, const std::vector<Override>& overrides, Devices devices,
                    const std::string& continued) {

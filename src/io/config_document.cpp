@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -26,9 +25,6 @@ namespace {
 // Of 1 MiB the YAML library makes 240 MB where each byte is a bracket.
 constexpr std::size_t largest_file = 256 << 10;
 constexpr std::size_t longest_key = 300;  // a part's name, a folder, has 255 letters at most
-
-/// Says where a line of the text is.
-using Placer = std::function<std::string(int line)>;
 
 [[noreturn]] void fail(const std::string& place, const std::string& problem) {
   throw Error(ExitCode::bad_input, place + ": " + problem);
@@ -53,14 +49,6 @@ void refuse_tabs(const std::string& text, const Placer& place) {
     const std::size_t content = line.find_first_not_of(" \t\r");
     if (content == std::string::npos || line[content] == '#') continue;
     if (line.find('\t') < content) fail(place(number), "indented with a tab (YAML allows none): use spaces");
-  }
-}
-
-std::optional<YamlNode> parse(const std::string& text, const Placer& place) {
-  try {
-    return parse_yaml(text);
-  } catch (const YamlMistake& mistake) {
-    fail(place(mistake.line()), mistake.what());
   }
 }
 
@@ -111,7 +99,7 @@ void add_section(ConfigDocument& document, const std::string& prefix, const Yaml
 void lay_over(ConfigDocument& document, const Override& override_) {
   const std::string& key = override_.key;
   const Placer place = [&](int) { return override_.place; };
-  const auto value = parse(override_.value, place);
+  const auto value = parse_yaml(override_.value, place);
   if (!value) fail(override_.place, key + ": has no value: write null to remove the key");
   ConfigDocument over;
   add_entry(over, key, *value, override_.place, place);
@@ -142,7 +130,7 @@ ConfigDocument read_config_file(const std::string& file, const std::vector<Overr
 ConfigDocument read_config_text(const std::string& text, const std::string& name) {
   const Placer place = [&](int line) { return fmt::format("{}:{}", name, line); };
   refuse_tabs(text, place);
-  const auto root = parse(text, place);
+  const auto root = parse_yaml(text, place);
   if (!root || root->is_null()) fail(name, "is empty: a config names a problem, a grid and a run");
   if (!root->is_section())
     fail(place(root->line), "not a config: expected keys and values, like 'run: {steps: 10}'");

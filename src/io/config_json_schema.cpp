@@ -3,8 +3,7 @@
 #include <array>
 
 #include "io/config_keys.hpp"
-#include "io/config_value.hpp"
-#include "io/json.hpp"
+#include "io/config_reading.hpp"
 
 namespace tayra {
 namespace {

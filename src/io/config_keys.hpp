@@ -1,7 +1,10 @@
 // The keys of a config, each bound to its member.
 #pragma once
 
+#include <yaml-cpp/yaml.h>
+
 #include "io/config.hpp"
+#include "io/json.hpp"
 
 namespace tayra {
 
@@ -15,6 +18,10 @@ inline Config config_of_documents() {
   config.parts["NAME"];
   return config;
 }
+
+/// What the key's member holds, where it is set, with every bit of a number.
+void write_value(YAML::Emitter& yaml, const Key& key);
+Json json_value(const Key& key);
 
 /// The section whose names the user gives.
 inline constexpr const char* parts_section = "output.parts";

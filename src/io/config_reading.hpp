@@ -1,12 +1,19 @@
 // What a document gives: its problem, its parts, and the values of keys.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 
 #include "io/config_document.hpp"
 
 namespace tayra {
+
+/// Beyond it, either way, a whole number would be rounded.
+inline constexpr std::int64_t largest_whole_number = (std::int64_t(1) << 53) - 1;
+
+/// Checked against its key. Throws Error(bad_input) "place: key: found …; expected …".
+Value read_value(const Key& key, const ConfigEntry& entry);
 
 /// The config's keys, with those of the problem and the parts that the document names, which the config then
 /// has. Throws Error(bad_input), as all here do.

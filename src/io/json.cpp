@@ -154,17 +154,12 @@ std::string Json::text() const {
 
 Json read_json_file(const std::string& path) {
   constexpr std::size_t largest = 1 << 20;  // run.json has some kilobytes, bench files up to a quarter of it
-  const auto fail = [&](const std::string& why) {
-    throw Error(ExitCode::bad_input, fmt::format("{} can't be read as JSON ({})", path, why));
-  };
+  const std::string problem = path + " can't be read as JSON";
   const auto text = text_of_small_file(path, largest);
-  if (!text) fail("it is no file of at most 1 MiB, or closed to you");
-  try {
-    return json_of(parse_yaml(*text).value_or(YamlNode()));
-  } catch (const YamlMistake& mistake) {
-    fail(fmt::format("line {}: {}", mistake.line(), mistake.what()));
-  }
-  return {};
+  require(text.has_value(), ExitCode::bad_input,
+          problem + " (it is no file of at most 1 MiB, or closed to you)");
+  const auto root = parse_yaml(*text, [&](int line) { return fmt::format("{}, line {}", problem, line); });
+  return json_of(root.value_or(YamlNode()));
 }
 
 }  // namespace tayra

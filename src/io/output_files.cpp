@@ -60,7 +60,7 @@ void OutputFiles::finish() {
 
 void OutputFiles::complete_lists() {
   for (SnapshotWriter& snapshots : snapshots_) snapshots.complete_lists();
-  writers_.thread().wait();
+  writers_.wait();
 }
 
 std::vector<std::string> snapshot_folders(const Config& config) {

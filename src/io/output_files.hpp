@@ -42,7 +42,7 @@ class OutputFiles {
   SnapshotWriter& snapshots(std::size_t kind) { return snapshots_[kind]; }
   CheckpointWriter& checkpoints() { return checkpoints_; }
   /// What failed since the last call.
-  std::vector<Error> take_failures() { return writers_.thread().take_failures(); }
+  std::vector<Error> take_failures() { return writers_.take_failures(); }
 
  private:
   void complete_lists();

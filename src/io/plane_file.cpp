@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <cerrno>
 #include <cstring>
@@ -10,10 +11,32 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "io/deflate.hpp"
 #include "io/file.hpp"
 
 namespace tayra {
+namespace {
+
+/// As HDF5's filters "shuffle" and "deflate" leave a plane, so that every rank compresses its own. Bytes of a
+/// number that change together are put together first, which makes them much smaller. Where they don't become
+/// smaller they are only put together.
+std::vector<std::byte> shuffled_and_deflated(std::span<const std::byte> numbers,
+                                             std::size_t bytes_per_number) {
+  std::vector<std::byte> plain(numbers.size()), packed(numbers.size());
+  auto next = plain.begin();
+  for (std::size_t byte = 0; byte < bytes_per_number; ++byte)
+    for (std::size_t i = byte; i < numbers.size(); i += bytes_per_number) *next++ = numbers[i];
+  uLongf bytes = packed.size();
+  const int result =
+      compress2(reinterpret_cast<Bytef*>(packed.data()), &bytes, reinterpret_cast<const Bytef*>(plain.data()),
+                plain.size(), int(deflate_level));
+  require(result == Z_OK || result == Z_BUF_ERROR, ExitCode::failed, "cannot compress a plane (zlib)");
+  if (result != Z_OK || bytes >= plain.size()) return plain;
+  packed.resize(bytes);
+  return packed;
+}
+
+}  // namespace
+
 std::size_t PlaneLayout::plane_bytes() const {
   return std::accumulate(field_bytes.begin(), field_bytes.end(), std::size_t(0));
 }

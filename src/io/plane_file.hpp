@@ -25,6 +25,8 @@ struct PlaneLayout {
   std::size_t plane_bytes() const;
 };
 
+inline constexpr unsigned deflate_level = 1;  // higher ones gain a few percent for several times the work
+
 /// Where each field begins in a file, its planes one behind the other.
 using Offsets = std::vector<std::uint64_t>;
 

@@ -75,27 +75,31 @@ void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
 }
 
 void SnapshotWriter::list_if_due() {
-  if (lists_lag_ && listing_.is_due(Rationed::Clock::now())) list_all();
+  if (lists_lag_ && std::chrono::steady_clock::now() >= lists_due_) list_all();
 }
 
+// They grow with the run: at most a twentieth of the time goes into them, unless they take longer than
+// seconds.
 void SnapshotWriter::list_all() {
-  const auto begin = Rationed::Clock::now();
+  constexpr std::chrono::steady_clock::duration longest_pause = std::chrono::minutes(1);
+  const auto begin = std::chrono::steady_clock::now();
   lists_lag_ = false;  // also where this fails: the next snapshot is the time to try again
   write_lists(directory_, written_);
-  listing_.note_done(begin, Rationed::Clock::now());
+  const auto end = std::chrono::steady_clock::now();
+  lists_due_ = end + std::min(20 * (end - begin), longest_pause);
 }
 
 void SnapshotWriter::keep_lists_up() {
   // Once at a time: many tasks that wait would hold the flow up.
   if (lists_lag_ && !asked_for_lists_.exchange(true))
-    writers_.thread().run([this] {
+    writers_.run([this] {
       asked_for_lists_ = false;
       list_if_due();
     });
 }
 
 void SnapshotWriter::complete_lists() {
-  writers_.thread().run([this] {
+  writers_.run([this] {
     if (lists_lag_) list_all();
   });
 }
@@ -104,7 +108,7 @@ void SnapshotWriter::stock_memory(SlabRange mine) {
   int largest = 0;
   std::size_t blocks = 0;
   const std::size_t plane_bytes = plan_.choice().plane_bytes();
-  each_block(mine, plane_bytes, writers_.thread().piece_bytes(block_bytes), [&](int, int count) {
+  each_block(mine, plane_bytes, writers_.piece_bytes(block_bytes), [&](int, int count) {
     largest = std::max(largest, count);
     ++blocks;
   });

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "io/common_file.hpp"
 #include "io/config.hpp"
-#include "io/rationed.hpp"
 #include "io/snapshot_file.hpp"
 #include "io/snapshot_index.hpp"
 #include "io/writers.hpp"
@@ -47,7 +47,7 @@ class SnapshotWriter {
   Writers& writers_;
   // The thread's:
   std::vector<SnapshotEntry> written_;
-  Rationed listing_;
+  std::chrono::steady_clock::time_point lists_due_ = {};
 
   std::atomic<bool> lists_lag_ = false, asked_for_lists_ = false;
   bool stocked_ = false;

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "core/crc32.hpp"
-#include "io/deflate.hpp"
 #include "io/file.hpp"
 #include "io/hdf5.hpp"
 #include "tayra_version.hpp"

@@ -1,8 +1,12 @@
-// Only the ranks' own threads talk to each other; writer threads leave word for them.
+// One queue, one thread: files appear in the order in which they were due. Only the ranks' own threads talk
+// to each other; writer threads leave word for them.
 #include "io/writers.hpp"
+
+#include <omp.h>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -32,22 +36,119 @@ WrittenPart take_first(std::string_view& text) {
 
 }  // namespace
 
-Writers::Writers(std::size_t memory, OnWriteError on_error, Device device)
-    : pool_(device, memory), heard_(ranks().size()), thread_(memory, on_error) {}
-
-std::shared_ptr<std::byte> Writers::take(std::size_t bytes) {
-  struct Piece {
-    std::shared_ptr<void> reservation;  // goes after the memory
-    std::shared_ptr<std::byte> memory;
-  };
-  auto piece = std::make_shared<Piece>(thread_.reserve(bytes), nullptr);
-  piece->memory = pool_.take(std::max<std::size_t>(bytes, 1));
-  std::byte* const memory = piece->memory.get();
-  return {std::move(piece), memory};
+std::shared_ptr<std::byte> MemoryPool::take(std::size_t bytes) {
+  std::unique_lock lock(mutex_);
+  given_back_.wait(lock, [&] { return taken_ == 0 || taken_ + bytes <= most_; });
+  const auto buffer = std::make_shared<Buffer<std::byte>>(find(std::max<std::size_t>(bytes, 1)));
+  taken_ += bytes;
+  return {buffer->data(), [this, bytes, buffer](std::byte*) {
+            {
+              const std::lock_guard guard(mutex_);
+              taken_ -= bytes;
+              free_.push_back(std::move(*buffer));
+            }
+            given_back_.notify_all();
+          }};
 }
 
-void Writers::stock(std::size_t bytes, std::size_t pieces) {
-  if (bytes > 0) pool_.stock(bytes, std::min(pieces, thread_.pieces_of(bytes)));
+void MemoryPool::stock(std::size_t bytes, std::size_t pieces) {
+  if (device_.kind == DeviceKind::cpu || bytes == 0) return;
+  const std::lock_guard lock(mutex_);
+  const auto fits = [bytes](const Buffer<std::byte>& buffer) { return buffer.size() == bytes; };
+  for (std::size_t ready = std::count_if(free_.begin(), free_.end(), fits);
+       ready < pieces && held_ + bytes <= most_; ++ready, held_ += bytes)
+    free_.emplace_back(device_, bytes, Memory::pinned);
+}
+
+std::size_t MemoryPool::held() const {
+  const std::lock_guard lock(mutex_);
+  return held_;
+}
+
+/// One of that very size, or a new one in place of others: a larger one would be memory that nobody counted.
+Buffer<std::byte> MemoryPool::find(std::size_t bytes) {
+  const auto fitting = std::find_if(free_.begin(), free_.end(), [bytes](const Buffer<std::byte>& buffer) {
+    return buffer.size() == bytes;
+  });
+  if (fitting != free_.end()) {
+    Buffer<std::byte> found = std::move(*fitting);
+    free_.erase(fitting);
+    return found;
+  }
+  for (; !free_.empty() && held_ + bytes > most_; free_.erase(free_.begin())) held_ -= free_.front().size();
+  Buffer<std::byte> fresh(device_, bytes, Memory::pinned);
+  held_ += bytes;
+  return fresh;
+}
+
+Writers::Writers(std::size_t memory, OnWriteError on_error, Device device)
+    : memory_(memory), on_error_(on_error), pool_(device, memory), heard_(ranks().size()), thread_([this] {
+        work();
+      }) {}
+
+Writers::~Writers() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::size_t Writers::piece_bytes(std::size_t wanted) const {
+  constexpr std::size_t least = 1u << 20;
+  return std::clamp(memory_ / 4, least, wanted);
+}
+
+void Writers::run(Task task) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return waiting_.size() < most_waiting; });
+    waiting_.push_back(std::move(task));
+  }
+  changed_.notify_all();
+  if (memory_ == 0) wait();
+}
+
+void Writers::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return waiting_.empty() && !busy_; });
+}
+
+std::vector<Error> Writers::take_failures() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(failures_, {});
+}
+
+void Writers::work() {
+  if (memory_ > 0) omp_set_num_threads(1);  // of this thread: the others belong to the flow
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return ends_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    Task next = std::move(waiting_.front());
+    waiting_.pop_front();
+    busy_ = true;
+    lock.unlock();
+    std::optional<Error> failure;
+    try {
+      next();
+    } catch (const std::exception& thrown) {
+      failure = as_error(thrown);
+    }
+    next = nullptr;  // what it holds is given back
+    lock.lock();
+    if (failure) failures_.push_back(*failure);
+    failed_ = failed_ || failure;
+    busy_ = false;
+    changed_.notify_all();
+  }
+}
+
+void Writers::run_if_sound(Task task) {
+  run([this, task = std::move(task)] {
+    if (!failed_ || on_error_ == OnWriteError::warn) task();
+  });
 }
 
 void Writers::note_part(WrittenPart part) {
@@ -58,7 +159,7 @@ void Writers::note_part(WrittenPart part) {
 void Writers::publish(Publication publication) {
   awaited_.push_back(ranks().is_first() ? std::move(publication) : Publication());
   if (ranks().size() > 1) return;
-  thread_.run_if_sound([this, alone = std::move(awaited_.front())] { alone(take_part()); });
+  run_if_sound([this, alone = std::move(awaited_.front())] { alone(take_part()); });
   awaited_.pop_front();
 }
 
@@ -96,14 +197,14 @@ void Writers::publish_whole_files() {
       whole.facts.insert(whole.facts.end(), part.facts.begin(), part.facts.end());
     }
     if (!ranks().is_first()) continue;
-    thread_.run_if_sound([publication = std::move(awaited_.front()), whole] { publication(whole); });
+    run_if_sound([publication = std::move(awaited_.front()), whole] { publication(whole); });
   }
 }
 
 void Writers::finish() {
-  thread_.wait();
+  wait();
   meet();
-  thread_.wait();
+  wait();
 }
 
 }  // namespace tayra

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <utility>
 
+#include "core/error.hpp"
+
 namespace tayra {
 namespace {
 
@@ -25,7 +27,7 @@ std::size_t size_of(const YamlNode& node) {
 
 class TreeBuilder : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(const std::string& text) : text_(text) {}
+  TreeBuilder(const std::string& text, const Placer& place) : text_(text), place_(place) {}
 
   std::optional<YamlNode> take() { return std::move(root_); }
 
@@ -35,8 +37,8 @@ class TreeBuilder : public YAML::EventHandler {
     if (!root_) return;
     const auto begin = static_cast<std::size_t>(mark.pos);
     const bool is_comma = begin < text_.size() && text_[begin] == ',';
-    throw YamlMistake(mark.line + 1, is_comma ? "a comma stands outside of [ ] and { }: remove it"
-                                              : "a second YAML document starts here");
+    fail(mark.line + 1, is_comma ? "a comma stands outside of [ ] and { }: remove it"
+                                 : "a second YAML document starts here");
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -60,7 +62,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto named = anchored_.find(anchor);
-    if (named == anchored_.end()) throw YamlMistake(mark.line + 1, "an alias lies within what it names");
+    if (named == anchored_.end()) fail(mark.line + 1, "an alias lies within what it names");
     add(copy_of(named->second, mark.line + 1), 0);
   }
 
@@ -71,16 +73,19 @@ class TreeBuilder : public YAML::EventHandler {
     std::optional<YamlNode> key;  // of a section: its value comes next
   };
 
+  [[noreturn]] void fail(int line, const std::string& problem) const {
+    throw Error(ExitCode::bad_input, place_(line) + ": " + problem);
+  }
+
   YamlNode copy_of(const YamlNode& node, int line) {
     copied_ += size_of(node);
     if (copied_ > most_copied)
-      throw YamlMistake(line, "anchors (&) and aliases (*) stand for too much: write out what they name");
+      fail(line, "anchors (&) and aliases (*) stand for too much: write out what they name");
     return node;
   }
 
   void open(YamlNode node, YAML::anchor_t anchor) {
-    if (open_.size() == deepest)
-      throw YamlMistake(node.line, fmt::format("is nested more than {} deep", deepest));
+    if (open_.size() == deepest) fail(node.line, fmt::format("is nested more than {} deep", deepest));
     open_.push_back({std::move(node), anchor, std::nullopt});
   }
 
@@ -107,6 +112,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   const std::string& text_;
+  const Placer& place_;
   std::optional<YamlNode> root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, YamlNode> anchored_;
@@ -115,17 +121,18 @@ class TreeBuilder : public YAML::EventHandler {
 
 }  // namespace
 
-std::optional<YamlNode> parse_yaml(const std::string& text) {
+std::optional<YamlNode> parse_yaml(const std::string& text, const Placer& place) {
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
-    TreeBuilder tree(text);
+    TreeBuilder tree(text, place);
     while (parser.HandleNextDocument(tree)) {
     }
     return tree.take();
   } catch (const YAML::Exception& error) {
     const int line = error.mark.is_null() ? 1 : error.mark.line + 1;
-    throw YamlMistake(line, fmt::format("not valid YAML ({}, column {})", error.msg, error.mark.column + 1));
+    throw Error(ExitCode::bad_input, fmt::format("{}: not valid YAML ({}, column {})", place(line), error.msg,
+                                                 error.mark.column + 1));
   }
 }
 

@@ -2,8 +2,8 @@
 // length.
 #pragma once
 
+#include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,17 +26,11 @@ struct YamlNode {
   std::vector<std::pair<YamlNode, YamlNode>> entries = {};  // of a section: keys and values as written
 };
 
-/// What makes a text no YAML that is read here.
-class YamlMistake : public std::runtime_error {
- public:
-  YamlMistake(int line, const std::string& problem) : std::runtime_error(problem), line_(line) {}
-  int line() const { return line_; }
+/// Says where a line of the text is.
+using Placer = std::function<std::string(int line)>;
 
- private:
-  int line_;
-};
-
-/// Aliases become copies of what they name. Nothing where nothing is written. Throws YamlMistake.
-std::optional<YamlNode> parse_yaml(const std::string& text);
+/// Aliases become copies of what they name. Nothing where nothing is written. Throws Error(bad_input)
+/// "place: problem".
+std::optional<YamlNode> parse_yaml(const std::string& text, const Placer& place);
 
 }  // namespace tayra

@@ -85,7 +85,7 @@ class Checkpoint : public testing::Test {
     CheckpointWriter writer(config_, folder_.path("checkpoints"), writers);
     writer.note_right(right);
     writer.write(position, simulation_);
-    EXPECT_TRUE(writers.thread().take_failures().empty());
+    EXPECT_TRUE(writers.take_failures().empty());
     return checkpoints_in(folder_.path("checkpoints")).front();
   }
 

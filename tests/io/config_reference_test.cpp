@@ -9,7 +9,6 @@
 #include <string>
 
 #include "io/config_keys.hpp"
-#include "io/config_value.hpp"
 #include "io/generated_file.hpp"
 #include "io/temporary_directory.hpp"
 #include "solver/output_fields.hpp"

@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "io/config.hpp"
 #include "io/config_keys.hpp"
-#include "io/config_value.hpp"
+#include "io/config_reading.hpp"
 #include "io/generated_file.hpp"
 #include "io/json.hpp"
 #include "io/temporary_directory.hpp"
@@ -40,7 +40,7 @@ TEST(ConfigKeys, SayWhatTheyMean) {
 
 /// What a file would hold of a value.
 ConfigEntry entry_of(const std::string& key, const Json& value) {
-  return {key, *parse_yaml(value.text()), "the default"};
+  return {key, *parse_yaml(value.text(), [](int) { return ""; }), "the default"};
 }
 
 TEST(ConfigKeys, HaveDefaultsThatTheyTake) {

@@ -52,7 +52,7 @@ TEST_F(JsonFile, ReadsBackWhatWasWritten) {
 TEST_F(JsonFile, SaysWhyItCantBeRead) {
   EXPECT_THAT(refusal(), HasSubstr("a.json can't be read as JSON (it is no file of at most 1 MiB"));
   write_file(path_, "{\n\"rows\": [");
-  EXPECT_THAT(refusal(), HasSubstr("a.json can't be read as JSON (line 2: not valid YAML"));
+  EXPECT_THAT(refusal(), HasSubstr("a.json can't be read as JSON, line 2: not valid YAML"));
   write_file(path_, repeated(" ", (1 << 20) + 1));
   EXPECT_THAT(refusal(), HasSubstr("it is no file of at most 1 MiB"));
 }

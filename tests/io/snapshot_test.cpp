@@ -65,7 +65,7 @@ class Snapshots {
   std::string write(Simulation& simulation) {
     writer_.write(simulation, next_++);
     writer_.complete_lists();
-    for (const Error& failure : writers_.thread().take_failures()) throw failure;
+    for (const Error& failure : writers_.take_failures()) throw failure;
     return last();
   }
   std::string last() const { return writer_.last(); }

@@ -3,17 +3,23 @@
 
 #include <gmock/gmock.h>
 
+#include "core/error.hpp"
+
 namespace tayra {
 namespace {
 
 using testing::HasSubstr;
 
+std::optional<YamlNode> parsed(const std::string& text) {
+  return parse_yaml(text, [](int line) { return "line " + std::to_string(line); });
+}
+
 std::string mistake_in(const std::string& text) {
   try {
-    parse_yaml(text);
+    parsed(text);
     return "none";
-  } catch (const YamlMistake& mistake) {
-    return "line " + std::to_string(mistake.line()) + ": " + mistake.what();
+  } catch (const Error& mistake) {
+    return mistake.what();
   }
 }
 
@@ -24,7 +30,7 @@ std::string repeated(const std::string& text, int times) {
 }
 
 TEST(YamlTree, HoldsKeysAndValuesInOrderWithTheirLines) {
-  const auto root = parse_yaml("b: [1, '2', ~]\na:\n  c: d\n");
+  const auto root = parsed("b: [1, '2', ~]\na:\n  c: d\n");
   ASSERT_TRUE(root && root->is_section());
   ASSERT_EQ(root->entries.size(), 2u);
   const auto& [b, list] = root->entries[0];
@@ -42,13 +48,13 @@ TEST(YamlTree, HoldsKeysAndValuesInOrderWithTheirLines) {
 }
 
 TEST(YamlTree, IsNothingWhereNothingIsWritten) {
-  EXPECT_FALSE(parse_yaml(""));
-  EXPECT_FALSE(parse_yaml("# a comment\n"));
-  EXPECT_TRUE(parse_yaml("---\n")->is_null());
+  EXPECT_FALSE(parsed(""));
+  EXPECT_FALSE(parsed("# a comment\n"));
+  EXPECT_TRUE(parsed("---\n")->is_null());
 }
 
 TEST(YamlTree, AliasesAreCopiesOfWhatTheyName) {
-  const auto root = parse_yaml("a: &x {k: [1, 2]}\nb: *x\nc: *x\n");
+  const auto root = parsed("a: &x {k: [1, 2]}\nb: *x\nc: *x\n");
   for (const auto& [name, value] : root->entries) {
     ASSERT_EQ(value.entries.size(), 1u) << name.text;
     EXPECT_EQ(value.entries[0].second.items.size(), 2u) << name.text;
