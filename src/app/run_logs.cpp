@@ -31,19 +31,20 @@ LastRow last_step(const std::optional<Resumption>& resumed) {
 
 RunLogs::RunLogs(const RunDirectory& directory, const Config& config, const Problem& problem,
                  const SimulationFacts& facts, const std::optional<Resumption>& resumed)
-    : timings(directory.timings(), last_step(resumed)),
-      diagnostics(directory.diagnostics(), config.solver.grid, config.solver.gravity, problem.layers(),
+    : box{.grid = config.solver.grid, .gravity = config.solver.gravity, .layers = problem.layers()},
+      timings(directory.timings(), timings_header, last_step(resumed), Rows::of_every_step),
+      diagnostics(directory.diagnostics(), diagnostics_header(box.layers.has_value()),
                   resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()) {
   // An earlier part of the run may have had several slabs: what it wrote after the checkpoint is cut away,
   // too.
   if (facts.slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
-    slab_timings.emplace(directory.slab_timings(), last_step(resumed));
+    slab_timings.emplace(directory.slab_timings(), slab_timings_header, last_step(resumed));
 }
 
 std::vector<LogFile*> RunLogs::files() {
-  std::vector<LogFile*> files{&timings.file()};
-  if (slab_timings) files.push_back(&slab_timings->file());
-  files.push_back(&diagnostics.file());
+  std::vector<LogFile*> files{&timings};
+  if (slab_timings) files.push_back(&*slab_timings);
+  files.push_back(&diagnostics);
   return files;
 }
 
@@ -58,7 +59,7 @@ std::vector<std::string> RunLogs::incomplete() {
 // slabs' timings an earlier part of the run may rightly have had none.
 std::vector<std::string> RunLogs::gaps(const Resumption& resumed) {
   std::vector<std::string> all;
-  for (const LogFile* log : {&timings.file(), &diagnostics.file()})
+  for (const LogFile* log : {&timings, &diagnostics})
     if (const std::string gaps = gaps_text(log->missing(), resumed.logs_begin); !gaps.empty())
       all.push_back(fmt::format("{} lacks rows {}", log->path(), gaps));
   return all;

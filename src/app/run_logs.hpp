@@ -7,6 +7,7 @@
 
 #include "io/config.hpp"
 #include "io/diagnostics_log.hpp"
+#include "io/log_file.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
 #include "io/timings_log.hpp"
@@ -25,9 +26,10 @@ struct RunLogs {
   /// What the part of the run up to `resumed` should have written into them, in words.
   std::vector<std::string> gaps(const Resumption& resumed);
 
-  TimingsLog timings;
-  std::optional<SlabTimingsLog> slab_timings;  // of several slabs
-  DiagnosticsLog diagnostics;
+  BoxState box;  // but for its planes, which each row of diagnostics has of its own
+  LogFile timings;
+  std::optional<LogFile> slab_timings;  // of several slabs
+  LogFile diagnostics;
 };
 
 }  // namespace tayra

@@ -181,8 +181,9 @@ std::optional<AuditFault> RunLoop::fault_of_batch() {
 
 void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
   if (record_ != nullptr) record_->add(steps);
-  if (logs_) write_alone([&] { logs_->timings.append(steps, io_ms_); });
-  if (logs_ && logs_->slab_timings) write_alone([&] { logs_->slab_timings->append(steps); });
+  if (logs_) write_alone([&] { logs_->timings.append(timings_rows(steps, io_ms_)); });
+  if (logs_ && logs_->slab_timings)
+    write_alone([&] { logs_->slab_timings->append(slab_timings_rows(steps)); });
   io_ms_ = 0;
   for (const auto& step : steps) position_.limited_faces += static_cast<std::int64_t>(step.limited_faces);
 }
@@ -205,8 +206,10 @@ void RunLoop::write_diagnostics() {
   const auto sums = simulation_.plane_sums();
   if (logs_)
     write_alone([&] {
-      logs_->diagnostics.append(simulation_.step(), simulation_.time(), sums,
-                                static_cast<std::uint64_t>(position_.limited_faces));
+      BoxState& box = logs_->box;
+      box.planes = sums;
+      box.limited_faces = static_cast<std::uint64_t>(position_.limited_faces);
+      logs_->diagnostics.append(diagnostics_row(simulation_.step(), simulation_.time(), box));
     });
   position_.limited_faces = 0;
 }

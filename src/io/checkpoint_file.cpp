@@ -196,14 +196,15 @@ CheckpointFile::CheckpointFile(std::string path) : path_(std::move(path)), file_
 std::int64_t CheckpointFile::read_format() const {
   std::int64_t format = 0;
   require_intact(H5Aexists(file_, "format") > 0, path_, "it holds no checkpoint");
-  h5::read_attribute(file_, "format", format);
+  h5::read_attribute(file_, "format", std::span(&format, 1));
   return format;
 }
 
 void CheckpointFile::read_head() {
   std::int64_t sum = 0;
-  each_number(head_, [&](const char* name, auto& value) { h5::read_attribute(file_, name, value); });
-  h5::read_attribute(file_, "checksum", sum);
+  each_number(head_,
+              [&](const char* name, auto& value) { h5::read_attribute(file_, name, std::span(&value, 1)); });
+  h5::read_attribute(file_, "checksum", std::span(&sum, 1));
   check_extent();
   head_.config = read_text(file_, "config");
   head_.position.snapshots = read_snapshots_text(read_text(file_, "snapshots"));

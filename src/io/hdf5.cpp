@@ -59,14 +59,6 @@ bool is_out_of_reach(const std::string& text) {
          passing.end();
 }
 
-template <class Result>
-Result checked(Result result, const std::string& what) {
-  if (result >= 0) return result;
-  const std::string problem = "cannot " + what + " (" + last_error() + ")";
-  if (is_out_of_reach(innermost_text())) throw OutOfReach(ExitCode::failed, problem);
-  throw Error(ExitCode::failed, problem);
-}
-
 void create_attribute(hid_t object, const std::string& name, hid_t stored, hid_t space, hid_t type,
                       const void* values) {
   Handle attribute(H5Acreate2(object, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
@@ -108,32 +100,31 @@ void require_own_link(hid_t group, const std::string& name) {
           name + " is a link that may lead out of the file, as Tayra writes none");
 }
 
-/// The file of a part and its dataset.
-std::pair<std::string, std::string> part_of(hid_t settings, std::size_t i) {
-  std::string file(4096, '\0'), name(256, '\0');
-  checked(H5Pget_virtual_filename(settings, i, file.data(), file.size()), "name a part");
-  checked(H5Pget_virtual_dsetname(settings, i, name.data(), name.size()), "name a part");
-  return {file.c_str(), name.c_str()};
-}
-
 Handle settings_of(hid_t dataset) {
   return {H5Dget_create_plist(dataset), H5Pclose, "get the settings of a dataset"};
 }
 
-std::size_t count_parts(hid_t settings) {
-  std::size_t parts = 0;
-  if (H5Pget_layout(settings) == H5D_VIRTUAL) check(H5Pget_virtual_count(settings, &parts), "count parts");
+/// The file of each part and its dataset.
+std::vector<std::pair<std::string, std::string>> parts_of(hid_t dataset) {
+  const Handle settings = settings_of(dataset);
+  std::size_t count = 0;
+  if (H5Pget_layout(settings) == H5D_VIRTUAL) check(H5Pget_virtual_count(settings, &count), "count parts");
+  std::vector<std::pair<std::string, std::string>> parts;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string file(4096, '\0'), name(256, '\0');
+    check(H5Pget_virtual_filename(settings, i, file.data(), file.size()), "name a part");
+    check(H5Pget_virtual_dsetname(settings, i, name.data(), name.size()), "name a part");
+    parts.emplace_back(file.c_str(), name.c_str());
+  }
   return parts;
 }
 
 /// Numbers that lie outside of the file may be bytes of any file of this machine; parts have their folder.
 void require_own_numbers(hid_t dataset, const std::string& name) {
-  const Handle settings = settings_of(dataset);
-  require(H5Pget_external_count(settings) == 0, ExitCode::failed,
+  require(H5Pget_external_count(settings_of(dataset)) == 0, ExitCode::failed,
           name + " has its numbers in a file outside (external storage), as Tayra writes none");
   const std::string folder = std::string(parts_folder) + "/";
-  for (std::size_t i = 0; i < count_parts(settings); ++i) {
-    const auto [file, of_part] = part_of(settings, i);
+  for (const auto& [file, of_part] : parts_of(dataset)) {
     const bool is_own = file.starts_with(folder) &&
                         file.find_first_of("/%", folder.size()) == std::string::npos &&
                         of_part.find_first_of("/%") == std::string::npos;
@@ -143,17 +134,21 @@ void require_own_numbers(hid_t dataset, const std::string& name) {
 }
 
 /// HDF5 looks twice for a file, and keeps to itself that somebody has removed it in between.
-void require_not_removed(hid_t file, const std::string& path, const std::string& doing) {
+Handle opened(hid_t file, const std::string& path, const std::string& doing) {
   std::error_code ignored;
   if (file < 0 && !system_reason(innermost_text()) && !std::filesystem::exists(path, ignored))
     throw Error(ExitCode::failed,
                 "cannot " + doing + " (" + std::strerror(ENOENT) + "), HDF5 says: " + last_error());
+  return {file, H5Fclose, doing};
 }
 
 }  // namespace
 
-hid_t check(hid_t result, const std::string& what) { return checked(result, what); }
-herr_t check(herr_t result, const std::string& what) { return checked(result, what); }
+void fail(const std::string& what) {
+  const std::string problem = "cannot " + what + " (" + last_error() + ")";
+  if (is_out_of_reach(innermost_text())) throw OutOfReach(ExitCode::failed, problem);
+  throw Error(ExitCode::failed, problem);
+}
 
 std::unique_lock<std::mutex> prepare_alone() {
   static std::mutex mutex;
@@ -187,23 +182,17 @@ Handle create_file(const std::string& path, Format format) {
   // Times would make two files with the same content differ.
   check(H5Pset_obj_track_times(creation, false), "leave out times");
   ::unlink(path.c_str());  // where that is not possible the creation says so
-  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, creation, access);
-  require_not_removed(file, path, "create the file");
-  return {file, H5Fclose, "create the file"};
+  return opened(H5Fcreate(path.c_str(), H5F_ACC_EXCL, creation, access), path, "create the file");
 }
 
 Handle open_file(const std::string& path) {
   const std::string other = other_than_file(path);
   require(other.empty(), ExitCode::failed, "cannot open the file (it is " + other + ")");
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  require_not_removed(file, path, "open the file");
-  return {file, H5Fclose, "open the file"};
+  return opened(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path, "open the file");
 }
 
 Handle open_to_add(const std::string& path, Format format) {
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, access_settings(format));
-  require_not_removed(file, path, "open the file");
-  return {file, H5Fclose, "open the file"};
+  return opened(H5Fopen(path.c_str(), H5F_ACC_RDWR, access_settings(format)), path, "open the file");
 }
 
 void flush_and_close(Handle& file) {
@@ -238,7 +227,7 @@ std::vector<std::string> names_in(hid_t group) {
     std::string name(256, '\0');
     const ssize_t size =
         H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size(), H5P_DEFAULT);
-    checked(size, "read a name in a group");
+    check(size, "read a name in a group");
     names.push_back(name.c_str());
   }
   return names;
@@ -298,13 +287,10 @@ std::string path_of(const std::string& path, const std::string& part) {
 }
 
 void require_parts(const std::string& path, hid_t dataset) {
-  const Handle settings = settings_of(dataset);
-  for (std::size_t i = 0; i < count_parts(settings); ++i) {
-    const auto [file, name] = part_of(settings, i);
+  for (const auto& [file, name] : parts_of(dataset)) {
     const std::string part = path_of(path, file);
     try {
-      require(count_parts(settings_of(open_dataset(open_file(part), name))) == 0, ExitCode::failed,
-              "it has parts itself");
+      require(parts_of(open_dataset(open_file(part), name)).empty(), ExitCode::failed, "it has parts itself");
     } catch (const OutOfReach& error) {
       throw OutOfReach(ExitCode::failed, "part " + part + ": " + error.what());
     } catch (const Error& error) {
@@ -325,14 +311,12 @@ void write_ascii_attribute(hid_t object, const std::string& name, const std::str
   create_attribute(object, name, type, scalar(), type, text.data());
 }
 
-void write_attribute(hid_t object, const std::string& name, const double* values, hsize_t count) {
-  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "create a space");
-  create_attribute(object, name, H5T_IEEE_F64LE, space, H5T_NATIVE_DOUBLE, values);
+void write_attribute(hid_t object, const std::string& name, std::span<const double> values) {
+  create_attribute(object, name, H5T_IEEE_F64LE, space_of({values.size()}), H5T_NATIVE_DOUBLE, values.data());
 }
 
-void write_attribute(hid_t object, const std::string& name, const std::int64_t* values, hsize_t count) {
-  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "create a space");
-  create_attribute(object, name, H5T_STD_I64LE, space, H5T_NATIVE_INT64, values);
+void write_attribute(hid_t object, const std::string& name, std::span<const std::int64_t> values) {
+  create_attribute(object, name, H5T_STD_I64LE, space_of({values.size()}), H5T_NATIVE_INT64, values.data());
 }
 
 void write_attribute(hid_t object, const std::string& name, double value) {
@@ -343,20 +327,14 @@ void write_attribute(hid_t object, const std::string& name, std::int64_t value) 
   create_attribute(object, name, H5T_STD_I64LE, scalar(), H5T_NATIVE_INT64, &value);
 }
 
-void read_attribute(hid_t object, const std::string& name, double* values, hsize_t count) {
-  check(H5Aread(open_attribute(object, name, count), H5T_NATIVE_DOUBLE, values), "read attribute " + name);
+void read_attribute(hid_t object, const std::string& name, std::span<double> values) {
+  check(H5Aread(open_attribute(object, name, values.size()), H5T_NATIVE_DOUBLE, values.data()),
+        "read attribute " + name);
 }
 
-void read_attribute(hid_t object, const std::string& name, std::int64_t* values, hsize_t count) {
-  check(H5Aread(open_attribute(object, name, count), H5T_NATIVE_INT64, values), "read attribute " + name);
-}
-
-void read_attribute(hid_t object, const std::string& name, double& value) {
-  read_attribute(object, name, &value, 1);
-}
-
-void read_attribute(hid_t object, const std::string& name, std::int64_t& value) {
-  read_attribute(object, name, &value, 1);
+void read_attribute(hid_t object, const std::string& name, std::span<std::int64_t> values) {
+  check(H5Aread(open_attribute(object, name, values.size()), H5T_NATIVE_INT64, values.data()),
+        "read attribute " + name);
 }
 
 }  // namespace tayra::h5

@@ -23,9 +23,15 @@ class OutOfReach : public Error {
   using Error::Error;
 };
 
-/// Throws Error(failed) "cannot `what` (HDF5's own reason)" when `result` is negative; returns it otherwise.
-hid_t check(hid_t result, const std::string& what);
-herr_t check(herr_t result, const std::string& what);
+/// Throws Error(failed) "cannot `what` (HDF5's own reason)".
+[[noreturn]] void fail(const std::string& what);
+
+/// Fails when `result` is negative; returns it otherwise.
+template <class Result>
+Result check(Result result, const std::string& what) {
+  if (result < 0) fail(what);
+  return result;
+}
 
 /// To be called before anything else of HDF5: keeps it from printing its error stack (in this thread) and
 /// from cleaning up when the process exits. A file whose last bytes found no room crashes HDF5 1.10 there.
@@ -93,15 +99,13 @@ void require_parts(const std::string& path, hid_t dataset);
 void write_attribute(hid_t object, const std::string& name, const std::string& text);  // UTF-8
 void write_ascii_attribute(hid_t object, const std::string& name,
                            const std::string& text);  // of fixed length
-void write_attribute(hid_t object, const std::string& name, const double* values, hsize_t count);
-void write_attribute(hid_t object, const std::string& name, const std::int64_t* values, hsize_t count);
+void write_attribute(hid_t object, const std::string& name, std::span<const double> values);
+void write_attribute(hid_t object, const std::string& name, std::span<const std::int64_t> values);
 void write_attribute(hid_t object, const std::string& name, double value);
 void write_attribute(hid_t object, const std::string& name, std::int64_t value);
 
-/// They throw when there aren't exactly `count` values.
-void read_attribute(hid_t object, const std::string& name, double* values, hsize_t count);
-void read_attribute(hid_t object, const std::string& name, std::int64_t* values, hsize_t count);
-void read_attribute(hid_t object, const std::string& name, double& value);
-void read_attribute(hid_t object, const std::string& name, std::int64_t& value);
+/// They throw when there aren't exactly as many values.
+void read_attribute(hid_t object, const std::string& name, std::span<double> values);
+void read_attribute(hid_t object, const std::string& name, std::span<std::int64_t> values);
 
 }  // namespace tayra::h5

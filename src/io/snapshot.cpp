@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "grid/ranks.hpp"
 #include "io/file.hpp"
+#include "io/json.hpp"
 
 namespace tayra {
 namespace {
@@ -20,6 +21,58 @@ std::string name_of(std::int64_t number) { return fmt::format("{:06}.vtkhdf", nu
 /// Large enough that a GPU starts few of them, small enough that several are on their way to the disk.
 constexpr std::size_t block_bytes = 128u << 20;
 
+/// XDMF counts axes as the data lies in memory: z, y, x.
+std::string z_y_x(const Vec3& values) {
+  return fmt::format("{:.17g} {:.17g} {:.17g}", values[2], values[1], values[0]);
+}
+
+std::string vector_item(const Vec3& values) {
+  return fmt::format(
+      R"(<DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{}</DataItem>)",
+      z_y_x(values));
+}
+
+std::string attribute(const SnapshotEntry& snapshot, const StoredField& field) {
+  const auto [nx, ny, nz] = snapshot.cells;
+  const bool is_vector = field.components > 1;
+  const std::string item = fmt::format(
+      R"(<DataItem Dimensions="{} {} {}{}" NumberType="Float" Precision="{}" Format="HDF">{}:/{}</DataItem>)",
+      nz, ny, nx, is_vector ? " 3" : "", field.bytes, snapshot.file, field.name);
+  return fmt::format(R"(        <Attribute Name="{}" AttributeType="{}" Center="Cell">{}</Attribute>)",
+                     field.name, is_vector ? "Vector" : "Scalar", item) +
+         "\n";
+}
+
+std::string grid_of(const SnapshotEntry& snapshot) {
+  const auto [nx, ny, nz] = snapshot.cells;
+  std::string text = "      <Grid Name=\"box\" GridType=\"Uniform\">\n";
+  text += fmt::format("        <Time Value=\"{:.17g}\"/>\n", snapshot.time);
+  text += fmt::format("        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{} {} {}\"/>\n", nz + 1,
+                      ny + 1, nx + 1);
+  text += fmt::format("        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">{}{}</Geometry>\n",
+                      vector_item(snapshot.lower), vector_item(snapshot.spacing));
+  for (const StoredField& field : snapshot.fields) text += attribute(snapshot, field);
+  return text + "      </Grid>\n";
+}
+
+/// For ParaView before 5.12 and VisIt: a temporal collection of 3DCoRectMesh.
+std::string xdmf_text(const std::vector<SnapshotEntry>& snapshots) {
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
+      "    <Grid Name=\"snapshots\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+  for (const SnapshotEntry& snapshot : snapshots) text += grid_of(snapshot);
+  return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
+}
+
+/// ParaView's file series.
+std::string series_text(const std::vector<SnapshotEntry>& snapshots) {
+  Json files = Json::array();
+  for (const SnapshotEntry& snapshot : snapshots)
+    files.push(Json::object().set("name", snapshot.file).set("time", snapshot.time));
+  return Json::object().set("file-series-version", "1.0").set("files", files).text() + "\n";
+}
+
+/// The lists that open all snapshots of a run at once, with their times.
 void write_lists(const std::string& directory, const std::vector<SnapshotEntry>& snapshots) {
   write_text_file(directory + "/snapshots.xmf", xdmf_text(snapshots));
   write_text_file(directory + "/snapshots.vtkhdf.series", series_text(snapshots));
@@ -48,7 +101,7 @@ bool SnapshotWriter::go_on_after(std::int64_t count) {
 }
 
 void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
-  const SlabRange mine = selected_in(plan_.selection.axes[2], simulation.planes_of_ranks()[ranks().rank()]);
+  const SlabRange mine = selected_in(plan_.choice.axes[2], simulation.planes_of_ranks()[ranks().rank()]);
   if (!std::exchange(stocked_, true)) stock_memory(mine);
   const Instant instant{simulation.time(), simulation.step()};
   const auto entry = std::make_shared<SnapshotEntry>();
@@ -59,7 +112,7 @@ void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
                   .block_bytes = block_bytes};
   file.make = [&](const std::string& beside) { return make_snapshot(beside, plan_); };
   file.read = [&](int first, int count, std::byte* out) {
-    return simulation.start_fields(plan_.choice(), first, count, out);
+    return simulation.start_fields(plan_.choice, first, count, out);
   };
   file.complete = [plan = plan_, instant, entry](const std::string& beside, const auto& facts) {
     complete_snapshot(beside, plan, instant, facts);
@@ -107,7 +160,7 @@ void SnapshotWriter::complete_lists() {
 void SnapshotWriter::stock_memory(SlabRange mine) {
   int largest = 0;
   std::size_t blocks = 0;
-  const std::size_t plane_bytes = plan_.choice().plane_bytes();
+  const std::size_t plane_bytes = plan_.choice.plane_bytes();
   each_block(mine, plane_bytes, writers_.piece_bytes(block_bytes), [&](int, int count) {
     largest = std::max(largest, count);
     ++blocks;

@@ -10,7 +10,6 @@
 #include "io/common_file.hpp"
 #include "io/config.hpp"
 #include "io/snapshot_file.hpp"
-#include "io/snapshot_index.hpp"
 #include "io/writers.hpp"
 #include "solver/simulation.hpp"
 

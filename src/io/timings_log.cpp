@@ -1,4 +1,4 @@
-// Rows of timings.csv.
+// Rows of timings.csv and slab_timings.csv.
 #include "io/timings_log.hpp"
 
 #include <fmt/format.h>
@@ -7,11 +7,7 @@
 
 namespace tayra {
 
-TimingsLog::TimingsLog(const std::string& path, LastRow last)
-    : file_(path, "step,time,dt,wall_ms,compute_ms,comm_ms,exposed_ms,io_ms,bytes_sent", last,
-            Rows::of_every_step) {}
-
-void TimingsLog::append(std::span<const StepRecord> records, double io_ms) {
+std::string timings_rows(std::span<const StepRecord> records, double io_ms) {
   fmt::memory_buffer rows;
   for (const StepRecord& r : records) {
     const SlabTimes times = longest(r);
@@ -20,19 +16,16 @@ void TimingsLog::append(std::span<const StepRecord> records, double io_ms) {
                    r.bytes_sent);
     io_ms = 0;
   }
-  file_.append(fmt::to_string(rows));
+  return fmt::to_string(rows);
 }
 
-SlabTimingsLog::SlabTimingsLog(const std::string& path, LastRow last)
-    : file_(path, "step,slab,compute_ms,comm_ms,exposed_ms", last) {}
-
-void SlabTimingsLog::append(std::span<const StepRecord> records) {
+std::string slab_timings_rows(std::span<const StepRecord> records) {
   fmt::memory_buffer rows;
   for (const StepRecord& r : records)
     for (std::size_t slab = 0; slab < r.slabs.size(); ++slab)
       fmt::format_to(std::back_inserter(rows), "{},{},{:.6g},{:.6g},{:.6g}\n", r.step, slab,
                      r.slabs[slab].compute_ms, r.slabs[slab].comm_ms, r.slabs[slab].exposed_ms);
-  file_.append(fmt::to_string(rows));
+  return fmt::to_string(rows);
 }
 
 }  // namespace tayra

@@ -1,35 +1,19 @@
-// timings.csv: one row a step, what it took and where the time went.
+// timings.csv: one row a step, what it took and where the time went; slab_timings.csv: one a step and slab.
 #pragma once
 
 #include <span>
 #include <string>
 
-#include "io/log_file.hpp"
 #include "solver/simulation.hpp"
 
 namespace tayra {
 
-class TimingsLog {
- public:
-  explicit TimingsLog(const std::string& path, LastRow last = {});
-  /// Rows for `records`; `io_ms`, the time that output took from the flow since the last row, goes to the
-  /// first.
-  void append(std::span<const StepRecord> records, double io_ms);
-  LogFile& file() { return file_; }
+inline constexpr const char* timings_header =
+    "step,time,dt,wall_ms,compute_ms,comm_ms,exposed_ms,io_ms,bytes_sent";
+/// `io_ms`, the time that output took from the flow since the last row, goes to the first.
+std::string timings_rows(std::span<const StepRecord> records, double io_ms);
 
- private:
-  LogFile file_;
-};
-
-/// slab_timings.csv: one row a step and slab.
-class SlabTimingsLog {
- public:
-  explicit SlabTimingsLog(const std::string& path, LastRow last = {});
-  void append(std::span<const StepRecord> records);
-  LogFile& file() { return file_; }
-
- private:
-  LogFile file_;
-};
+inline constexpr const char* slab_timings_header = "step,slab,compute_ms,comm_ms,exposed_ms";
+std::string slab_timings_rows(std::span<const StepRecord> records);
 
 }  // namespace tayra

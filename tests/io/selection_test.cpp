@@ -1,7 +1,7 @@
 // Which cells a part of the box holds.
-#include "io/selection.hpp"
-
 #include <gtest/gtest.h>
+
+#include "io/snapshot_file.hpp"
 
 namespace tayra {
 namespace {
@@ -15,7 +15,7 @@ TEST(Selection, HoldsCellsWhoseCentresLieOnItsEndsWhateverRoundOffSays) {
         SnapshotSettings part;
         part.lower = Vec3{centre(first), centre(first), centre(first)};
         part.upper = Vec3{centre(last), centre(last), centre(last)};
-        const AxisSelection x = select_cells(grid, part).axes[0];
+        const AxisSelection x = select_cells(grid, part)[0];
         EXPECT_EQ(x.first, first) << "to " << last << " of " << cells;
         EXPECT_EQ(x.count, last - first + 1) << "from " << first << " of " << cells;
       }
@@ -27,7 +27,7 @@ TEST(Selection, BetweenTwoCentresHoldsTheCellOfItsMiddle) {
   SnapshotSettings part;
   part.lower = Vec3{0.18, 0.16, 0.99};
   part.upper = Vec3{0.24, 0.22, 1};
-  const auto axes = select_cells(grid, part).axes;
+  const auto axes = select_cells(grid, part);
   for (int axis = 0; axis < 3; ++axis) EXPECT_EQ(axes[axis].count, 1);
   EXPECT_EQ(axes[0].first, 2);
   EXPECT_EQ(axes[1].first, 1);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "io/diagnostics_log.hpp"
+#include "io/numbers_of_columns.hpp"
 #include "solver/cell_sums.hpp"
 #include "solver/flow.hpp"
 #include "solver/trial.hpp"
@@ -219,22 +219,20 @@ TEST(Enstrophy, GrowsByWhatBaroclinicTorqueAddsWhereABubbleRises) {
              {"amplitude", 0.02},
              {"thickness", 0.1},
              {"modes", whole({1, 0})}});
-  const auto measured = [&] {
-    return diagnose(flow.simulation().plane_sums(), flow.grid(), -1, std::nullopt);
-  };
+  const auto measured = [&] { return numbers_of(flow.simulation().plane_sums(), flow.grid(), std::nullopt); };
   flow.run_until(0.5);
-  Diagnostics last = measured();
-  const double start = last.enstrophy;
+  Numbers last = measured();
+  const double start = last.at("enstrophy");
   double added = 0, time = flow.simulation().time();
   for (int i = 1; i <= 20; ++i) {
     flow.run_until(0.5 + 0.025 * i);
-    const Diagnostics now = measured();
-    added += 0.5 * (last.baroclinic + now.baroclinic) * (flow.simulation().time() - time);
+    const Numbers now = measured();
+    added += 0.5 * (last.at("baroclinic") + now.at("baroclinic")) * (flow.simulation().time() - time);
     time = flow.simulation().time();
     last = now;
   }
-  EXPECT_GT(last.enstrophy, 3 * start);
-  EXPECT_NEAR(added / (last.enstrophy - start), 1, 0.1);
+  EXPECT_GT(last.at("enstrophy"), 3 * start);
+  EXPECT_NEAR(added / (last.at("enstrophy") - start), 1, 0.1);
 }
 
 TEST(Fingerprint, ChangesWithEveryWordOfACellAndWhereCellsOrPlanesTradePlaces) {
@@ -303,11 +301,10 @@ TEST(MixingLayer, IsNotWidenedByGasThatIsSqueezedBesideIt) {
   const SolverSettings settings = settings_of("hydrostatic", "roe3", {4, 4, 64}, {1, 1, 2});
   Flow flow("hydrostatic", settings,
             {{"atwood", 0.5}, {"pulse.amplitude", 0.1}, {"pulse.height", 0.95}, {"pulse.width", 0.1}});
-  const MixingLayer layer =
-      measure_layer(flow.simulation().plane_sums(), flow.grid(), *flow.problem().layers());
-  EXPECT_LT(layer.spike_height, flow.grid().spacing(2));
-  EXPECT_LT(layer.bubble_height, flow.grid().spacing(2));
-  EXPECT_LT(layer.mixing_width, 1e-3);
+  const Numbers layer = numbers_of(flow.simulation().plane_sums(), flow.grid(), *flow.problem().layers());
+  EXPECT_LT(layer.at("spike_height"), flow.grid().spacing(2));
+  EXPECT_LT(layer.at("bubble_height"), flow.grid().spacing(2));
+  EXPECT_LT(layer.at("mixing_width"), 1e-3);
 }
 
 }  // namespace
