@@ -15,7 +15,7 @@
 #include "grid/together.hpp"
 #include "io/checkpoint.hpp"
 #include "io/file.hpp"
-#include "io/run_attempts.hpp"
+#include "io/run_record.hpp"
 #include "io/yaml_tree.hpp"
 
 namespace tayra {

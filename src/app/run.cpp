@@ -21,8 +21,8 @@
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
 #include "io/file.hpp"
-#include "io/run_attempts.hpp"
 #include "io/run_lock.hpp"
+#include "io/run_record.hpp"
 
 namespace tayra {
 namespace {

@@ -18,7 +18,6 @@
 #include "core/device.hpp"
 #include "core/printable.hpp"
 #include "io/checkpoint.hpp"
-#include "io/run_attempts.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/common_file.hpp"
 #include "io/config.hpp"
 #include "io/hdf5.hpp"
-#include "io/plane_file.hpp"
 #include "solver/clock.hpp"
 
 namespace tayra {

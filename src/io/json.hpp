@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -23,8 +24,9 @@ class Json {
   Json(double value) : value_(value) {}  // not finite: written as null, as JSON has no such numbers
   Json(const char* value) : value_(std::string(value)) {}
   Json(std::string value) : value_(std::move(value)) {}
-  template <class Element>
-  Json(const std::vector<Element>& elements) : value_(Array(elements.begin(), elements.end())) {}
+  template <std::ranges::range List>
+  requires(!std::convertible_to<List, std::string>) Json(const List& elements)
+      : value_(Array(std::begin(elements), std::end(elements))) {}
 
   static Json array() { return Array(); }
   /// With the entries as they are, though a key may be there twice.

@@ -28,28 +28,18 @@ using Factors = std::array<int, 3>;
 using Plane = std::vector<double>;  // [variable][y][x]
 
 /// Raw numbers of either precision as doubles, and back.
-Plane widened(const std::vector<std::byte>& raw, std::int64_t bytes_per_number) {
-  Plane plane(raw.size() / bytes_per_number);
-  if (bytes_per_number == sizeof(double)) {
-    std::memcpy(plane.data(), raw.data(), raw.size());
-  } else {
-    std::vector<float> single(plane.size());
-    std::memcpy(single.data(), raw.data(), raw.size());
-    std::copy(single.begin(), single.end(), plane.begin());
-  }
-  return plane;
+template <class Number>
+Plane widened(const std::vector<std::byte>& raw) {
+  std::vector<Number> numbers(raw.size() / sizeof(Number));
+  std::memcpy(numbers.data(), raw.data(), raw.size());
+  return {numbers.begin(), numbers.end()};
 }
 
-std::vector<std::byte> narrowed(const Plane& plane, std::int64_t bytes_per_number) {
-  std::vector<std::byte> raw(plane.size() * bytes_per_number);
-  if (bytes_per_number == sizeof(double)) {
-    std::memcpy(raw.data(), plane.data(), raw.size());
-  } else {
-    std::vector<float> single(plane.size());
-    std::transform(plane.begin(), plane.end(), single.begin(),
-                   [](double x) { return static_cast<float>(x); });
-    std::memcpy(raw.data(), single.data(), raw.size());
-  }
+template <class Number>
+std::vector<std::byte> narrowed(const Plane& plane) {
+  const std::vector<Number> numbers(plane.begin(), plane.end());
+  std::vector<std::byte> raw(numbers.size() * sizeof(Number));
+  std::memcpy(raw.data(), numbers.data(), raw.size());
   return raw;
 }
 
@@ -122,7 +112,7 @@ class Neighbourhood {
   Plane read(int z) const {
     std::vector<std::byte> raw(file_.head().plane_bytes());
     file_.read(z, 1, raw.data());
-    return widened(raw, file_.head().bytes_per_number);
+    return file_.head().bytes_per_number == sizeof(float) ? widened<float>(raw) : widened<double>(raw);
   }
 
   const CheckpointFile& file_;
@@ -150,13 +140,6 @@ Slopes slopes_at(const Neighbourhood& near, int x, int y, const Factors& factors
 
 /// Where a child lies in its parent: -1 or 1 along an axis that is refined, 0 along others.
 using Side = std::array<int, 3>;
-
-Conserved child(const Conserved& parent, const Slopes& slopes, const Side& side) {
-  Conserved cell = parent;
-  for (int axis = 0; axis < 3; ++axis)
-    for (int v = 0; v < field_variables; ++v) cell[v] += side[axis] * slopes[axis][v];
-  return cell;
-}
 
 bool is_gas(const Conserved& cell, double background_energy) {
   const double kinetic = 0.5 * (cell[1] * cell[1] + cell[2] * cell[2] + cell[3] * cell[3]) / cell[0];
@@ -216,38 +199,31 @@ class Refiner {
   /// background takes more from one than its parent has, each has its parent's whole energy. Returns the
   /// fastest one's signal rate.
   double refine_cell(int x, int y, int z, std::vector<Plane>& fine) const {
+    enum Way { on_slopes, alike, of_whole_energy };
     const Conserved parent = near_.at(x, y, 0);
-    Conserved lifted = parent;
-    lifted[4] += energy_difference(z);
     const Slopes slopes = slopes_at(near_, x, y, factors_);
-    const auto on_slopes = [&](const Side& side, int) { return child(lifted, slopes, side); };
-    const auto alike = [&](const Side&, int) { return lifted; };
-    const auto of_whole_energy = [&](const Side&, int plane) {
+    const double difference = energy_difference(z);
+    const auto child = [&](int way, const Side& side, int plane) {
       Conserved cell = parent;
-      cell[4] += coarse_energies_[z] - energies_[plane];
+      cell[4] += way == of_whole_energy ? coarse_energies_[z] - energies_[plane] : difference;
+      for (int axis = 0; axis < 3 && way == on_slopes; ++axis)
+        for (int v = 0; v < field_variables; ++v) cell[v] += side[axis] * slopes[axis][v];
       return cell;
     };
-    const auto all_gas = [&](const auto& make) {
+    const auto all_are_gas = [&](int way) {
       bool all = true;
       each_child(z, [&](const Side& side, int, int, int plane) {
-        all = all && is_gas(make(side, plane), energies_[plane]);
+        all = all && is_gas(child(way, side, plane), energies_[plane]);
       });
       return all;
     };
+    const int way = all_are_gas(on_slopes) ? on_slopes : all_are_gas(alike) ? alike : of_whole_energy;
     double fastest = 0;
-    const auto put_all = [&](const auto& make) {
-      each_child(z, [&](const Side& side, int i, int j, int plane) {
-        const Conserved cell = make(side, plane);
-        fastest = std::max(fastest, signal_rate_of(cell, plane));
-        put(cell, factors_[0] * x + i, factors_[1] * y + j, fine[plane - factors_[2] * z]);
-      });
-    };
-    if (all_gas(on_slopes))
-      put_all(on_slopes);
-    else if (all_gas(alike))
-      put_all(alike);
-    else
-      put_all(of_whole_energy);
+    each_child(z, [&](const Side& side, int i, int j, int plane) {
+      const Conserved cell = child(way, side, plane);
+      fastest = std::max(fastest, signal_rate_of(cell, plane));
+      put(cell, factors_[0] * x + i, factors_[1] * y + j, fine[plane - factors_[2] * z]);
+    });
     return fastest;
   }
 
@@ -281,11 +257,6 @@ class Refiner {
   double signal_rate_ = 0;
 };
 
-/// Time and step go on; output starts anew.
-CheckpointHead refined_head(const CheckpointHead& old, const Config& config) {
-  return checkpoint_head(config, {.clock = old.position.clock});
-}
-
 }  // namespace
 
 void require_refinable(const std::string& from, const CheckpointHead& head, const Config& config) {
@@ -295,9 +266,9 @@ void require_refinable(const std::string& from, const CheckpointHead& head, cons
 
 void refine_checkpoint(const std::string& from, const Config& config, const std::string& to) {
   const CheckpointFile file(from);
-  require_same_flow(from, file.head(), config);
   const Factors factors = factors_of(from, config, file.head());
-  CheckpointHead head = refined_head(file.head(), config);
+  // Time and step go on; output starts anew.
+  CheckpointHead head = checkpoint_head(config, {.clock = file.head().position.clock});
   Refiner refiner(file, config, factors);
   const auto write = [&](const auto& work) {
     try {
@@ -316,7 +287,8 @@ void refine_checkpoint(const std::string& from, const Config& config, const std:
   for (int z = 0; z < file.head().cells[2]; ++z) {
     int place = factors[2] * z;
     for (const Plane& plane : refiner.planes(z)) {
-      const auto numbers = narrowed(plane, head.bytes_per_number);
+      const auto numbers =
+          head.bytes_per_number == sizeof(float) ? narrowed<float>(plane) : narrowed<double>(plane);
       write([&] { out->add({place++, 1, numbers.data()}); });
     }
   }

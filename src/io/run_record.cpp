@@ -1,4 +1,4 @@
-// run.json from the config, the machine and the steps.
+// run.json from the config, the machine and the steps, and back.
 #include "io/run_record.hpp"
 
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/error.hpp"
 #include "core/process.hpp"
 #include "core/spread.hpp"
 #include "io/file.hpp"
@@ -19,23 +20,14 @@
 namespace tayra {
 namespace {
 
-Json triple(const Vec3& values) { return Json::array().push(values[0]).push(values[1]).push(values[2]); }
-
 Json grid_json(const Grid& grid) {
-  Json cells = Json::array(), boundary = Json::array();
-  for (const int count : grid.cells) cells.push(count);
+  Json boundary = Json::array();
   for (const Boundary kind : grid.boundary) boundary.push(name_of(kind));
   return Json::object()
-      .set("cells", cells)
-      .set("lower", triple(grid.lower))
-      .set("upper", triple(grid.upper))
+      .set("cells", grid.cells)
+      .set("lower", grid.lower)
+      .set("upper", grid.upper)
       .set("boundary", boundary);
-}
-
-Json derived_json(const Config& config) {
-  Json values = Json::object();
-  for (const auto& [key, value] : config.derived) values.set(key, value);
-  return values;
 }
 
 Json trials_json(const std::vector<HaloTrial>& trials) {
@@ -90,6 +82,34 @@ double median(const std::vector<float>& values) {
   return values.empty() ? 0 : spread_of({values.begin(), values.end()}).median;
 }
 
+/// Null where there is no file, or none of ours.
+Json read(const std::string& record) {
+  try {
+    return read_json_file(record);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::string text_in(const Json& value) { return value.string() ? *value.string() : ""; }
+
+Json summary_of(const Json& record) {
+  const std::string status = text_in(record["status"]);
+  const bool untold = status == name_of(RunStatus::running);
+  const Json &machine = record["machine"], *slabs = machine.find("slab_planes"),
+             *from = record["resumed_from"].find("step");
+  return Json::object()
+      .set("started", record["started"])
+      .set("ended", record["ended"])
+      .set("ranks", machine["ranks"])
+      .set("slabs", slabs ? Json(slabs->elements().size()) : Json())
+      .set("from_step", from ? *from : Json(0))
+      .set("status", untold ? name_of(RunStatus::lost) : status)
+      .set("message",
+           untold ? Json("killed, or its machine was lost, or its disk was full: its end was not recorded")
+                  : record["message"]);
+}
+
 }  // namespace
 
 const char* name_of(RunStatus status) {
@@ -119,7 +139,7 @@ RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts fac
       .set("started", utc_now())
       .set("ended", Json())
       .set("problem", config.problem)
-      .set("derived", derived_json(config))
+      .set("derived", Json::object({config.derived.begin(), config.derived.end()}))
       .set("grid", grid_json(config.solver.grid))
       .set("numerics", numerics_json(facts, config.solver))
       .set("machine", machine_json(facts, config.solver.device))
@@ -180,5 +200,31 @@ Json RunRecord::totals(double wall_seconds) const {
 }
 
 void RunRecord::write() const { write_text_file(path_, json_.text() + "\n"); }
+
+PastRun read_past_run(const std::string& path) {
+  const Json record = read(path), &earlier = record["attempts"], &from = record["resumed_from"]["step"];
+  PastRun past{.status = text_in(record["status"]),
+               .from_step = from.integer().value_or(-1),
+               .last_right_audit = record["last_right_audit"].integer().value_or(INT64_MAX),
+               .gpu_that_erred = record["gpu_that_erred"].integer(),
+               .ranks = record["machine"]["ranks"].integer().value_or(1)};
+  if (const auto steps = record["totals"]["steps"].integer()) {
+    past.end.emplace().step = *steps;
+    past.end->time = record["totals"]["time"].number().value_or(0);
+  }
+  for (const Json& text : record["missing_rows"].elements()) past.missing_rows_told.push_back(text_in(text));
+  if (!record.find("status")) return past;
+  past.attempts = earlier.elements();
+  past.attempts.push(summary_of(record));
+  past.first = past.attempts.elements().front()["from_step"].integer().value_or(0);
+  return past;
+}
+
+void note_lost_attempt(const std::string& path, const std::string& why) {
+  Json record = read(path);
+  if (!record.find("status") || text_in(record["status"]) == name_of(RunStatus::lost)) return;
+  record.set("status", name_of(RunStatus::lost)).set("message", why).set("ended", utc_now());
+  write_text_file(path, record.text() + "\n");
+}
 
 }  // namespace tayra

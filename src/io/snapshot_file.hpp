@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "io/common_file.hpp"
 #include "io/config.hpp"
-#include "io/plane_file.hpp"
 #include "solver/output_fields.hpp"
 #include "solver/simulation.hpp"
 

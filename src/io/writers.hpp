@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -15,7 +16,6 @@
 #include "core/device.hpp"
 #include "core/error.hpp"
 #include "io/config.hpp"
-#include "io/plane_file.hpp"
 
 namespace tayra {
 
@@ -41,6 +41,11 @@ class MemoryPool {
   std::condition_variable given_back_;
   std::size_t taken_ = 0, held_ = 0;
   std::vector<Buffer<std::byte>> free_;
+};
+
+/// What is to be known of a plane of a field.
+struct PlaneFacts {
+  std::uint64_t sum, bytes;  // the checksum, and how many bytes are in the file
 };
 
 /// What a rank has written of a file, or all ranks have.

@@ -13,7 +13,7 @@
 #include "app/tayra_process.hpp"
 #include "core/device.hpp"
 #include "grid/ranks.hpp"
-#include "io/run_attempts.hpp"
+#include "io/run_record.hpp"
 
 namespace tayra {
 namespace {

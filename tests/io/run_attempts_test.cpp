@@ -1,5 +1,4 @@
 // Tests of what run.json tells of the attempts that a run took.
-#include "io/run_attempts.hpp"
 
 #include <gmock/gmock.h>
 
