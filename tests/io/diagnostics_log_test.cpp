@@ -206,6 +206,7 @@ TEST(Diagnostics, IntegrateOverTheBox) {
   EXPECT_EQ(whole.at("min_density"), 1);
   EXPECT_EQ(whole.at("min_pressure"), 2);
   EXPECT_FALSE(whole.contains("theta"));
+  EXPECT_EQ(whole.size(), 16u) << "with limited_faces; a column is not tested";
 }
 
 TEST(DiagnosticsLog, HasAsManyCellsAsColumnsWithAndWithoutLayers) {
