@@ -130,6 +130,7 @@ void Writers::work() {
     waiting_.pop_front();
     busy_ = true;
     lock.unlock();
+    changed_.notify_all();  // there is room for another
     std::optional<Error> failure;
     try {
       next();
