@@ -54,9 +54,9 @@ enum class OnWriteError { stop, warn };
 struct Config {
   std::string file;  // as the user named it
   std::string problem;
-  std::shared_ptr<ProblemKeys> problem_keys;  // copies share them, and nobody changes them
-  SolverSettings solver;                      // device already resolved from auto
-  std::string device = "auto";                // as wanted, and at last as resolved
+  std::shared_ptr<Problem> problem_keys;  // copies share them, and nobody changes them
+  SolverSettings solver;                  // device already resolved from auto
+  std::string device = "auto";            // as wanted, and at last as resolved
   RunLimits limits;
   std::optional<std::int64_t> audit_every_steps = {};  // unset: no step is computed a second time
   std::string output_directory;

@@ -14,7 +14,7 @@
 #include "core/process.hpp"
 #include "grid/ranks.hpp"
 #include "solver/memory_needs.hpp"
-#include "solver/problems/counter_random.hpp"
+#include "solver/problems/random_waves.hpp"
 
 namespace tayra {
 namespace {

@@ -1,4 +1,4 @@
-// What a flow problem states: its start, its resting background, and, where one is known, its exact solution.
+// What a flow problem states: its keys, its start and its resting background.
 #pragma once
 
 #include <array>
@@ -51,42 +51,36 @@ struct ProblemSetting {
   double gravity = 0;  // along z, signed
 };
 
+/// A config knows one by its keys, whose members hold their defaults at first. make() gives the one that the
+/// rest is asked of.
 class Problem {
  public:
   virtual ~Problem() = default;
+  /// Bound to the members, and to the setting where a default follows from it; without the prefix "problem.".
+  /// None is required. Values that defaults follow from may be impossible together: that is for make() to
+  /// say.
+  virtual std::vector<Key> keys(const ProblemSetting& /*setting*/) { return {}; }
+  /// A copy for a box, with what follows from the keys. Throws Error(bad_input) for values that are
+  /// impossible together; its message begins with the key (without prefix), a colon and a space, so that the
+  /// config can name the line.
+  virtual std::unique_ptr<Problem> make(const ProblemSetting& setting) const = 0;
+
   /// The start, a function of position alone, so that it doesn't depend on how the box is cut. Many threads
-  /// ask at once; what is wrong with a problem's keys is for its maker to say.
+  /// ask at once.
   virtual Primitive initial(const Point& point) const = 0;
   /// Where there is gravity and gas may rest: without it such gas drifts.
   virtual Background background(double /*z*/) const { return {}; }
-  /// Where one is known; tests hold the flow against it.
-  virtual std::optional<Primitive> exact(const Point& /*point*/, double /*time*/) const {
-    return std::nullopt;
-  }
   virtual std::optional<Layers> layers() const { return std::nullopt; }
   /// Though layers() may be unable to tell them apart.
   virtual bool has_heavy_above_light() const { return false; }
   virtual std::optional<Convection> convection() const { return std::nullopt; }
 };
 
-/// What a config says of a problem: members with the defaults of its keys.
-class ProblemKeys {
- public:
-  virtual ~ProblemKeys() = default;
-  /// Bound to the members, and to the setting where a default follows from it; without the prefix "problem.".
-  /// None is required. Values that defaults follow from may be impossible together: that is for make() to
-  /// say.
-  virtual std::vector<Key> keys(const ProblemSetting& setting) = 0;
-  /// Throws Error(bad_input) for values that are impossible together; its message begins with the
-  /// key (without prefix), a colon and a space, so that the config can name the line.
-  virtual std::unique_ptr<Problem> make(const ProblemSetting& setting) const = 0;
-};
-
 /// A registry line.
 struct ProblemEntry {
   std::string name;
   std::string summary;
-  std::function<std::unique_ptr<ProblemKeys>()> keys;
+  std::function<std::unique_ptr<Problem>()> keys;
   // What physics and grid.boundary are when the config doesn't say.
   double default_gamma = 5. / 3;
   double default_gravity = 0;

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace tayra {
+namespace tayra::testing {
 namespace {
 
 struct TabulatedCase {
@@ -112,4 +112,4 @@ TEST(ExactRiemann, LeavesAUniformGasAlone) {
 }
 
 }  // namespace
-}  // namespace tayra
+}  // namespace tayra::testing

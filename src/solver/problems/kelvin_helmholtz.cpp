@@ -23,8 +23,17 @@ double inner_share(double y) {
 
 class KelvinHelmholtz final : public Problem {
  public:
-  KelvinHelmholtz(double amplitude, const Grid& grid) : amplitude_(amplitude), grid_(grid) {}
-
+  std::vector<Key> keys(const ProblemSetting& /*setting*/) override {
+    return {key("amplitude", amplitude_,
+                "amplitude of the velocity along y: v = amplitude sin(4 pi x / L), with x from the lower "
+                "corner and L the box's length along x")};
+  }
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    for (const int axis : {0, 1}) require_cells_along(axis, "name", setting.grid);
+    auto made = std::make_unique<KelvinHelmholtz>(*this);
+    made->grid_ = setting.grid;
+    return made;
+  }
   Primitive initial(const Point& point) const override {
     const double x = 0.5 + point.offset[0] / grid_.length(0);
     const double y = 0.5 + point.offset[1] / grid_.length(1);
@@ -36,22 +45,8 @@ class KelvinHelmholtz final : public Problem {
   }
 
  private:
-  double amplitude_;
+  double amplitude_ = 0.01;
   Grid grid_;
-};
-
-struct KelvinHelmholtzKeys final : ProblemKeys {
-  double amplitude = 0.01;
-
-  std::vector<Key> keys(const ProblemSetting& /*setting*/) override {
-    return {key("amplitude", amplitude,
-                "amplitude of the velocity along y: v = amplitude sin(4 pi x / L), with x from the lower "
-                "corner and L the box's length along x")};
-  }
-  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
-    for (const int axis : {0, 1}) require_cells_along(axis, "name", setting.grid);
-    return std::make_unique<KelvinHelmholtz>(amplitude, setting.grid);
-  }
 };
 
 }  // namespace
@@ -60,7 +55,7 @@ ProblemEntry kelvin_helmholtz() {
   return {
       .name = "kelvin_helmholtz",
       .summary = "two smooth shear layers (McNally, Lyra & Passy 2012)",
-      .keys = [] { return std::make_unique<KelvinHelmholtzKeys>(); },
+      .keys = [] { return std::make_unique<KelvinHelmholtz>(); },
       .details =
           "Gas flows along x, sheared across y and uniform along z. Density is 2 and velocity -0.5 "
           "between a quarter and three quarters of the box along y; beyond, density is 1 and velocity 0.5. "

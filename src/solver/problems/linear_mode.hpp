@@ -1,12 +1,32 @@
-// The fastest growing normal mode of a compressible, stratified, walled Rayleigh-Taylor layer.
+// How a perturbation of two layers with one horizontal wavenumber varies with height: as potential flow, or
+// as the fastest growing normal mode of a compressible, stratified, walled layer.
 #pragma once
 
 #include <vector>
 
 #include "solver/problems/two_layers.hpp"
-#include "solver/problems/vertical_mode.hpp"
 
 namespace tayra {
+
+/// Amplitudes at one height. Over a horizontal pattern C(x, y) with lap C = -k^2 C the perturbation is C
+/// times density, w and pressure, and -grad C / k times the horizontal velocity.
+struct VerticalMode {
+  double density = 0;
+  double horizontal = 0;
+  double w = 0;
+  double pressure = 0;
+};
+
+/// Irrotational incompressible flow in each of two layers between walls, w = 1 at the interface: the first
+/// moments of a Rayleigh-Taylor wave at a sharp interface.
+struct PotentialFlow {
+  double wavenumber;
+  double lower;
+  double interface_height;
+  double upper;
+
+  VerticalMode at(double z) const;
+};
 
 struct LinearProblem {
   TwoLayers layers;  // thickness > 0

@@ -1,4 +1,5 @@
-// Random waves over the plane in a band of wavenumbers, the same for a seed whatever the grid.
+// Random waves over the plane in a band of wavenumbers, the same for a seed whatever the grid: a mode's
+// amplitude depends on nothing but its name.
 #pragma once
 
 #include <array>
@@ -7,6 +8,15 @@
 #include <vector>
 
 namespace tayra {
+
+/// Random numbers as a function of a key and a counter: Philox 4x32-10 of Salmon, Moraes, Dror & Shaw (2011),
+/// Parallel random numbers: as easy as 1, 2, 3, SC '11.
+using PhiloxCounter = std::array<std::uint32_t, 4>;
+using PhiloxKey = std::array<std::uint32_t, 2>;
+PhiloxCounter philox4x32(PhiloxCounter counter, PhiloxKey key);
+
+/// Two independent numbers, normally distributed with mean 0 and variance 1.
+std::array<double, 2> normal_pair(std::uint64_t seed, std::int32_t first, std::int32_t second);
 
 /// Re(amplitude exp(i (k_x x + k_y y))), x and y measured from the middle of the box.
 struct RandomWave {

@@ -11,8 +11,8 @@
 #include <numbers>
 
 #include "core/error.hpp"
+#include "solver/problems/layered.hpp"
 #include "solver/problems/random_waves.hpp"
-#include "solver/problems/rayleigh_taylor.hpp"
 
 namespace tayra::problems {
 namespace {
@@ -29,135 +29,24 @@ int cell_index(const Grid& grid, int axis, double offset) {
 }
 
 /// exp(i k x) of every whole wave count up to +-highest at every cell centre along an axis.
-class PhaseTable {
- public:
-  PhaseTable(const Grid& grid, int axis, int highest)
-      : cells_(grid.cells[axis]),
-        highest_(highest),
-        values_((2 * highest + 1) * static_cast<std::size_t>(cells_)) {
-    const double unit = 2 * std::numbers::pi / grid.length(axis);
-    for (int m = -highest; m <= highest; ++m)
-      for (int i = 0; i < cells_; ++i) values_[place(m, i)] = std::polar(1., m * unit * grid.offset(axis, i));
-  }
-  const Complex& operator()(int m, int cell) const { return values_[place(m, cell)]; }
+struct PhaseTable {
+  int cells = 0, highest = 0;
+  std::vector<Complex> values{};
 
- private:
-  std::size_t place(int m, int cell) const { return static_cast<std::size_t>(m + highest_) * cells_ + cell; }
-  int cells_;
-  int highest_;
-  std::vector<Complex> values_;
+  const Complex& operator()(int m, int cell) const {
+    return values[static_cast<std::size_t>(m + highest) * cells + cell];
+  }
 };
 
-int highest_count(const std::vector<RandomWave>& waves, int RandomWave::*count) {
-  int highest = 0;
-  for (const RandomWave& wave : waves) highest = std::max(highest, std::abs(wave.*count));
-  return highest;
+PhaseTable phases(const Grid& grid, int axis, const std::vector<RandomWave>& waves, int RandomWave::*count) {
+  PhaseTable table{.cells = grid.cells[axis]};
+  for (const RandomWave& wave : waves) table.highest = std::max(table.highest, std::abs(wave.*count));
+  const double unit = 2 * std::numbers::pi / grid.length(axis);
+  for (int m = -table.highest; m <= table.highest; ++m)
+    for (int i = 0; i < table.cells; ++i)
+      table.values.push_back(std::polar(1., m * unit * grid.offset(axis, i)));
+  return table;
 }
-
-class RtMulti final : public Problem {
- public:
-  RtMulti(const RayleighTaylor& start, std::vector<RandomWave> waves)
-      : start_(start),
-        grid_(start.setting.grid),
-        waves_(std::move(waves)),
-        phase_x_(grid_, 0, highest_count(waves_, &RandomWave::mx)),
-        phase_y_(grid_, 1, highest_count(waves_, &RandomWave::my)),
-        rows_(grid_.cells[1]) {
-    if (start.perturb != Perturb::interface) tabulate_modes();
-  }
-
-  double highest_rise() const {
-    double highest = 0;
-#pragma omp parallel for reduction(max : highest)
-    for (int y = 0; y < grid_.cells[1]; ++y)
-      for (const double rise : rise_along_row(y)) highest = std::max(highest, std::abs(rise));
-    return highest;
-  }
-
-  Primitive initial(const Point& point) const override {
-    const int x = cell_index(grid_, 0, point.offset[0]);
-    const int y = cell_index(grid_, 1, point.offset[1]);
-    const double z = point.position[2];
-    if (start_.perturb == Perturb::interface) return layers_at_rest(start_.layers, z, rise_in_row(y)[x]);
-    Primitive gas = layers_at_rest(start_.layers, z, 0);
-    add_waves(gas, x, y, cell_index(grid_, 2, point.offset[2]));
-    return gas;
-  }
-
-  Background background(double z) const override {
-    return {start_.layers.density(z), start_.layers.pressure(z)};
-  }
-  std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers, start_.setting); }
-  bool has_heavy_above_light() const override { return true; }
-  std::optional<Convection> convection() const override {
-    double longest = std::numeric_limits<double>::infinity();
-    for (const RandomWave& wave : waves_) longest = std::min(longest, wave.total_wavenumber);
-    return convection_of(start_, longest);
-  }
-
- private:
-  struct Row {
-    std::once_flag is_made;
-    std::vector<double> rise;
-  };
-
-  /// The interface's height: first the sum over all waves of one m_x, then that over m_x.
-  std::vector<double> rise_along_row(int y) const {
-    std::vector<Complex> sums(highest_count(waves_, &RandomWave::mx) + 1);
-    for (const RandomWave& wave : waves_) sums[wave.mx] += wave.amplitude * phase_y_(wave.my, y);
-    std::vector<double> row(grid_.cells[0]);
-    for (int x = 0; x < grid_.cells[0]; ++x) {
-      Complex rise{};
-      for (std::size_t mx = 0; mx < sums.size(); ++mx) rise += sums[mx] * phase_x_(static_cast<int>(mx), x);
-      row[x] = rise.real();
-    }
-    return row;
-  }
-
-  /// Kept from when it is first asked for: who only samples the start needs few rows.
-  const std::vector<double>& rise_in_row(int y) const {
-    Row& row = rows_[y];
-    std::call_once(row.is_made, [&] { row.rise = rise_along_row(y); });
-    return row.rise;
-  }
-
-  /// One row of heights for every distinct wavenumber.
-  void tabulate_modes() {
-    std::map<double, std::size_t> rows;
-    for (const RandomWave& wave : waves_) {
-      const auto [row, is_new] = rows.try_emplace(wave.total_wavenumber, modes_.size());
-      row_of_wave_.push_back(row->second);
-      if (!is_new) continue;
-      const auto mode = vertical_mode(start_, wave.total_wavenumber);
-      std::vector<VerticalMode>& heights = modes_.emplace_back();
-      for (int z = 0; z < grid_.cells[2]; ++z) heights.push_back(mode(grid_.centre(2, z)));
-    }
-  }
-
-  void add_waves(Primitive& gas, int x, int y, int z) const {
-    for (std::size_t i = 0; i < waves_.size(); ++i) {
-      const RandomWave& wave = waves_[i];
-      const VerticalMode& mode = modes_[row_of_wave_[i]][z];
-      const Complex pattern = wave.amplitude * (phase_x_(wave.mx, x) * phase_y_(wave.my, y));
-      const double sideways =
-          mode.horizontal * pattern.imag() / wave.total_wavenumber;  // of -grad Re(...) / k
-      gas.density += mode.density * pattern.real();
-      gas.velocity[0] += wave.wavenumber[0] * sideways;
-      gas.velocity[1] += wave.wavenumber[1] * sideways;
-      gas.velocity[2] += mode.w * pattern.real();
-      gas.pressure += mode.pressure * pattern.real();
-    }
-  }
-
-  RayleighTaylor start_;
-  Grid grid_;
-  std::vector<RandomWave> waves_;
-  PhaseTable phase_x_;
-  PhaseTable phase_y_;
-  mutable std::vector<Row> rows_;
-  std::vector<std::vector<VerticalMode>> modes_;  // [distinct wavenumber][z]
-  std::vector<std::size_t> row_of_wave_;
-};
 
 /// Zero along an axis of one cell, where nothing varies.
 std::array<double, 2> sides_of_waves(const Grid& grid) {
@@ -180,24 +69,10 @@ void require_resolved(Band band, const Grid& grid) {
   }
 }
 
-void require_feasible(const RayleighTaylor& start, std::size_t waves) {
-  if (start.perturb == Perturb::interface) return;
-  const Grid& grid = start.setting.grid;
-  require(
-      grid.boundary[0] == Boundary::periodic && grid.boundary[1] == Boundary::periodic, ExitCode::bad_input,
-      "perturb: random velocities don't vanish at walls: set grid.boundary.x and y to periodic, or perturb: "
-      "interface");
-  require(waves <= most_waves_in_depth, ExitCode::bad_input,
-          fmt::format(
-              "modes: hold {} waves, but velocity and eigenmode allow at most {}: narrow the band, or set "
-              "perturb: interface",
-              waves, most_waves_in_depth));
-}
-
-class RtMultiKeys final : public RayleighTaylorKeys {
+class RtMulti final : public RayleighTaylor {
  public:
   std::vector<Key> keys(const ProblemSetting& setting) override {
-    std::vector<Key> all = RayleighTaylorKeys::keys(setting);
+    std::vector<Key> all = RayleighTaylor::keys(setting);
     key_named("amplitude", all).meaning =
         "root mean square over the plane of the interface's rise; with perturb: velocity, of its vertical "
         "speed";
@@ -213,25 +88,125 @@ class RtMultiKeys final : public RayleighTaylorKeys {
   }
 
   std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
-    const RayleighTaylor start = this->start(setting);
+    auto made = std::make_unique<RtMulti>(*this);
+    made->fit(setting);
     const Band band{modes_[0], modes_[1]};
     require(band.lowest <= band.highest, ExitCode::bad_input,
             fmt::format("modes: [{}, {}]: the lowest must come first", band.lowest, band.highest));
     require_resolved(band, setting.grid);
-    std::vector<RandomWave> waves = random_waves(band, sides_of_waves(setting.grid), seed_, start.amplitude);
-    require_feasible(start, waves.size());
-    auto problem = std::make_unique<RtMulti>(start, std::move(waves));
-    require_possible_rise(start, problem->highest_rise());
-    return problem;
+    made->waves_ = random_waves(band, sides_of_waves(setting.grid), seed_, made->amplitude());
+    if (perturb_ != Perturb::interface) made->require_feasible_in_depth();
+    made->tabulate();
+    made->require_possible_rise(made->highest_rise());
+    return made;
+  }
+
+  Primitive initial(const Point& point) const override {
+    const Grid& grid = setting_.grid;
+    const int x = cell_index(grid, 0, point.offset[0]), y = cell_index(grid, 1, point.offset[1]);
+    const double z = point.position[2];
+    if (perturb_ == Perturb::interface) return at_rest(z, rise_in_row(y)[x]);
+    Primitive gas = at_rest(z, 0);
+    add_waves(gas, x, y, cell_index(grid, 2, point.offset[2]));
+    return gas;
   }
 
  private:
+  struct Row {
+    std::once_flag is_made;
+    std::vector<double> rise;
+  };
+
   double wavelength(const Grid& grid) const override {
     return std::max(grid.length(0), grid.length(1)) / static_cast<double>(modes_[0]);
+  }
+  double least_wavenumber() const override {
+    double least = std::numeric_limits<double>::infinity();
+    for (const RandomWave& wave : waves_) least = std::min(least, wave.total_wavenumber);
+    return least;
+  }
+
+  void require_feasible_in_depth() const {
+    const auto& boundary = setting_.grid.boundary;
+    require(boundary[0] == Boundary::periodic && boundary[1] == Boundary::periodic, ExitCode::bad_input,
+            "perturb: random velocities don't vanish at walls: set grid.boundary.x and y to periodic, or "
+            "perturb: "
+            "interface");
+    require(waves_.size() <= most_waves_in_depth, ExitCode::bad_input,
+            fmt::format(
+                "modes: hold {} waves, but velocity and eigenmode allow at most {}: narrow the band, or set "
+                "perturb: interface",
+                waves_.size(), most_waves_in_depth));
+  }
+
+  /// Also one row of heights for every distinct wavenumber.
+  void tabulate() {
+    const Grid& grid = setting_.grid;
+    phase_x_ = phases(grid, 0, waves_, &RandomWave::mx);
+    phase_y_ = phases(grid, 1, waves_, &RandomWave::my);
+    rows_ = std::make_shared<std::vector<Row>>(grid.cells[1]);
+    if (perturb_ == Perturb::interface) return;
+    std::map<double, std::size_t> rows;
+    for (const RandomWave& wave : waves_) {
+      const auto [row, is_new] = rows.try_emplace(wave.total_wavenumber, modes_in_depth_.size());
+      row_of_wave_.push_back(row->second);
+      if (!is_new) continue;
+      const auto mode = vertical_mode(wave.total_wavenumber);
+      std::vector<VerticalMode>& heights = modes_in_depth_.emplace_back();
+      for (int z = 0; z < grid.cells[2]; ++z) heights.push_back(mode(grid.centre(2, z)));
+    }
+  }
+
+  double highest_rise() const {
+    double highest = 0;
+#pragma omp parallel for reduction(max : highest)
+    for (int y = 0; y < phase_y_.cells; ++y)
+      for (const double rise : rise_along_row(y)) highest = std::max(highest, std::abs(rise));
+    return highest;
+  }
+
+  /// The interface's height: first the sum over all waves of one m_x, then that over m_x.
+  std::vector<double> rise_along_row(int y) const {
+    std::vector<Complex> sums(phase_x_.highest + 1);
+    for (const RandomWave& wave : waves_) sums[wave.mx] += wave.amplitude * phase_y_(wave.my, y);
+    std::vector<double> row(phase_x_.cells);
+    for (int x = 0; x < phase_x_.cells; ++x) {
+      Complex rise{};
+      for (std::size_t mx = 0; mx < sums.size(); ++mx) rise += sums[mx] * phase_x_(static_cast<int>(mx), x);
+      row[x] = rise.real();
+    }
+    return row;
+  }
+
+  /// Kept from when it is first asked for: who only samples the start needs few rows.
+  const std::vector<double>& rise_in_row(int y) const {
+    Row& row = (*rows_)[y];
+    std::call_once(row.is_made, [&] { row.rise = rise_along_row(y); });
+    return row.rise;
+  }
+
+  void add_waves(Primitive& gas, int x, int y, int z) const {
+    for (std::size_t i = 0; i < waves_.size(); ++i) {
+      const RandomWave& wave = waves_[i];
+      const VerticalMode& mode = modes_in_depth_[row_of_wave_[i]][z];
+      const Complex pattern = wave.amplitude * (phase_x_(wave.mx, x) * phase_y_(wave.my, y));
+      const double sideways =
+          mode.horizontal * pattern.imag() / wave.total_wavenumber;  // of -grad Re(...) / k
+      gas.density += mode.density * pattern.real();
+      gas.velocity[0] += wave.wavenumber[0] * sideways;
+      gas.velocity[1] += wave.wavenumber[1] * sideways;
+      gas.velocity[2] += mode.w * pattern.real();
+      gas.pressure += mode.pressure * pattern.real();
+    }
   }
 
   std::array<std::int64_t, 2> modes_{4, 8};
   std::uint64_t seed_ = 1;
+  std::vector<RandomWave> waves_;
+  PhaseTable phase_x_, phase_y_;
+  std::shared_ptr<std::vector<Row>> rows_;
+  std::vector<std::vector<VerticalMode>> modes_in_depth_;  // [distinct wavenumber][z]
+  std::vector<std::size_t> row_of_wave_;
 };
 
 }  // namespace
@@ -239,7 +214,7 @@ class RtMultiKeys final : public RayleighTaylorKeys {
 ProblemEntry rt_multi() {
   return {.name = "rt_multi",
           .summary = "multi-mode Rayleigh-Taylor: perturbed by random waves in a band of wavenumbers",
-          .keys = [] { return std::make_unique<RtMultiKeys>(); },
+          .keys = [] { return std::make_unique<RtMulti>(); },
           .default_gravity = -1,
           .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
 }

@@ -7,55 +7,16 @@
 #include <numbers>
 
 #include "core/error.hpp"
-#include "solver/problems/rayleigh_taylor.hpp"
+#include "solver/problems/layered.hpp"
 #include "solver/problems/resolved_waves.hpp"
 
 namespace tayra::problems {
 namespace {
 
-class RtSingle final : public Problem {
- public:
-  RtSingle(const RayleighTaylor& start, std::array<double, 2> wavenumber)
-      : start_(start), wavenumber_(wavenumber), total_(std::hypot(wavenumber[0], wavenumber[1])) {
-    if (start.perturb != Perturb::interface) vertical_ = vertical_mode(start, total_);
-  }
-
-  /// cos(k_x x) cos(k_y y) about the middle of the box: even to the last bit, as the cosine is.
-  Primitive initial(const Point& point) const override {
-    const double phase_x = wavenumber_[0] * point.offset[0];
-    const double phase_y = wavenumber_[1] * point.offset[1];
-    const double pattern = start_.amplitude * (std::cos(phase_x) * std::cos(phase_y));
-    const double z = point.position[2];
-    if (start_.perturb == Perturb::interface) return layers_at_rest(start_.layers, z, pattern);
-
-    const VerticalMode mode = vertical_(z);
-    Primitive gas = layers_at_rest(start_.layers, z, 0);
-    const double sideways = start_.amplitude * mode.horizontal / total_;
-    gas.density += pattern * mode.density;
-    gas.velocity = {sideways * wavenumber_[0] * (std::sin(phase_x) * std::cos(phase_y)),
-                    sideways * wavenumber_[1] * (std::cos(phase_x) * std::sin(phase_y)), pattern * mode.w};
-    gas.pressure += pattern * mode.pressure;
-    return gas;
-  }
-
-  Background background(double z) const override {
-    return {start_.layers.density(z), start_.layers.pressure(z)};
-  }
-  std::optional<Layers> layers() const override { return diagnosed_layers(start_.layers, start_.setting); }
-  bool has_heavy_above_light() const override { return true; }
-  std::optional<Convection> convection() const override { return convection_of(start_, total_); }
-
- private:
-  RayleighTaylor start_;
-  std::array<double, 2> wavenumber_;
-  double total_;
-  std::function<VerticalMode(double)> vertical_;
-};
-
-class RtSingleKeys final : public RayleighTaylorKeys {
+class RtSingle final : public RayleighTaylor {
  public:
   std::vector<Key> keys(const ProblemSetting& setting) override {
-    std::vector<Key> all = RayleighTaylorKeys::keys(setting);
+    std::vector<Key> all = RayleighTaylor::keys(setting);
     all.push_back(
         key("modes", modes_,
             "numbers of whole waves across the box along x and y. Default along an axis of one cell: 0",
@@ -64,11 +25,33 @@ class RtSingleKeys final : public RayleighTaylorKeys {
   }
 
   std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
-    const RayleighTaylor start = this->start(setting);
-    require_possible_rise(start, std::abs(start.amplitude));
+    auto made = std::make_unique<RtSingle>(*this);
+    made->fit(setting);
+    made->require_possible_rise(std::abs(made->amplitude()));
     require(modes_[0] + modes_[1] > 0, ExitCode::bad_input, "modes: are both 0 (no wave at all): raise one");
     require_resolved_waves("modes", modes_, setting.grid);
-    return std::make_unique<RtSingle>(start, wavenumber(setting.grid));
+    made->wavenumber_ = wavenumber(setting.grid);
+    made->total_ = std::hypot(made->wavenumber_[0], made->wavenumber_[1]);
+    if (perturb_ != Perturb::interface) made->vertical_ = made->vertical_mode(made->total_);
+    return made;
+  }
+
+  /// cos(k_x x) cos(k_y y) about the middle of the box: even to the last bit, as the cosine is.
+  Primitive initial(const Point& point) const override {
+    const double phase_x = wavenumber_[0] * point.offset[0];
+    const double phase_y = wavenumber_[1] * point.offset[1];
+    const double pattern = amplitude() * (std::cos(phase_x) * std::cos(phase_y));
+    const double z = point.position[2];
+    if (perturb_ == Perturb::interface) return at_rest(z, pattern);
+
+    const VerticalMode mode = vertical_(z);
+    Primitive gas = at_rest(z, 0);
+    const double sideways = amplitude() * mode.horizontal / total_;
+    gas.density += pattern * mode.density;
+    gas.velocity = {sideways * wavenumber_[0] * (std::sin(phase_x) * std::cos(phase_y)),
+                    sideways * wavenumber_[1] * (std::cos(phase_x) * std::sin(phase_y)), pattern * mode.w};
+    gas.pressure += pattern * mode.pressure;
+    return gas;
   }
 
  private:
@@ -83,8 +66,12 @@ class RtSingleKeys final : public RayleighTaylorKeys {
     const double total = std::hypot(along_x, along_y);
     return total > 0 ? 2 * std::numbers::pi / total : 0;
   }
+  double least_wavenumber() const override { return total_; }
 
   std::array<std::int64_t, 2> modes_{1, 1};
+  std::array<double, 2> wavenumber_{};
+  double total_ = 0;
+  std::function<VerticalMode(double)> vertical_;
 };
 
 }  // namespace
@@ -94,7 +81,7 @@ ProblemEntry rt_single() {
           .summary =
               "single-mode Rayleigh-Taylor: perturbed by cos(k_x x) cos(k_y y), with x = y = 0 in the middle "
               "of the box; a bubble rises there, and half a wave away along both axes",
-          .keys = [] { return std::make_unique<RtSingleKeys>(); },
+          .keys = [] { return std::make_unique<RtSingle>(); },
           .default_gravity = -1,
           .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
 }

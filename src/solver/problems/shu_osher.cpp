@@ -13,8 +13,12 @@ constexpr Primitive behind_shock{.density = 3.857143, .velocity = {2.629369, 0, 
 
 class ShuOsher final : public Problem {
  public:
-  explicit ShuOsher(double unit) : unit_(unit) {}
-
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    require_cells_along(0, "name", setting.grid);
+    auto made = std::make_unique<ShuOsher>();
+    made->unit_ = setting.grid.length(0) / 10;
+    return made;
+  }
   Primitive initial(const Point& point) const override {
     const double x = point.offset[0] / unit_;
     if (x < shock) return behind_shock;
@@ -22,15 +26,7 @@ class ShuOsher final : public Problem {
   }
 
  private:
-  double unit_;
-};
-
-struct ShuOsherKeys final : ProblemKeys {
-  std::vector<Key> keys(const ProblemSetting& /*setting*/) override { return {}; }
-  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
-    require_cells_along(0, "name", setting.grid);
-    return std::make_unique<ShuOsher>(setting.grid.length(0) / 10);
-  }
+  double unit_ = 1;
 };
 
 }  // namespace
@@ -39,7 +35,7 @@ ProblemEntry shu_osher() {
   return {
       .name = "shu_osher",
       .summary = "a Mach 3 shock runs along x into a density wave (Shu & Osher 1989)",
-      .keys = [] { return std::make_unique<ShuOsherKeys>(); },
+      .keys = [] { return std::make_unique<ShuOsher>(); },
       .default_gamma = 1.4,  // that of the states behind and before the shock
       .default_boundary = {Boundary::outflow, Boundary::periodic, Boundary::periodic},
       .details =

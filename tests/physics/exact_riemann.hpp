@@ -1,22 +1,57 @@
-// Star pressure by Newton's method, and the sampling of the wave pattern.
-#include "physics/exact_riemann.hpp"
+// The exact solution of the Riemann problem for an ideal gas, vacuum included: Toro (2009), Riemann Solvers
+// and Numerical Methods for Fluid Dynamics, 3rd edition, chapter 4.
+#pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace tayra {
-namespace {
+namespace tayra::testing {
 
-double sound_speed(const RiemannState& gas, double gamma) {
+struct RiemannState {
+  double density = 1;
+  double velocity = 0;
+  double pressure = 1;
+};
+
+class ExactRiemann {
+ public:
+  /// A state of zero density is vacuum.
+  ExactRiemann(const RiemannState& left, const RiemannState& right, double gamma);
+
+  /// The gas that moves away from the origin with `speed` = x / t.
+  RiemannState sample(double speed) const;
+
+  /// Between the waves; zero where a vacuum lies there.
+  double star_pressure() const { return star_pressure_; }
+  /// Of the contact, or of the edges of a vacuum, which move apart.
+  double left_star_velocity() const { return left_star_velocity_; }
+  double right_star_velocity() const { return right_star_velocity_; }
+
+ private:
+  double wave_function(const RiemannState& side, double pressure) const;
+  double wave_function_slope(const RiemannState& side, double pressure) const;
+  double solve_star_pressure() const;
+  RiemannState sample_left(const RiemannState& side, double star_velocity, double speed) const;
+  RiemannState behind_shock(const RiemannState& side, double star_velocity) const;
+  RiemannState inside_fan(const RiemannState& side, double speed) const;
+  RiemannState behind_fan(const RiemannState& side, double star_velocity) const;
+
+  RiemannState left_;
+  RiemannState right_;
+  double gamma_;
+  double star_pressure_ = 0;
+  double left_star_velocity_ = 0;
+  double right_star_velocity_ = 0;
+};
+
+inline double sound_speed(const RiemannState& gas, double gamma) {
   return gas.density > 0 ? std::sqrt(gamma * gas.pressure / gas.density) : 0;
 }
 
-RiemannState mirrored(const RiemannState& gas) { return {gas.density, -gas.velocity, gas.pressure}; }
+inline RiemannState mirrored(const RiemannState& gas) { return {gas.density, -gas.velocity, gas.pressure}; }
 
-}  // namespace
-
-ExactRiemann::ExactRiemann(const RiemannState& left, const RiemannState& right, double gamma)
+inline ExactRiemann::ExactRiemann(const RiemannState& left, const RiemannState& right, double gamma)
     : left_(left), right_(right), gamma_(gamma) {
   // How fast either gas can expand into nothing, Toro (4.82).
   const double left_front = left.velocity + 2 * sound_speed(left, gamma) / (gamma - 1);
@@ -34,7 +69,7 @@ ExactRiemann::ExactRiemann(const RiemannState& left, const RiemannState& right, 
 }
 
 /// Velocity change across one wave, Toro (4.6), (4.7).
-double ExactRiemann::wave_function(const RiemannState& side, double pressure) const {
+inline double ExactRiemann::wave_function(const RiemannState& side, double pressure) const {
   if (pressure > side.pressure) {
     const double a = 2 / ((gamma_ + 1) * side.density);
     const double b = (gamma_ - 1) / (gamma_ + 1) * side.pressure;
@@ -45,7 +80,7 @@ double ExactRiemann::wave_function(const RiemannState& side, double pressure) co
 }
 
 /// Toro (4.37).
-double ExactRiemann::wave_function_slope(const RiemannState& side, double pressure) const {
+inline double ExactRiemann::wave_function_slope(const RiemannState& side, double pressure) const {
   if (pressure > side.pressure) {
     const double a = 2 / ((gamma_ + 1) * side.density);
     const double b = (gamma_ - 1) / (gamma_ + 1) * side.pressure;
@@ -58,7 +93,7 @@ double ExactRiemann::wave_function_slope(const RiemannState& side, double pressu
 /// From the pressure between two rarefactions, Toro (4.46). The function is concave and rising, so that
 /// Newton's method comes from below after its first step at the latest; that step may overshoot zero and is
 /// held there.
-double ExactRiemann::solve_star_pressure() const {
+inline double ExactRiemann::solve_star_pressure() const {
   const double c_left = sound_speed(left_, gamma_);
   const double c_right = sound_speed(right_, gamma_);
   const double power = (gamma_ - 1) / (2 * gamma_);
@@ -77,7 +112,7 @@ double ExactRiemann::solve_star_pressure() const {
   return pressure;
 }
 
-RiemannState ExactRiemann::sample(double speed) const {
+inline RiemannState ExactRiemann::sample(double speed) const {
   if (speed <= left_star_velocity_) return sample_left(left_, left_star_velocity_, speed);
   if (speed >= right_star_velocity_)
     return mirrored(sample_left(mirrored(right_), -right_star_velocity_, -speed));
@@ -85,7 +120,8 @@ RiemannState ExactRiemann::sample(double speed) const {
 }
 
 /// Left of the contact, or of the vacuum's edge: Toro, section 4.5.
-RiemannState ExactRiemann::sample_left(const RiemannState& side, double star_velocity, double speed) const {
+inline RiemannState ExactRiemann::sample_left(const RiemannState& side, double star_velocity,
+                                              double speed) const {
   const double c = sound_speed(side, gamma_);
   const double ratio = star_pressure_ / side.pressure;
   if (ratio > 1) {
@@ -99,14 +135,14 @@ RiemannState ExactRiemann::sample_left(const RiemannState& side, double star_vel
 }
 
 /// Toro (4.50).
-RiemannState ExactRiemann::behind_shock(const RiemannState& side, double star_velocity) const {
+inline RiemannState ExactRiemann::behind_shock(const RiemannState& side, double star_velocity) const {
   const double ratio = star_pressure_ / side.pressure;
   const double q = (gamma_ - 1) / (gamma_ + 1);
   return {side.density * (ratio + q) / (q * ratio + 1), star_velocity, star_pressure_};
 }
 
 /// Toro (4.56).
-RiemannState ExactRiemann::inside_fan(const RiemannState& side, double speed) const {
+inline RiemannState ExactRiemann::inside_fan(const RiemannState& side, double speed) const {
   const double c = sound_speed(side, gamma_);
   const double cooling = 2 / (gamma_ + 1) + (gamma_ - 1) / ((gamma_ + 1) * c) * (side.velocity - speed);
   return {side.density * std::pow(cooling, 2 / (gamma_ - 1)),
@@ -115,8 +151,8 @@ RiemannState ExactRiemann::inside_fan(const RiemannState& side, double speed) co
 }
 
 /// Toro (4.53).
-RiemannState ExactRiemann::behind_fan(const RiemannState& side, double star_velocity) const {
+inline RiemannState ExactRiemann::behind_fan(const RiemannState& side, double star_velocity) const {
   return {side.density * std::pow(star_pressure_ / side.pressure, 1 / gamma_), star_velocity, star_pressure_};
 }
 
-}  // namespace tayra
+}  // namespace tayra::testing
