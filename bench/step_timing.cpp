@@ -14,7 +14,7 @@
 #include "grid/failure_report.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
-#include "solver/memory_needs.hpp"
+#include "solver/placement.hpp"
 
 namespace tayra {
 namespace {

@@ -21,7 +21,6 @@
 #include "core/printable.hpp"
 #include "io/output_files.hpp"
 #include "io/run_directory.hpp"
-#include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
 
 namespace tayra {
@@ -153,7 +152,7 @@ void print_costs(const Config& config, const Problem& problem) {
              free_memory_text(settings));
   print_waiting_output(config);
   fmt::print("exchange   {} between the slabs, three times a step\n",
-             bytes_text(bytes_per_exchange(settings)));
+             bytes_text(exchange_plan(settings).bytes()));
   const double output_dt = shortened(dt, config);
   fmt::print(
       "time step  {}{}\n", dt_text(config, problem, dt),

@@ -15,7 +15,7 @@
 #include "app/units.hpp"
 #include "io/json.hpp"
 #include "physics/schemes.hpp"
-#include "solver/memory_needs.hpp"
+#include "solver/placement.hpp"
 #include "solver/output_fields.hpp"
 #include "solver/problem.hpp"
 #include "solver/simulation.hpp"

@@ -12,7 +12,6 @@
 
 #include "app/units.hpp"
 #include "solver/audit.hpp"
-#include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
 
 namespace tayra {

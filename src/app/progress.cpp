@@ -15,7 +15,7 @@
 
 #include "app/units.hpp"
 #include "core/printable.hpp"
-#include "solver/memory_needs.hpp"
+#include "solver/placement.hpp"
 #include "tayra_version.hpp"
 
 namespace tayra {

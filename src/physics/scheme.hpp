@@ -1,5 +1,4 @@
-// What a scheme must have, checked where schemes are listed: the compiler names what is missing once, there,
-// and not in every sweep.
+// What a scheme must have, and what it says of itself.
 #pragma once
 
 #include <concepts>
@@ -7,41 +6,30 @@
 #include <type_traits>
 
 #include "physics/gas.hpp"
-#include "physics/scheme_traits.hpp"
 
 namespace tayra {
 
-template <class S>
-concept HasName = requires {
-  { S::name } -> std::convertible_to<const char*>;
-};
+/// What tests, validation, documents and the GPU's tiles need to know of a scheme besides its flux. Tests and
+/// validation hold a scheme to what it says here, and `tayra info --json` repeats it.
+struct SchemeTraits {
+  const char* summary;   // what to take it for, in README.md
+  int order;             // with which errors fall on smooth flow
+  double growth_error;   // at most, of the growth rate of a Rayleigh-Taylor wave on 32 cells, as a share
+  bool keeps_contacts;   // densities that jump at rest stay as they are
+  bool keeps_crests;     // a smooth bubble keeps its single crest
+  bool captures_shocks;  // sharp ones, without ringing, by limiting some cells and not others
+  bool wants_limiter;    // violent flow that has no background would break without the positivity limiter
 
-/// Of a cell; and how many times too large its fluxes are.
-template <class S>
-concept SaysWhatItReads = requires {
-  typename std::integral_constant<CellForm, S::form>;
-  typename std::bool_constant<S::uses_enthalpy>;
-  typename std::bool_constant<S::uses_sound_speed>;
-  typename std::bool_constant<S::uses_inverse_sound_speed>;
-  typename std::bool_constant<S::uses_inverse_root_density>;
-  typename std::integral_constant<int, S::flux_multiple>;
-};
-
-constexpr bool is_complete(const SchemeTraits& traits) {
-  return traits.summary != nullptr && *traits.summary != 0 && traits.order > 0 && traits.growth_error > 0;
-}
-template <class S>
-concept HasTraits = requires {
-  { S::traits } -> std::same_as<const SchemeTraits&>;
-  typename std::enable_if_t<is_complete(S::traits)>;
+  // Flaws and costs that most schemes don't have.
+  double lacks_of_order = 0;     // where few cells make up a wave
+  bool lets_sound_grow = false;  // in columns at rest, where density jumps (docs/decisions/0015)
+  bool fills_registers = false;  // so that its GPU sweep has no room for two rows of cells a thread in double
 };
 
 template <class S, class N>
 concept HasFluxOf = requires(const Stencil<N>& s, const Gas<RealOf<N>>& gas) {
   { S::template flux<0>(s, gas) } -> std::same_as<State<N>>;
 };
-template <class S>
-concept HasFlux = HasFluxOf<S, double> && HasFluxOf<S, float>;
 
 /// A scheme may compute a cell's values at both of its faces along an axis together, if that costs less than
 /// one by one: then it has at_faces(before, cell, after), whose `lower` and `upper` are of its type AtFace,
@@ -50,41 +38,23 @@ template <class S>
 concept FindsBothFaces = requires(const Cell<double>& cell) {
   S::at_faces(cell, cell, cell);
 };
+
+/// The numbers say what of a cell it reads, and how many times too large its fluxes are.
 template <class S>
-concept HasFluxBetweenFaces = requires(const Cell<double>& cell,
-                                       const typename S::template AtFace<double>& at,
-                                       const Gas<double>& gas) {
-  { S::at_faces(cell, cell, cell).lower } -> std::convertible_to<typename S::template AtFace<double>>;
-  { S::at_faces(cell, cell, cell).upper } -> std::convertible_to<typename S::template AtFace<double>>;
-  { S::template flux_between<0>(cell, at, cell, at, gas) } -> std::same_as<State<double>>;
+concept Scheme = requires {
+  { S::name } -> std::convertible_to<const char*>;
+  typename std::integral_constant<CellForm, S::form>;
+  typename std::bool_constant<S::uses_enthalpy>;
+  typename std::bool_constant<S::uses_sound_speed>;
+  typename std::bool_constant<S::uses_inverse_sound_speed>;
+  typename std::bool_constant<S::uses_inverse_root_density>;
+  typename std::integral_constant<int, S::flux_multiple>;
+  { S::traits } -> std::same_as<const SchemeTraits&>;
+  requires* S::traits.summary != 0 && S::traits.order > 0 && S::traits.growth_error > 0;
+  requires HasFluxOf<S, double> && HasFluxOf<S, float>;
 };
 
-template <class S>
-concept Scheme = HasName<S> && SaysWhatItReads<S> && HasTraits<S> && HasFlux<S> &&
-    (!FindsBothFaces<S> || HasFluxBetweenFaces<S>);
-
-/// If S is no scheme, the tuple is empty; else every use of the list would give errors, too.
-template <class S>
-struct Listed {
-  static_assert(HasName<S>, "a scheme lacks: static constexpr const char* name");
-  static_assert(SaysWhatItReads<S>,
-                "a scheme lacks one of these, static constexpr: CellForm form; bool uses_enthalpy, "
-                "uses_sound_speed, uses_inverse_sound_speed, uses_inverse_root_density; int flux_multiple");
-  static_assert(HasTraits<S>,
-                "a scheme lacks: static constexpr SchemeTraits traits, with a summary, an order and a "
-                "growth_error above zero (physics/scheme_traits.hpp)");
-  static_assert(HasFlux<S>,
-                "a scheme lacks: template <int axis, class N> static TAYRA_HD State<N> flux(const "
-                "Stencil<N>&, const Gas<RealOf<N>>&)");
-  static_assert(
-      !FindsBothFaces<S> || HasFluxBetweenFaces<S>,
-      "a scheme with at_faces lacks its lower and upper, AtFace<N>, or: template <int axis, class N> "
-      "static TAYRA_HD State<N> flux_between(const Cell<N>& left, const AtFace<N>&, const Cell<N>& "
-      "right, const AtFace<N>&, const Gas<RealOf<N>>&)");
-  using AsTuple = std::conditional_t<Scheme<S>, std::tuple<S>, std::tuple<>>;
-};
-
-template <class... S>
-using ListOf = decltype(std::tuple_cat(typename Listed<S>::AsTuple()...));
+template <Scheme... S>
+using ListOf = std::tuple<S...>;
 
 }  // namespace tayra

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "physics/scheme.hpp"
@@ -16,6 +17,16 @@ namespace tayra {
 /// CMake reads this line, too: it makes the sources of each scheme's sweeps (cmake/schemes.cmake).
 using Schemes = ListOf<Upwind3, Roe3, Weno3, Muscl>;
 inline constexpr int scheme_count = std::tuple_size_v<Schemes>;
+
+/// Calls act.template operator()<Scheme>() of the scheme with this place in the list.
+template <class Act>
+void with_scheme(int number, const Act& act) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    ((static_cast<int>(I) == number ? act.template operator()<std::tuple_element_t<I, Schemes>>() : void()),
+     ...);
+  }
+  (std::make_index_sequence<scheme_count>());
+}
 
 /// For whoever needs no flux.
 struct NamedScheme {

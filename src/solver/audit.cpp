@@ -13,17 +13,80 @@
 
 #include "core/process.hpp"
 #include "grid/ranks.hpp"
-#include "solver/memory_needs.hpp"
-#include "solver/problems/random_waves.hpp"
+#include "solver/placement.hpp"
+#include "solver/slab_flow.hpp"
+#include "solver/step.hpp"
 
 namespace tayra {
+
+/// Some planes of a step, computed once more from copied planes, on a device of choice: a slab by itself, of
+/// which only planes out of its open ends' reach are of use.
+class Recomputation {
+ public:
+  virtual ~Recomputation() = default;
+  virtual Device device() const = 0;
+  /// Becomes the planes of the box from here on; of a periodic box they may reach beyond its ends. Ends are
+  /// open where the box goes on.
+  virtual void place_at(int first) = 0;
+  /// In the device's memory: where the raw numbers before the step belong (Simulation::start_copy), which
+  /// stay as they are.
+  virtual std::byte* before() const = 0;
+  /// Waits for the step to be done.
+  virtual void step(double dt) = 0;
+  /// Of the planes after the step.
+  virtual std::vector<PlaneSums> masses() const = 0;
+  /// The raw numbers of one of them.
+  virtual std::vector<std::byte> after(int plane) const = 0;
+};
+
 namespace {
 
-std::array<std::uint32_t, 4> drawn(std::int64_t step, int rank) {
-  constexpr PhiloxKey of_audits{0x61756469, 0x74};
-  return philox4x32({static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32),
-                     static_cast<std::uint32_t>(rank), 0},
-                    of_audits);
+template <class Real>
+class SlabRecomputation final : public Recomputation {
+ public:
+  SlabRecomputation(const SolverSettings& settings, const Problem& problem, Device device, int planes)
+      : background_(plane_backgrounds(problem, settings.grid)), slab_(settings, {0, planes}, device) {}
+
+  Device device() const override { return slab_.device(); }
+  void place_at(int first) override { slab_.move_to(first, background_); }
+  std::byte* before() const override { return slab_.planes(Field::u); }
+
+  void step(double dt) override {
+    StepClock clock;
+    clock.dt = dt;
+    slab_.engine().set_clock(clock);
+    for (const StageOfStep& stage : ssp_rk3(result)) slab_.sweep_whole(stage, {}, true);
+    slab_.engine().queue(slab_.whole_part()).synchronize();
+  }
+
+  std::vector<PlaneSums> masses() const override { return slab_.plane_sums(Sums::mass, {}, result); }
+  std::vector<std::byte> after(int plane) const override {
+    std::vector<std::byte> bytes(slab_.plane_bytes());
+    const Queue& queue = slab_.engine().queue(SlabPart::interior);
+    queue.copy(bytes.data(), slab_.planes(result) + plane * bytes.size(), bytes.size());
+    queue.synchronize();
+    return bytes;
+  }
+
+ private:
+  static constexpr Field result = Field::stage_1;  // read no more in the last stage
+
+  PlaneBackgrounds background_;
+  SlabFlow<Real> slab_;
+};
+
+/// Takes the memory of a slab of so many planes.
+std::unique_ptr<Recomputation> make_recomputation(const SolverSettings& settings, const Problem& problem,
+                                                  Device device, int planes) {
+  if (settings.precision == Precision::single)
+    return std::make_unique<SlabRecomputation<float>>(settings, problem, device, planes);
+  return std::make_unique<SlabRecomputation<double>>(settings, problem, device, planes);
+}
+
+/// Another one for each number below.
+std::uint64_t drawn(std::int64_t step, int rank, int number = 0) {
+  return mixed(mixed(mixed(static_cast<std::uint64_t>(step)) + static_cast<std::uint64_t>(rank)) +
+               static_cast<std::uint64_t>(number));
 }
 
 std::string name_of_device(Device device) {
@@ -67,7 +130,7 @@ PlaneRange auditable_planes(const Grid& grid, const SlabRange& of_rank) {
 
 int auditable_planes(const SolverSettings& settings) {
   int count = 0;
-  for (const SlabRange& of_rank : place_on_ranks(settings).planes_of_ranks())
+  for (const SlabRange& of_rank : place_slabs(settings).planes_of_ranks())
     count += auditable_planes(settings.grid, of_rank).count();
   return count;
 }
@@ -78,7 +141,7 @@ AuditedPlanes planes_to_audit(const Grid& grid, const Placement& placement, int 
   const PlaneRange may = auditable_planes(grid, own);
   if (may.count() == 0) return {};
   const int end = own.first + own.planes, count = std::min(most_recomputed_planes, own.planes);
-  const int chosen = may.begin + static_cast<int>(drawn(step, rank)[0] % may.count());
+  const int chosen = may.begin + static_cast<int>(drawn(step, rank) % may.count());
   const bool wraps =
       own.planes == grid.cells[2] && count < own.planes && grid.boundary[2] == Boundary::periodic;
   const int around = chosen - count / 2, first = wraps ? around : std::clamp(around, own.first, end - count);
@@ -103,7 +166,7 @@ double mass_roundoff(const SolverSettings& settings, std::int64_t steps) {
 
 // Each rank has a part of its own on each of its devices.
 std::uint64_t audit_memory(const SolverSettings& settings) {
-  const int of_rank = place_on_ranks(settings).planes_of_ranks().front().planes;
+  const int of_rank = place_slabs(settings).planes_of_ranks().front().planes;
   const int meant = slabs_meant_for_a_gpu(settings);
   const int parts = (most_slabs_of_a_device(settings) + meant - 1) / meant;
   const int planes = std::min(most_recomputed_planes, of_rank) + 2 * ghost_planes;
@@ -124,6 +187,8 @@ Audit::Audit(const SolverSettings& settings, const Problem& problem, Simulation&
   }
   enable_peer_access(gpus);  // else copies between them go through the host
 }
+
+Audit::~Audit() = default;
 
 void Audit::note_mass() {
   mass_ = total_mass(simulation_.plane_sums(Sums::mass));
@@ -241,10 +306,12 @@ void Audit::plant_flip() const {
   if (wanted == nullptr || std::sscanf(wanted, "%lld:%u", &step, &seed) != 2) return;
   const bool here = static_cast<int>(seed % ranks().size()) == ranks().rank();
   if (step != simulation_.step() || !here || planes_.kept.count() == 0) return;
-  const auto random = drawn(-1 - static_cast<std::int64_t>(seed), 0);
-  const int plane = planes_.kept.begin + static_cast<int>(random[0] % planes_.kept.count());
+  const auto random = [&](int number, std::size_t below) {
+    return drawn(-1 - static_cast<std::int64_t>(seed), 0, number) % below;
+  };
+  const int plane = planes_.kept.begin + static_cast<int>(random(0, planes_.kept.count()));
   Bytes bytes = plane_of_flow(plane);
-  bytes[random[1] % bytes.size()] ^= std::byte(1u << random[2] % 8);
+  bytes[random(1, bytes.size())] ^= std::byte(1u << random(2, 8));
   simulation_.write_raw(plane, 1, bytes.data());
 }
 

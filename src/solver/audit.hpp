@@ -9,13 +9,17 @@
 #include <vector>
 
 #include "solver/placement.hpp"
-#include "solver/recomputation.hpp"
+#include "solver/sweep.hpp"
 
 namespace tayra {
 
 /// Computed a second time at once. Up to 12 of them are lost to the open ends: fewer would waste more, more
 /// would cost a noticeable part of a step.
 inline constexpr int most_recomputed_planes = 32;
+
+/// Every stage reads so many planes beyond those it computes, so a step gets as many beside an open end
+/// wrong.
+inline constexpr int planes_a_step_reads = stages * ghost_planes;
 
 /// What one rank audits of a step.
 struct AuditedPlanes {
@@ -48,10 +52,13 @@ struct AuditTally {
   double seconds = 0;       // that the flow waited here
 };
 
+class Recomputation;
+
 /// All ranks make and call it together.
 class Audit {
  public:
   Audit(const SolverSettings& settings, const Problem& problem, Simulation& simulation);
+  ~Audit();
 
   /// Mass is compared from here on: before the first step.
   void note_mass();

@@ -12,13 +12,6 @@
 
 namespace tayra {
 
-/// Spreads a change of any bit over all bits (the finalizer of splitmix64, Steele, Lea & Flood 2014).
-TAYRA_HD std::uint64_t mixed(std::uint64_t bits) {
-  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ull;
-  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebull;
-  return bits ^ (bits >> 31);
-}
-
 /// Of a cell's exact bits and its place in the plane.
 template <class Real>
 TAYRA_HD std::uint64_t fingerprint_of(const State<Real>& state, std::uint64_t cell) {

@@ -34,35 +34,28 @@ class Engine : public StepEnd {
   virtual void set_clock(const StepClock& clock) = 0;
   virtual void set_until(double until) = 0;
 
-  /// Finds the fastest signal of a field before the first step.
-  virtual void find_signal_rate(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u) = 0;
-
   /// For each of a step's three stages.
   virtual void sweep(Sweep<Real> sweep, SlabPart part, int stage) = 0;
-  /// Call around what an exchange asks of the host.
-  virtual void begin_exchange() = 0;
-  virtual void end_exchange() = 0;
+  /// What an exchange has taken of the host.
+  virtual void note_exchange(double /*milliseconds*/) {}
   /// Call when the boundary's queue has been told to wait for the neighbours' planes of a stage.
-  virtual void note_arrival(int stage) = 0;
+  virtual void note_arrival(int /*stage*/) {}
 
   /// If all of a step but its copies is in one queue, publish_and_end_step() is, too.
-  virtual void use_one_queue(std::optional<SlabPart> part) = 0;
+  virtual void use_one_queue(std::optional<SlabPart> /*part*/) {}
   const Queue& end_queue() const final { return queue(SlabPart::interior); }
 
   /// Steps that may be enqueued before collect() has to be called.
   virtual std::int64_t capacity() const = 0;
   /// False once nothing is left to do before `until`. A GPU works behind the host and always returns true.
-  virtual bool goes_on() const = 0;
+  virtual bool goes_on() const { return true; }
   /// Waits; what the device noted of the steps enqueued since the last call, those that did nothing left out.
   virtual std::vector<SlabStep> collect(std::int64_t steps) = 0;
-  virtual StepClock read_clock() = 0;
 
-  virtual std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which,
-                                            const std::optional<Layers>& layers) = 0;
+  virtual std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which, const Layers& layers) = 0;
 
   /// Enqueues the work, whose targets lie in the device's memory, or in pinned host memory that it stores to.
-  virtual void put_fields(const FieldWork<Real, float>& work, Memory targets, const Queue& queue) = 0;
-  virtual void put_fields(const FieldWork<Real, double>& work, Memory targets, const Queue& queue) = 0;
+  virtual void put_fields(const FieldWork<Real>& work, Memory targets, const Queue& queue) = 0;
 };
 
 struct EngineChoice {

@@ -42,33 +42,17 @@ class CpuEngine final : public Engine<Real> {
     step_begin_ = milliseconds_now();
   }
 
-  void find_signal_rate(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u) override {
-    double rate = 0;
-    const std::size_t cells = slab.layout.variable_stride();
-#pragma omp parallel for reduction(max : rate)
-    for (int z = 0; z < slab.layout.nz; ++z)
-      for (std::size_t i = 0; i < cells; ++i) {
-        const Cell<Real> cell =
-            make_cell(state_at(slab.layout, u, z, i), slab.background[z].pressure, flow.gas);
-        rate = std::max(rate, double(signal_rate(cell, slab.spacing.crossed)));
-      }
-    clock_.found.signal_rate = rate;
-  }
-
   void sweep(Sweep<Real> sweep, SlabPart, int) override {
     const double begin = milliseconds_now();
     sweep_on_cpu(sweep, choice_.scheme, choice_.positivity, writes_to<Real>(sweep.slab.layout));
     times_.compute_ms += milliseconds_now() - begin;
   }
 
-  void begin_exchange() override { exchange_begin_ = milliseconds_now(); }
-  void end_exchange() override {
-    times_.comm_ms += milliseconds_now() - exchange_begin_;
+  void note_exchange(double milliseconds) override {
+    times_.comm_ms += milliseconds;
     times_.exposed_ms = times_.comm_ms;
   }
-  void note_arrival(int) override {}
 
-  void use_one_queue(std::optional<SlabPart>) override {}
   void publish(const ReportTable& table, int place) override { tayra::publish(clock_, table, place); }
 
   void end_step(const ReportTable& table) override {
@@ -84,21 +68,21 @@ class CpuEngine final : public Engine<Real> {
   std::int64_t capacity() const override { return INT64_MAX; }
   bool goes_on() const override { return clock_.dt > 0; }
   std::vector<SlabStep> collect(std::int64_t) override { return std::exchange(steps_, {}); }
-  StepClock read_clock() override { return clock_; }
 
-  std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which,
-                                    const std::optional<Layers>& layers) override {
-    const Layout& layout = flow.slab.layout;
-    std::vector<PlaneSums> sums(layout.nz);
-    const Layers told_apart = layers.value_or(Layers{});
+  std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which, const Layers& layers) override {
+    std::vector<PlaneSums> sums(flow.slab.layout.nz);
 #pragma omp parallel for
-    for (int z = 0; z < layout.nz; ++z)
-      sums[z] = which == Sums::all ? sums_of_plane(flow, z, told_apart) : mass_of_plane(flow, z);
+    for (int z = 0; z < flow.slab.layout.nz; ++z)
+      sums[z] = which == Sums::all ? sums_of_plane(flow, z, layers) : mass_of_plane(flow, z);
     return sums;
   }
 
-  void put_fields(const FieldWork<Real, float>& work, Memory, const Queue&) override { put_rows(work); }
-  void put_fields(const FieldWork<Real, double>& work, Memory, const Queue&) override { put_rows(work); }
+  void put_fields(const FieldWork<Real>& work, Memory, const Queue&) override {
+    const auto put = work.precision == Precision::single ? put_row<float, Real> : put_row<double, Real>;
+    for (int i = 0; i < work.count; ++i)
+#pragma omp parallel for
+      for (int row = 0; row < work.rows(); ++row) put(work, work.targets[i], row, 0, 1);
+  }
 
  private:
   static PlaneSums sums_of_plane(const FlowView<Real>& flow, int z, const Layers& layers) {
@@ -119,20 +103,12 @@ class CpuEngine final : public Engine<Real> {
     return sum;
   }
 
-  template <class Number>
-  static void put_rows(const FieldWork<Real, Number>& work) {
-    for (int i = 0; i < work.count; ++i)
-#pragma omp parallel for
-      for (int row = 0; row < work.rows(); ++row) put_row(work, work.targets[i], row, 0, 1);
-  }
-
   EngineChoice choice_;
   Queue queue_;
   StepClock clock_;
   std::vector<SlabStep> steps_;
   SlabTimes times_;
   double step_begin_ = 0;
-  double exchange_begin_ = 0;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Stands in for engine_cuda_double.cu and engine_cuda_single.cu in builds without CUDA.
+// Stands in for engine_cuda.cu in builds without CUDA.
 #include "core/error.hpp"
 #include "solver/engine.hpp"
 

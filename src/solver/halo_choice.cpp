@@ -1,4 +1,4 @@
-// Samples of steps, and the backends that take them.
+// Samples of steps, the backends that take them, and whom `auto` takes.
 #include "solver/halo_choice.hpp"
 
 #include <algorithm>
@@ -64,6 +64,19 @@ std::vector<HaloTrial> try_halos(const std::vector<const HaloBackend*>& candidat
   require(!trials.empty(), ExitCode::unavailable,
           "none of the halo backends that seemed to be there works:" + failures);
   return trials;
+}
+
+const HaloTrial& best_of(const std::vector<HaloTrial>& trials) {
+  constexpr double as_fast = 1.01;  // 1.02 let in what took up to 6 % longer
+  const auto least = [](auto key) {
+    return [key](const HaloTrial& a, const HaloTrial& b) { return a.*key < b.*key; };
+  };
+  const double fastest = std::min_element(trials.begin(), trials.end(), least(&HaloTrial::step_ms))->step_ms;
+  const HaloTrial* best = nullptr;
+  for (const HaloTrial& trial : trials)
+    if (trial.step_ms <= as_fast * fastest && (best == nullptr || trial.exposed_ms < best->exposed_ms))
+      best = &trial;
+  return *best;
 }
 
 }  // namespace tayra

@@ -4,7 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "halo/halo_trial.hpp"
 #include "halo/transport.hpp"
 #include "solver/simulation.hpp"
 
@@ -23,5 +22,9 @@ TrialTime time_of_steps(Simulation& simulation);
 std::vector<HaloTrial> try_halos(const std::vector<const HaloBackend*>& candidates,
                                  const std::function<void(const HaloBackend&)>& use,
                                  const std::function<TrialTime()>& time);
+
+/// The fastest. Of those that are as fast within what a GPU's clocks do in a trial, the one that keeps sweeps
+/// waiting least. Of at least one.
+const HaloTrial& best_of(const std::vector<HaloTrial>& trials);
 
 }  // namespace tayra

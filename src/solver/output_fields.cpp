@@ -16,14 +16,15 @@ const std::vector<OutputField>& output_fields() {
   return fields;
 }
 
-std::size_t FieldChoice::plane_numbers(int i) const {
-  return std::size_t(axes[0].count) * axes[1].count * output_fields()[fields[i]].components;
+std::size_t FieldChoice::plane_bytes(int i) const {
+  return std::size_t(axes[0].count) * axes[1].count * output_fields()[fields[i]].components *
+         word_bytes(precision);
 }
 
 std::size_t FieldChoice::plane_bytes() const {
-  std::size_t numbers = 0;
-  for (std::size_t i = 0; i < fields.size(); ++i) numbers += plane_numbers(static_cast<int>(i));
-  return numbers * word_bytes(precision);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < fields.size(); ++i) bytes += plane_bytes(static_cast<int>(i));
+  return bytes;
 }
 
 std::vector<std::string> output_field_names() {

@@ -66,114 +66,77 @@ class CellAmongOthers : public CellView<Real> {
  public:
   using CellView<Real>::CellView;
 
-  /// By central differences.
+  /// By central differences; not of the component along the axis, which turns round beyond a wall.
   TAYRA_HD double velocity_derivative(int component, int along) const {
-    return (velocity_beside(component, along, 1) - velocity_beside(component, along, -1)) /
+    return (beside(along, 1).velocity(component) - beside(along, -1).velocity(component)) /
            (2 * this->flow_.spacing[along]);
   }
   /// The cell there; next to a wall or an open end this one itself.
   TAYRA_HD CellView<Real> beside(int along, int side) const {
+    const Slab<Real>& slab = this->flow_.slab;
     int place[] = {this->place_[0], this->place_[1], this->place_[2]};
-    place[along] = source_beside(along, side).index;
+    place[along] += side;
+    place[along] = (along == 0   ? ghost_source(place[0], slab.layout.nx, slab.x)
+                    : along == 1 ? ghost_source(place[1], slab.layout.ny, slab.y)
+                                 : plane_source(place[2], slab))
+                       .index;
     return {this->flow_, place[0], place[1], place[2]};
   }
-
- private:
-  TAYRA_HD double velocity_beside(int component, int along, int side) const {
-    const double velocity = beside(along, side).velocity(component);
-    return component == along && source_beside(along, side).flipped ? -velocity : velocity;
-  }
-  TAYRA_HD Source source_beside(int along, int side) const {
-    const Slab<Real>& slab = this->flow_.slab;
-    const int place = this->place_[along] + side;
-    if (along == 0) return ghost_source(place, slab.layout.nx, slab.x);
-    if (along == 1) return ghost_source(place, slab.layout.ny, slab.y);
-    return plane_source(place, slab);
-  }
 };
 
-struct DensityField {
+template <int count>
+struct FieldOf {
+  static constexpr int components = count;
+  static constexpr bool reads_neighbours = false;
+};
+
+struct DensityField : FieldOf<1> {
   static constexpr const char *name = "density", *units = "mass / length^3", *meaning = "mass per volume";
-  static constexpr int components = 1;
-  static constexpr bool reads_neighbours = false;
-  template <class Cell>
-  static TAYRA_HD double value(const Cell& cell, int) {
-    return cell.density();
-  }
+  static TAYRA_HD double value(const auto& cell, int) { return cell.density(); }
 };
 
-struct VelocityField {
+struct VelocityField : FieldOf<3> {
   static constexpr const char *name = "velocity", *units = "length / time", *meaning = "velocity (x, y, z)";
-  static constexpr int components = 3;
-  static constexpr bool reads_neighbours = false;
-  template <class Cell>
-  static TAYRA_HD double value(const Cell& cell, int component) {
-    return cell.velocity(component);
-  }
+  static TAYRA_HD double value(const auto& cell, int component) { return cell.velocity(component); }
 };
 
-struct PressureField {
+struct PressureField : FieldOf<1> {
   static constexpr const char *name = "pressure", *units = "mass / (length time^2)",
                               *meaning = "(gamma - 1) times internal energy per volume";
-  static constexpr int components = 1;
-  static constexpr bool reads_neighbours = false;
-  template <class Cell>
-  static TAYRA_HD double value(const Cell& cell, int) {
-    return cell.pressure();
-  }
+  static TAYRA_HD double value(const auto& cell, int) { return cell.pressure(); }
 };
 
-struct MomentumField {
+struct MomentumField : FieldOf<3> {
   static constexpr const char *name = "momentum", *units = "mass / (length^2 time)",
                               *meaning = "momentum per volume (x, y, z)";
-  static constexpr int components = 3;
-  static constexpr bool reads_neighbours = false;
-  template <class Cell>
-  static TAYRA_HD double value(const Cell& cell, int component) {
-    return cell.momentum(component);
-  }
+  static TAYRA_HD double value(const auto& cell, int component) { return cell.momentum(component); }
 };
 
-struct EnergyField {
+struct EnergyField : FieldOf<1> {
   static constexpr const char *name = "energy", *units = "mass / (length time^2)",
                               *meaning = "internal + kinetic energy per volume";
-  static constexpr int components = 1;
-  static constexpr bool reads_neighbours = false;
-  template <class Cell>
-  static TAYRA_HD double value(const Cell& cell, int) {
-    return cell.energy();
-  }
+  static TAYRA_HD double value(const auto& cell, int) { return cell.energy(); }
 };
 
-struct TemperatureField {
+struct TemperatureField : FieldOf<1> {
   static constexpr const char *name = "temperature", *units = "length^2 / time^2",
                               *meaning = "pressure / density: temperature times the gas constant";
-  static constexpr int components = 1;
-  static constexpr bool reads_neighbours = false;
-  template <class Cell>
-  static TAYRA_HD double value(const Cell& cell, int) {
-    return cell.pressure() / cell.density();
-  }
+  static TAYRA_HD double value(const auto& cell, int) { return cell.pressure() / cell.density(); }
 };
 
-struct MachField {
+struct MachField : FieldOf<1> {
   static constexpr const char *name = "mach", *units = "1", *meaning = "speed / speed of sound";
-  static constexpr int components = 1;
-  static constexpr bool reads_neighbours = false;
-  template <class Cell>
-  static TAYRA_HD double value(const Cell& cell, int) {
+  static TAYRA_HD double value(const auto& cell, int) {
     const double u = cell.velocity(0), v = cell.velocity(1), w = cell.velocity(2);
     return ::sqrt((u * u + v * v) + w * w) / cell.sound_speed();  // of zero, too: not square_root()
   }
 };
 
-struct VorticityField {
+struct VorticityField : FieldOf<3> {
+  static constexpr bool reads_neighbours = true;
   static constexpr const char *name = "vorticity", *units = "1 / time",
                               *meaning = "curl of the velocity (x, y, z) by central differences";
-  static constexpr int components = 3;
-  static constexpr bool reads_neighbours = true;
-  template <class Cell>
-  static TAYRA_HD double value(const Cell& cell, int component) {
+  static TAYRA_HD double value(const auto& cell, int component) {
     const int next = (component + 1) % 3, after = (component + 2) % 3;
     return cell.velocity_derivative(after, next) - cell.velocity_derivative(next, after);
   }
@@ -200,54 +163,53 @@ struct FieldChoice {
   Precision precision;      // of what is written
   std::array<AxisSelection, 3> axes;
 
-  std::size_t plane_numbers(int i) const;  // of the i-th field
+  std::size_t plane_bytes(int i) const;  // of the i-th field
   std::size_t plane_bytes() const;
 };
 
 /// A field of some cells: where its numbers go as [z][y][x][component].
-template <class Number>
 struct FieldTarget {
   int field;
-  Number* out;
+  std::byte* out;
 };
 
 /// What a device is asked for of one slab. Planes count from the slab's first.
-template <class Real, class Number>
+template <class Real>
 struct FieldWork {
   FlowView<Real> flow;
   AxisSelection x, y, z;
+  Precision precision;  // of what is written
   int count;
-  FieldTarget<Number> targets[output_field_count];
+  FieldTarget targets[output_field_count];
 
   TAYRA_HD int rows() const { return y.count * z.count; }
 };
 
-template <class Field, class Real, class Number>
-TAYRA_HD void put_row_of(const FieldWork<Real, Number>& work, Number* out, int row, int first, int step) {
+template <class Field, class Number, class Real>
+TAYRA_HD void put_row_of(const FieldWork<Real>& work, std::byte* out, int row, int first, int step) {
   using View = std::conditional_t<Field::reads_neighbours, CellAmongOthers<Real>, CellView<Real>>;
   const int y = work.y.at(row % work.y.count), k = work.z.at(row / work.y.count);
   const int numbers = work.x.count * Field::components;
-  Number* to = out + static_cast<std::size_t>(row) * numbers;
+  Number* to = reinterpret_cast<Number*>(out) + static_cast<std::size_t>(row) * numbers;
   for (int i = first; i < numbers; i += step) {
     const View cell(work.flow, work.x.at(i / Field::components), y, k);
     to[i] = static_cast<Number>(Field::value(cell, i % Field::components));
   }
 }
 
-template <class Real, class Number, std::size_t... I>
-TAYRA_HD void put_row_by_number(const FieldWork<Real, Number>& work, const FieldTarget<Number>& target,
-                                int row, int first, int step, std::index_sequence<I...>) {
+template <class Number, class Real, std::size_t... I>
+TAYRA_HD void put_row_by_number(const FieldWork<Real>& work, const FieldTarget& target, int row, int first,
+                                int step, std::index_sequence<I...>) {
   ((static_cast<int>(I) == target.field
-        ? put_row_of<std::tuple_element_t<I, OutputFields>>(work, target.out, row, first, step)
+        ? put_row_of<std::tuple_element_t<I, OutputFields>, Number>(work, target.out, row, first, step)
         : void()),
    ...);
 }
 
-/// Every step-th number of a row of cells from the first on.
-template <class Real, class Number>
-TAYRA_HD void put_row(const FieldWork<Real, Number>& work, const FieldTarget<Number>& target, int row,
-                      int first, int step) {
-  put_row_by_number(work, target, row, first, step, std::make_index_sequence<output_field_count>());
+/// Every step-th number of a row of cells from the first on, as a number of the work's precision.
+template <class Number, class Real>
+TAYRA_HD void put_row(const FieldWork<Real>& work, const FieldTarget& target, int row, int first, int step) {
+  put_row_by_number<Number>(work, target, row, first, step, std::make_index_sequence<output_field_count>());
 }
 
 }  // namespace tayra

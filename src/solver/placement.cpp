@@ -4,20 +4,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
-#include "grid/layout.hpp"
+#include "core/error.hpp"
+#include "core/host_memory.hpp"
+#include "halo/slab_gpus.hpp"
+#include "solver/sweep.hpp"
 
 namespace tayra {
 namespace {
 
 std::vector<Device> devices_of(const SolverSettings& settings) {
-  const int there = static_cast<int>(cuda_devices().size());
+  const int there = std::max(1, static_cast<int>(cuda_devices().size()));
   std::vector<Device> devices;
   for (int slab = 0; slab < settings.slabs; ++slab) {
     const int gpu = ranks().rank_on_node() * settings.gpus + slab * settings.gpus / settings.slabs;
     devices.push_back(settings.device == DeviceKind::cpu ? Device{} : Device{DeviceKind::cuda, gpu % there});
   }
   return devices;
+}
+
+/// That a GPU's positivity limiter takes for a plane.
+std::size_t limiter_bytes(const SolverSettings& settings) {
+  if (settings.device == DeviceKind::cpu || !settings.positivity) return 0;
+  return mask_count({settings.grid.cells[0], settings.grid.cells[1], 1}) * sizeof(unsigned);
 }
 
 }  // namespace
@@ -58,16 +68,10 @@ std::vector<SlabRange> slab_ranges(const SolverSettings& settings) {
   return cut_into_slabs(settings.grid.cells[2], ranks().size() * settings.slabs);
 }
 
-Placement place_on_ranks(const SolverSettings& settings) {
-  Placement placement{slab_ranges(settings), {}, ranks().rank() * settings.slabs, {}};
+Placement place_slabs(const SolverSettings& settings) {
+  Placement placement{slab_ranges(settings), {}, ranks().rank() * settings.slabs, devices_of(settings)};
   for (std::size_t slab = 0; slab < placement.ranges.size(); ++slab)
     placement.rank_of_slab.push_back(static_cast<int>(slab) / settings.slabs);
-  return placement;
-}
-
-Placement place_slabs(const SolverSettings& settings) {
-  Placement placement = place_on_ranks(settings);
-  placement.devices = devices_of(settings);
   return placement;
 }
 
@@ -82,6 +86,44 @@ ExchangePlan exchange_plan(const SolverSettings& settings) {
   return make_exchange_plan(planes, plane_bytes(settings), settings.grid.boundary[2] == Boundary::periodic);
 }
 
-std::uint64_t bytes_per_exchange(const SolverSettings& settings) { return exchange_plan(settings).bytes(); }
+int slabs_meant_for_a_gpu(const SolverSettings& settings) {
+  return (settings.slabs + settings.gpus - 1) / settings.gpus;
+}
+
+// Ranks may each see a GPU of their own under the same number, or share one: its identity tells.
+int most_slabs_of_a_device(const SolverSettings& settings) {
+  if (settings.device == DeviceKind::cpu) return settings.slabs * ranks().size_of_node();
+  if (!missing_devices(settings).empty()) return slabs_meant_for_a_gpu(settings);
+  std::map<std::string, int> slabs_of;
+  int most = 0;
+  for (const SlabGpu& gpu : gpus_of_all_slabs(place_slabs(settings).halo_place()))
+    most = std::max(most, ++slabs_of[gpu.identity]);
+  return most;
+}
+
+std::uint64_t memory_needed(const SolverSettings& settings) {
+  const auto ranges = slab_ranges(settings);
+  const int slabs_of_device = most_slabs_of_a_device(settings);
+  std::uint64_t planes = 0;
+  for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab)
+    planes += static_cast<std::uint64_t>(ranges[slab].planes + 2 * ghost_planes);
+  return planes * (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings.precision) +
+                   limiter_bytes(settings));
+}
+
+std::uint64_t most_cells_across(const SolverSettings& settings) {
+  if (settings.device == DeviceKind::cpu) return UINT64_MAX;
+  return UINT32_MAX / (field_variables - 1) / word_bytes(settings.precision);
+}
+
+std::uint64_t memory_available(const SolverSettings& settings) {
+  if (settings.device == DeviceKind::cpu) return host_memory_available();
+  const std::string missing = missing_devices(settings);
+  require(missing.empty(), ExitCode::unavailable, missing);
+  std::uint64_t least = UINT64_MAX;
+  for (const Device& gpu : place_slabs(settings).devices)
+    least = std::min(least, free_gpu_memory(gpu.number));
+  return least;
+}
 
 }  // namespace tayra

@@ -1,4 +1,5 @@
-// Which slab lies on which rank and device, and what travels between them.
+// Which slab lies on which rank and device, what travels between them, and what a run takes of a device's
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,9 @@ struct Placement {
   HaloPlace halo_place() const;
 };
 
-/// As many slabs a rank as the settings say, spread over its GPUs; ranks of a node share the node's GPUs.
+/// As many slabs a rank as the settings say, spread over its GPUs, which need not be there; ranks of a node
+/// share the node's GPUs.
 Placement place_slabs(const SolverSettings& settings);
-/// Likewise without devices, which need not be there.
-Placement place_on_ranks(const SolverSettings& settings);
 
 /// Why the devices of a rank are not those of this machine, or "".
 std::string missing_devices(const SolverSettings& settings);
@@ -35,7 +35,19 @@ std::string missing_devices(const SolverSettings& settings);
 std::vector<SlabRange> slab_ranges(const SolverSettings& settings);
 std::size_t plane_bytes(const SolverSettings& settings);
 ExchangePlan exchange_plan(const SolverSettings& settings);
-/// Bytes that all slabs send in one exchange.
-std::uint64_t bytes_per_exchange(const SolverSettings& settings);
+
+// Counted, not asked for: a run that does not fit is refused before it starts.
+/// By the settings of a rank.
+int slabs_meant_for_a_gpu(const SolverSettings& settings);
+/// On the device with most, of all ranks' slabs; ranks of a node may share its GPUs. All ranks must call it
+/// together.
+int most_slabs_of_a_device(const SolverSettings& settings);
+
+/// Bytes that a run needs on each device, before anything is allocated. All ranks must call it together.
+std::uint64_t memory_needed(const SolverSettings& settings);
+/// In a plane of a device: the sweep of a GPU counts the bytes between a cell's variables in 32 bits.
+std::uint64_t most_cells_across(const SolverSettings& settings);
+/// Bytes free: on the fullest of this rank's GPUs, or in the machine's memory.
+std::uint64_t memory_available(const SolverSettings& settings);
 
 }  // namespace tayra

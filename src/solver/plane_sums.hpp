@@ -46,7 +46,18 @@ TAYRA_HD void combine(PlaneSums& sum, const PlaneSums& part) {
   sum.fingerprint += part.fingerprint;
 }
 
+/// Spreads a change of any bit over all bits (the finalizer of splitmix64, Steele, Lea & Flood 2014).
+TAYRA_HD std::uint64_t mixed(std::uint64_t bits) {
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ull;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebull;
+  return bits ^ (bits >> 31);
+}
+
 /// Of a whole state from its planes: equal for equal bits, however the box is cut.
-std::uint64_t fingerprint_of(const std::vector<PlaneSums>& planes);
+inline std::uint64_t fingerprint_of(const std::vector<PlaneSums>& planes) {
+  std::uint64_t sum = 0;
+  for (const PlaneSums& plane : planes) sum = mixed(sum + plane.fingerprint);
+  return sum;
+}
 
 }  // namespace tayra

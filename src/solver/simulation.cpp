@@ -10,8 +10,6 @@
 #include "halo/slab_gpus.hpp"
 #include "physics/schemes.hpp"
 #include "solver/halo_choice.hpp"
-#include "solver/make_engine.hpp"
-#include "solver/memory_needs.hpp"
 #include "solver/placement.hpp"
 #include "solver/slab_flow.hpp"
 #include "solver/step_runner.hpp"
@@ -34,19 +32,22 @@ class SlabSimulation final : public Simulation {
   SlabSimulation(const SolverSettings& settings, const Problem& problem)
       : settings_(settings),
         placement_(place_slabs(settings)),
-        layers_(problem.layers()),
+        layers_(problem.layers().value_or(Layers{})),
         background_(plane_backgrounds(problem, settings.grid)) {
     ranks().set_timeout(settings.timeout);
     use_device(placement_.devices.front());  // MPI and its like work on the current GPU
+    double signal_rate = 0;
     for (std::size_t i = 0; i < placement_.devices.size(); ++i) {
-      const SlabRange& range = placement_.ranges[placement_.first_slab + i];
-      slabs_.emplace_back(settings, range, make_engine<Real>(settings, placement_.devices[i], range.planes));
-      slabs_.back().fill(problem, background_);
+      slabs_.emplace_back(settings, placement_.ranges[placement_.first_slab + i], placement_.devices[i]);
+      signal_rate = std::max(signal_rate, slabs_.back().fill(problem, background_));
     }
     planes_of_ranks_ = placement_.planes_of_ranks();
     reduction_ = std::make_shared<const Reduction>(halo_site());
     runner_.emplace(slabs_, placement_.first_slab, *reduction_);
-    start_clocks();
+    // The first step's length follows from the start's fastest signal anywhere.
+    for (const double rate : ranks().gather_values(signal_rate))
+      clock_.last.signal_rate = std::max(clock_.last.signal_rate, rate);
+    set_clocks(clock_);
     fill_facts();
     end_here_unless_all_fail([&] { choose_halo(); });
   }
@@ -165,16 +166,6 @@ class SlabSimulation final : public Simulation {
 
   const SlabFlow<Real>& slab_here(int slab) const { return slabs_[slab - placement_.first_slab]; }
 
-  /// The first step's length follows from the start's fastest signal anywhere.
-  void start_clocks() {
-    SlabReport start;
-    for (const SlabFlow<Real>& slab : slabs_) merge(start, slab.engine().read_clock().found);
-    SlabReport all;
-    for (const SlabReport& part : ranks().gather_values(start)) merge(all, part);
-    clock_.last = all;
-    set_clocks(clock_);
-  }
-
   /// The length of steps is the settings', also after a checkpoint.
   void set_clocks(StepClock& clock) {
     clock.cfl = settings_.cfl;
@@ -283,7 +274,7 @@ class SlabSimulation final : public Simulation {
 
   SolverSettings settings_;
   Placement placement_;
-  std::optional<Layers> layers_;
+  Layers layers_;
   PlaneBackgrounds background_;  // by plane of the box
   std::vector<SlabFlow<Real>> slabs_;
   std::shared_ptr<const Reduction> reduction_;
@@ -314,7 +305,7 @@ std::unique_ptr<Simulation> make_simulation(const SolverSettings& settings, cons
 }
 
 const std::vector<std::string>& scheme_names() {
-  static const std::vector<std::string> names =
+  static const auto names =
       std::apply([](auto... scheme) { return std::vector<std::string>{scheme.name...}; }, Schemes());
   return names;
 }

@@ -14,7 +14,6 @@
 #include "grid/decomposition.hpp"
 #include "grid/grid.hpp"
 #include "grid/ranks.hpp"
-#include "halo/halo_trial.hpp"
 #include "halo/transport.hpp"
 #include "solver/clock.hpp"
 #include "solver/plane_sums.hpp"
@@ -93,6 +92,13 @@ class Arrival {
  private:
   std::vector<Done> done_;  // one a slab
   Device device_;
+};
+
+/// Steps with a halo backend, as `auto` measured them before the run.
+struct HaloTrial {
+  std::string halo;
+  double step_ms;
+  double exposed_ms;  // of a step, on the slab that waits longest
 };
 
 /// What the run really uses; goes to run.json.

@@ -55,15 +55,28 @@ State<Real> perturbation_state(const Primitive& p, const Background& background,
       Real((p.pressure - background.pressure) / (gamma - 1) + kinetic)};
 }
 
+/// For so many planes of the box.
+template <class Real>
+std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device device, int planes) {
+  const auto& names = scheme_names();
+  const auto scheme = std::find(names.begin(), names.end(), settings.scheme);
+  require(scheme != names.end(), ExitCode::bad_input, "there is no scheme '" + settings.scheme + "'");
+  const EngineChoice choice{device,
+                            static_cast<int>(scheme - names.begin()),
+                            settings.positivity ? Positivity::on : Positivity::off,
+                            {settings.grid.cells[0], settings.grid.cells[1], planes}};
+  return device.kind == DeviceKind::cuda ? make_cuda_engine<Real>(choice) : make_cpu_engine<Real>(choice);
+}
+
 template <class Real>
 class SlabFlow {
  public:
-  SlabFlow(const SolverSettings& settings, const SlabRange& range, std::unique_ptr<Engine<Real>> engine)
+  SlabFlow(const SolverSettings& settings, const SlabRange& range, Device device_of_slab)
       : grid_(settings.grid),
         gamma_(settings.gamma),
         range_(range),
         flow_{Gas<Real>(settings.gamma), ColumnGravity<Real>(settings.gravity, grid_.spacing(2))},
-        engine_(std::move(engine)),
+        engine_(make_engine<Real>(settings, device_of_slab, range.planes)),
         background_(device(), range.planes + 2 * ghost_planes),
         boundary_swept_(device()),
         interior_swept_(device()),
@@ -100,14 +113,17 @@ class SlabFlow {
     return slab;
   }
 
-  void fill(const Problem& problem, const PlaneBackgrounds& box_background) {
+  /// Returns the start's fastest signal.
+  double fill(const Problem& problem, const PlaneBackgrounds& box_background) {
     fill_background(box_background);
     std::vector<Real> plane(slab_.layout.plane_stride());
+    double rate = 0;
     for (int k = 0; k < range_.planes; ++k) {
-      start_plane(range_.first + k, problem, box_background, plane);
+      const int z = range_.first + k;
+      rate = std::max(rate, start_plane(z, problem, box_background[z], plane));
       copy(plane_address(k), plane.data());
     }
-    engine_->find_signal_rate(slab_, flow_, field(Field::u).data());
+    return rate;
   }
 
   /// Becomes as many other planes of the box, whose ends are open where the box goes on beyond them. Of a
@@ -147,8 +163,7 @@ class SlabFlow {
   }
   SlabPart whole_part() const { return is_alone() ? SlabPart::interior : SlabPart::boundary; }
 
-  std::vector<PlaneSums> plane_sums(Sums which, const std::optional<Layers>& layers,
-                                    Field of = Field::u) const {
+  std::vector<PlaneSums> plane_sums(Sums which, const Layers& layers, Field of = Field::u) const {
     return engine_->sum_planes(flow_view(of), which, layers);
   }
 
@@ -175,16 +190,13 @@ class SlabFlow {
     follow_flow(copies_);
     copies_.copy(to, plane_address(first - range_.first), count * plane_bytes());
     copied_.record(copies_);
-    return note_done(copies_);
+    return happened(copies_);
   }
 
   /// Likewise: computes the fields of this slab's share of a block into their place there.
   Arrival::Done start_fields(const FieldChoice& choice, PlaneRange block, PlaneRange share, std::byte* to) {
     follow_flow(readers_);
-    const Arrival::Done done =
-        choice.precision == Precision::single
-            ? put_fields(choice, share, field_work(choice, block, share, reinterpret_cast<float*>(to)))
-            : put_fields(choice, share, field_work(choice, block, share, reinterpret_cast<double*>(to)));
+    const Arrival::Done done = put_fields(choice, share, field_work(choice, block, share, to));
     read_.record(readers_);
     return done;
   }
@@ -220,53 +232,45 @@ class SlabFlow {
     queue.follow(engine_->queue(SlabPart::interior));
     queue.follow(engine_->queue(SlabPart::boundary));
   }
-  Arrival::Done note_done(const Queue& queue) {
-    const Arrival::Done done = free_event();
+  Arrival::Done happened(const Queue& queue) const {
+    const auto done = std::make_shared<const Event>(device());
     done->record(queue);
     return done;
   }
 
   /// By way of spare memory of the device, where there is some: then the flow can go on at once.
-  template <class Number>
-  Arrival::Done put_fields(const FieldChoice& choice, PlaneRange share, FieldWork<Real, Number> work) {
-    const std::size_t bytes = share.count() * choice.plane_bytes();
-    const Arrival::Done done = free_event();
-    std::byte* staged = staging_.take(bytes, done);
+  Arrival::Done put_fields(const FieldChoice& choice, PlaneRange share, const FieldWork<Real>& work) {
+    const auto left = std::make_shared<const Event>(device());
+    std::byte* staged = staging_.take(share.count() * choice.plane_bytes(), left);
     if (staged == nullptr) {
       engine_->put_fields(work, Memory::pinned, readers_);
-      done->record(readers_);
-      return done;
+      return happened(readers_);
     }
-    FieldWork<Real, Number> beside = work;
+    FieldWork<Real> beside = work;
     for (int i = 0; i < work.count; ++i) {
-      beside.targets[i].out = reinterpret_cast<Number*>(staged);
-      staged += field_bytes<Number>(choice, i, share);
+      beside.targets[i].out = staged;
+      staged += share.count() * choice.plane_bytes(i);
     }
     engine_->put_fields(beside, Memory::device, readers_);
     copies_.follow(readers_);
     for (int i = 0; i < work.count; ++i)
-      copies_.copy(work.targets[i].out, beside.targets[i].out, field_bytes<Number>(choice, i, share));
-    done->record(copies_);
-    return done;
+      copies_.copy(work.targets[i].out, beside.targets[i].out, share.count() * choice.plane_bytes(i));
+    left->record(copies_);
+    return left;
   }
 
-  template <class Number>
-  static std::size_t field_bytes(const FieldChoice& choice, int i, PlaneRange planes) {
-    return planes.count() * choice.plane_numbers(i) * sizeof(Number);
-  }
-
-  template <class Number>
-  FieldWork<Real, Number> field_work(const FieldChoice& choice, PlaneRange block, PlaneRange share,
-                                     Number* to) const {
+  FieldWork<Real> field_work(const FieldChoice& choice, PlaneRange block, PlaneRange share,
+                             std::byte* to) const {
     const auto [x, y, z] = choice.axes;
-    FieldWork<Real, Number> work{flow_view(),
-                                 x,
-                                 y,
-                                 {z.at(share.begin) - range_.first, share.count(), z.stride},
-                                 static_cast<int>(choice.fields.size()),
-                                 {}};
+    FieldWork<Real> work{flow_view(),
+                         x,
+                         y,
+                         {z.at(share.begin) - range_.first, share.count(), z.stride},
+                         choice.precision,
+                         static_cast<int>(choice.fields.size()),
+                         {}};
     for (int i = 0; i < work.count; ++i) {
-      const std::size_t plane = choice.plane_numbers(i);
+      const std::size_t plane = choice.plane_bytes(i);
       work.targets[i] = {choice.fields[i], to + (share.begin - block.begin) * plane};
       to += block.count() * plane;
     }
@@ -276,14 +280,6 @@ class SlabFlow {
   void copy(void* to, const void* from) const {
     engine_->queue(SlabPart::interior).copy(to, from, plane_bytes());
     engine_->queue(SlabPart::interior).synchronize();
-  }
-
-  /// That of a copy which nobody waits for any more.
-  Arrival::Done free_event() {
-    const auto is_free = [](const Arrival::Done& event) { return event.use_count() == 1; };
-    const auto found = std::find_if(events_.begin(), events_.end(), is_free);
-    if (found != events_.end()) return *found;
-    return events_.emplace_back(std::make_shared<const Event>(device()));
   }
 
   const Buffer<Real>& field(Field which) const { return fields_[number_of(which)]; }
@@ -300,19 +296,24 @@ class SlabFlow {
     engine_->queue(SlabPart::interior).synchronize();
   }
 
-  void start_plane(int z, const Problem& problem, const PlaneBackgrounds& box_background,
-                   std::vector<Real>& plane) const {
+  /// Returns the fastest signal in it.
+  double start_plane(int z, const Problem& problem, const Background& background,
+                     std::vector<Real>& plane) const {
     const std::size_t stride = slab_.layout.variable_stride();
-#pragma omp parallel for
+    double rate = 0;
+#pragma omp parallel for reduction(max : rate)
     for (int y = 0; y < grid_.cells[1]; ++y)
       for (int x = 0; x < grid_.cells[0]; ++x) {
         const State<Real> state =
-            perturbation_state<Real>(problem.initial(grid_.point(x, y, z)), box_background[z], gamma_);
+            perturbation_state<Real>(problem.initial(grid_.point(x, y, z)), background, gamma_);
         Real* to = plane.data() + std::size_t(y) * grid_.cells[0] + x;
         to[0] = state.density;
         for (int i = 0; i < 3; ++i) to[(1 + i) * stride] = state.momentum[i];
         to[4 * stride] = state.energy;
+        const Cell<Real> cell = make_cell(state, Real(background.pressure), flow_.gas);
+        rate = std::max(rate, static_cast<double>(signal_rate(cell, slab_.spacing.crossed)));
       }
+    return rate;
   }
 
   Grid grid_;
@@ -329,7 +330,6 @@ class SlabFlow {
   Queue copies_;
   Event copied_;
   Staging staging_;
-  std::vector<Arrival::Done> events_;
 };
 
 }  // namespace tayra

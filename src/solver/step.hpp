@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <vector>
 
 #include "core/named_range.hpp"
@@ -42,9 +43,10 @@ template <class Real, class Work>
 void exchanging(const Slabs<Real>& slabs, const char* phase, Work work) {
   const NamedRange range(phase);
   const Doing doing(Phase::exchanging);
-  for (const SlabFlow<Real>& slab : slabs) slab.engine().begin_exchange();
+  const auto begin = std::chrono::steady_clock::now();
   work();
-  for (const SlabFlow<Real>& slab : slabs) slab.engine().end_exchange();
+  const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
+  for (const SlabFlow<Real>& slab : slabs) slab.engine().note_exchange(taken.count());
 }
 
 /// The boundary first: its planes travel while the interior is computed.

@@ -13,7 +13,6 @@
 
 #include "core/simd.hpp"
 #include "physics/smooth.hpp"
-#include "solver/scratch_cpu.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
 #include "solver/tiles_cpu.hpp"

@@ -64,10 +64,10 @@ class FakeSimulation : public Simulation {
     for (const int number : choice.fields) {
       const FieldChoice alone{{number}, choice.precision, choice.axes};
       const AxisSelection planes{z.at(first), count, z.stride};
-      if (choice.precision == Precision::single)
-        put(FieldWork<double, float>{flow, x, y, planes, 1, {{number, reinterpret_cast<float*>(out)}}});
-      else
-        put(FieldWork<double, double>{flow, x, y, planes, 1, {{number, reinterpret_cast<double*>(out)}}});
+      const FieldWork<double> work{flow, x, y, planes, choice.precision, 1, {{number, out}}};
+      const auto put =
+          choice.precision == Precision::single ? put_row<float, double> : put_row<double, double>;
+      for (int row = 0; row < work.rows(); ++row) put(work, work.targets[0], row, 0, 1);
       out += count * alone.plane_bytes();
     }
     return Arrival({});
@@ -80,10 +80,6 @@ class FakeSimulation : public Simulation {
   void restart(const StepClock& clock) override { clock_ = clock; }
 
  private:
-  template <class Number>
-  static void put(const FieldWork<double, Number>& work) {
-    for (int row = 0; row < work.rows(); ++row) put_row(work, work.targets[0], row, 0, 1);
-  }
   Beyond beyond_end() const {
     if (grid_.boundary[2] == Boundary::periodic) return Beyond::periodic;
     return grid_.boundary[2] == Boundary::mirror ? Beyond::mirror : Beyond::outflow;

@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Scheme:
-    """What each means: src/physics/scheme_traits.hpp."""
+    """What each means: src/physics/scheme.hpp."""
 
     order: int
     growth_error: float

@@ -1,8 +1,7 @@
 // muscl: primitive variables on parabolas, limited but at smooth crests; HLLC in perturbation form.
 #pragma once
 
-#include "physics/gas.hpp"
-#include "physics/scheme_traits.hpp"
+#include "physics/scheme.hpp"
 
 namespace tayra {
 

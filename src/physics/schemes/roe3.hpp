@@ -1,8 +1,7 @@
 // roe3: upwind3's central flux with third differences that each wave damps by its own speed.
 #pragma once
 
-#include "physics/gas.hpp"
-#include "physics/scheme_traits.hpp"
+#include "physics/scheme.hpp"
 
 namespace tayra {
 

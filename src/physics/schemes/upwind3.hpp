@@ -1,8 +1,7 @@
 // upwind3: third-order upwind-biased local Lax-Friedrichs splitting, linear, one scalar speed for all waves.
 #pragma once
 
-#include "physics/gas.hpp"
-#include "physics/scheme_traits.hpp"
+#include "physics/scheme.hpp"
 
 namespace tayra {
 

@@ -1,7 +1,7 @@
 // weno3: third-order WENO with its own weights, characteristic by characteristic, each wave by its speed.
 #pragma once
 
-#include "physics/scheme_traits.hpp"
+#include "physics/scheme.hpp"
 #include "physics/waves.hpp"
 
 namespace tayra {

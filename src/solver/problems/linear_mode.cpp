@@ -62,6 +62,9 @@ struct Path {
   std::vector<Medium> at_middle;
 };
 
+constexpr double lower_wall_turn = std::numbers::pi;  // w = 0 and falling pressure above it
+constexpr double upper_wall_turn = 0;
+
 class Shooter {
  public:
   explicit Shooter(const LinearProblem& problem)
@@ -69,102 +72,91 @@ class Shooter {
 
   const Path& below() const { return below_; }
   const Path& above() const { return above_; }
-  double highest_growth_squared() const;
-  /// Angles at every node of a path, from the wall, where w = 0, to the interface.
-  std::vector<Angle> shoot(const Path& path, double wall_turn, double growth_squared) const;
-  /// Falls through zero at the largest eigenvalue, seen from above.
-  double mismatch(double growth_squared) const;
   double scale() const {
     return problem_.wavenumber / problem_.layers.density(problem_.layers.interface_height);
   }
-  Coefficients coefficients(const Medium& medium, double growth_squared) const;
+
+  double highest_growth_squared() const {
+    double highest = 0;
+    for (const Path* path : {&below_, &above_})
+      for (const Medium& medium : path->at_node)
+        highest = std::max(highest, buoyant_growth(medium, problem_.layers.gravity));
+    return highest;
+  }
+
+  Coefficients coefficients(const Medium& medium, double growth_squared) const {
+    const double gravity = problem_.layers.gravity;
+    const double k = problem_.wavenumber;
+    return {gravity * medium.density / medium.stiffness,
+            growth_squared / medium.stiffness + k * k / medium.density,
+            medium.density * (buoyant_growth(medium, gravity) / growth_squared - 1)};
+  }
+
+  /// Angles at every node of a path, from the wall, where w = 0, to the interface: by the classical
+  /// fourth-order Runge-Kutta method.
+  std::vector<Angle> shoot(const Path& path, double wall_turn, double growth_squared) const {
+    const auto moved = [](const Angle& from, double step, const Angle& slope) {
+      return Angle{from.turn + step * slope.turn, from.log_size + step * slope.log_size};
+    };
+    std::vector<Angle> angles(path.z.size());
+    angles.back() = {wall_turn, 0};
+    for (std::size_t i = path.z.size() - 1; i > 0; --i) {
+      const double step = path.z[i - 1] - path.z[i];
+      const Coefficients middle = coefficients(path.at_middle[i - 1], growth_squared);
+      const Angle k1 = slope(angles[i], coefficients(path.at_node[i], growth_squared));
+      const Angle k2 = slope(moved(angles[i], step / 2, k1), middle);
+      const Angle k3 = slope(moved(angles[i], step / 2, k2), middle);
+      const Angle k4 = slope(moved(angles[i], step, k3), coefficients(path.at_node[i - 1], growth_squared));
+      angles[i - 1] = {
+          angles[i].turn + step / 6 * (k1.turn + 2 * k2.turn + 2 * k3.turn + k4.turn),
+          angles[i].log_size + step / 6 * (k1.log_size + 2 * k2.log_size + 2 * k3.log_size + k4.log_size)};
+    }
+    return angles;
+  }
+
+  /// Falls through zero at the largest eigenvalue, seen from above.
+  double mismatch(double growth_squared) const {
+    return shoot(below_, lower_wall_turn, growth_squared).front().turn -
+           shoot(above_, upper_wall_turn, growth_squared).front().turn;
+  }
 
  private:
-  Medium medium(double z) const;
-  Path path_to(double wall) const;
-  Angle slope(const Angle& angle, const Coefficients& c) const;
+  Medium medium(double z) const {
+    const TwoLayers& layers = problem_.layers;
+    return {layers.density(z), layers.density_slope(z), problem_.gamma * layers.pressure(z)};
+  }
+
+  Path path_to(double wall) const {
+    const double start = problem_.layers.interface_height;
+    const double direction = wall < start ? -1 : 1;
+    const double longest = step_of_scale / problem_.wavenumber;
+    Path path;
+    path.z.push_back(start);
+    while (path.z.back() != wall) {
+      const double z = path.z.back();
+      const double step = std::min(longest, step_of_scale * std::hypot(problem_.layers.thickness, z - start));
+      const bool last = direction * (wall - z) < 1.5 * step;
+      path.z.push_back(last ? wall : z + direction * step);
+    }
+    for (const double z : path.z) path.at_node.push_back(medium(z));
+    for (std::size_t i = 1; i < path.z.size(); ++i)
+      path.at_middle.push_back(medium(0.5 * (path.z[i - 1] + path.z[i])));
+    return path;
+  }
+
+  Angle slope(const Angle& angle, const Coefficients& c) const {
+    const double sine = std::sin(angle.turn);
+    const double cosine = std::cos(angle.turn);
+    const double b = c.b / scale();
+    const double d = c.d * scale();
+    return {-2 * c.a * sine * cosine - b * cosine * cosine - d * sine * sine,
+            c.a * (cosine * cosine - sine * sine) + (d - b) * sine * cosine};
+  }
 
   LinearProblem problem_;
   Path below_;
   Path above_;
 };
-
-constexpr double lower_wall_turn = std::numbers::pi;  // w = 0 and falling pressure above it
-constexpr double upper_wall_turn = 0;
-
-Medium Shooter::medium(double z) const {
-  const TwoLayers& layers = problem_.layers;
-  return {layers.density(z), layers.density_slope(z), problem_.gamma * layers.pressure(z)};
-}
-
-Path Shooter::path_to(double wall) const {
-  const double start = problem_.layers.interface_height;
-  const double direction = wall < start ? -1 : 1;
-  const double longest = step_of_scale / problem_.wavenumber;
-  Path path;
-  path.z.push_back(start);
-  while (path.z.back() != wall) {
-    const double z = path.z.back();
-    const double step = std::min(longest, step_of_scale * std::hypot(problem_.layers.thickness, z - start));
-    const bool last = direction * (wall - z) < 1.5 * step;
-    path.z.push_back(last ? wall : z + direction * step);
-  }
-  for (const double z : path.z) path.at_node.push_back(medium(z));
-  for (std::size_t i = 1; i < path.z.size(); ++i)
-    path.at_middle.push_back(medium(0.5 * (path.z[i - 1] + path.z[i])));
-  return path;
-}
-
-double Shooter::highest_growth_squared() const {
-  double highest = 0;
-  for (const Path* path : {&below_, &above_})
-    for (const Medium& medium : path->at_node)
-      highest = std::max(highest, buoyant_growth(medium, problem_.layers.gravity));
-  return highest;
-}
-
-Coefficients Shooter::coefficients(const Medium& medium, double growth_squared) const {
-  const double gravity = problem_.layers.gravity;
-  const double k = problem_.wavenumber;
-  return {gravity * medium.density / medium.stiffness,
-          growth_squared / medium.stiffness + k * k / medium.density,
-          medium.density * (buoyant_growth(medium, gravity) / growth_squared - 1)};
-}
-
-Angle Shooter::slope(const Angle& angle, const Coefficients& c) const {
-  const double sine = std::sin(angle.turn);
-  const double cosine = std::cos(angle.turn);
-  const double b = c.b / scale();
-  const double d = c.d * scale();
-  return {-2 * c.a * sine * cosine - b * cosine * cosine - d * sine * sine,
-          c.a * (cosine * cosine - sine * sine) + (d - b) * sine * cosine};
-}
-
-/// Classical fourth-order Runge-Kutta.
-std::vector<Angle> Shooter::shoot(const Path& path, double wall_turn, double growth_squared) const {
-  const auto moved = [](const Angle& from, double step, const Angle& slope) {
-    return Angle{from.turn + step * slope.turn, from.log_size + step * slope.log_size};
-  };
-  std::vector<Angle> angles(path.z.size());
-  angles.back() = {wall_turn, 0};
-  for (std::size_t i = path.z.size() - 1; i > 0; --i) {
-    const double step = path.z[i - 1] - path.z[i];
-    const Coefficients middle = coefficients(path.at_middle[i - 1], growth_squared);
-    const Angle k1 = slope(angles[i], coefficients(path.at_node[i], growth_squared));
-    const Angle k2 = slope(moved(angles[i], step / 2, k1), middle);
-    const Angle k3 = slope(moved(angles[i], step / 2, k2), middle);
-    const Angle k4 = slope(moved(angles[i], step, k3), coefficients(path.at_node[i - 1], growth_squared));
-    angles[i - 1] = {
-        angles[i].turn + step / 6 * (k1.turn + 2 * k2.turn + 2 * k3.turn + k4.turn),
-        angles[i].log_size + step / 6 * (k1.log_size + 2 * k2.log_size + 2 * k3.log_size + k4.log_size)};
-  }
-  return angles;
-}
-
-double Shooter::mismatch(double growth_squared) const {
-  return shoot(below_, lower_wall_turn, growth_squared).front().turn -
-         shoot(above_, upper_wall_turn, growth_squared).front().turn;
-}
 
 /// False position with the Illinois correction, of Dowell & Jarratt (1971).
 double find_root(const std::function<double(double)>& f, double low, double high) {

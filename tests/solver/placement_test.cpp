@@ -1,5 +1,5 @@
 // What a box takes of its devices, in bytes, and which boxes no device takes.
-#include "solver/memory_needs.hpp"
+#include "solver/placement.hpp"
 
 #include <gtest/gtest.h>
 

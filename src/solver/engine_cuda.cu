@@ -1,7 +1,4 @@
-// The GPU's engine: steps are enqueued on streams and never wait for the host. Included once per precision,
-// so that both compile side by side.
-#pragma once
-
+// The GPU's engine: steps are enqueued on streams and never wait for the host.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -12,9 +9,8 @@
 #include "core/cuda_signal.cuh"
 #include "physics/schemes.hpp"
 #include "solver/cell_sums.hpp"
-#include "solver/deferred.cuh"
 #include "solver/engine.hpp"
-#include "solver/next_cell.cuh"
+#include "solver/sweep_tile.cuh"
 
 namespace tayra {
 
@@ -22,10 +18,10 @@ namespace tayra {
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream);
 
-namespace cuda {
+namespace {
 
-inline constexpr int steps_in_flight = 1024;
-inline constexpr int reduction_threads = 256;
+constexpr int steps_in_flight = 1024;
+constexpr int reduction_threads = 256;
 
 /// When a slab's work was under way in a step, in nanoseconds of its GPU.
 struct StepTimes {
@@ -41,20 +37,20 @@ struct DeviceNote {
   StepTimes times;
 };
 
-static __global__ void until_kernel(StepClock* clock, double until) {
+__global__ void until_kernel(StepClock* clock, double until) {
   clock->until = until;
   plan_step(*clock);
 }
 
-static __global__ void arrival_kernel(StepTimes* times, int stage) { times->arrived[stage] = nanoseconds(); }
+__global__ void arrival_kernel(StepTimes* times, int stage) { times->arrived[stage] = nanoseconds(); }
 
-static __global__ void publish_kernel(const StepClock* clock, ReportTable table, int place) {
+__global__ void publish_kernel(const StepClock* clock, ReportTable table, int place) {
   publish(*clock, table, place);
 }
 
 /// In one queue. Planes for which no block had to wait had arrived when the sweep began; the last stage's
 /// have when all flags have.
-__device__ inline void note_arrivals(StepTimes& times, unsigned long long last) {
+__device__ void note_arrivals(StepTimes& times, unsigned long long last) {
   for (int stage = 0; stage + 1 < stages; ++stage)
     if (times.arrived[stage] == 0) times.arrived[stage] = times.boundary[stage + 1].begin;
   times.arrived[stages - 1] = last;
@@ -66,8 +62,8 @@ struct StepSoFar {
   StepTimes times;
 };
 
-__device__ inline void end_and_note(StepSoFar step, const SlabReport& report, StepClock* clock,
-                                    StepTimes* times, DeviceNote* notes) {
+__device__ void end_and_note(StepSoFar step, const SlabReport& report, StepClock* clock, StepTimes* times,
+                             DeviceNote* notes) {
   DeviceNote& place = notes[step.clock.epoch % steps_in_flight];
   step.times.end = nanoseconds();
   place = {end_step(step.clock, report), step.times};
@@ -75,7 +71,7 @@ __device__ inline void end_and_note(StepSoFar step, const SlabReport& report, St
   *times = StepTimes();
 }
 
-__device__ inline void merge_lanes(SlabReport& report) {
+__device__ void merge_lanes(SlabReport& report) {
   for (int lane = warp_threads / 2; lane > 0; lane /= 2)
     merge(report,
           {__shfl_down_sync(~0u, report.signal_rate, lane), __shfl_down_sync(~0u, report.bad_cell, lane),
@@ -83,8 +79,7 @@ __device__ inline void merge_lanes(SlabReport& report) {
 }
 
 /// One warp: there may be a report for every GPU of a cluster.
-static __global__ void end_step_kernel(StepClock* clock, ReportTable table, StepTimes* times,
-                                       DeviceNote* notes) {
+__global__ void end_step_kernel(StepClock* clock, ReportTable table, StepTimes* times, DeviceNote* notes) {
   const StepSoFar step{*clock, *times};
   SlabReport report = merged_reports(table, step.clock.epoch, threadIdx.x, warp_threads);
   merge_lanes(report);
@@ -92,8 +87,7 @@ static __global__ void end_step_kernel(StepClock* clock, ReportTable table, Step
 }
 
 /// Publishes a report to a slab and reads that slab's.
-__device__ inline void exchange_reports(const ReportSlots& slots, int slab, unsigned epoch,
-                                        SlabReport& report) {
+__device__ void exchange_reports(const ReportSlots& slots, int slab, unsigned epoch, SlabReport& report) {
   ReportSlot& out = slots.of_slab[slab][slots.place(epoch, slots.slab)];
   out.report = report;
   store_released(&out.epoch, epoch + 1);
@@ -104,9 +98,8 @@ __device__ inline void exchange_reports(const ReportSlots& slots, int slab, unsi
 }
 
 /// One warp, a lane for each slab.
-static __global__ void publish_and_end_step_kernel(StepClock* clock,
-                                                   const __grid_constant__ ReportSlots slots,
-                                                   bool in_one_queue, StepTimes* times, DeviceNote* notes) {
+__global__ void publish_and_end_step_kernel(StepClock* clock, const __grid_constant__ ReportSlots slots,
+                                            bool in_one_queue, StepTimes* times, DeviceNote* notes) {
   static_assert(most_report_slots == warp_threads);
   // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307).
   if (slots.slabs == 1) trigger_launch_completion();
@@ -120,18 +113,6 @@ static __global__ void publish_and_end_step_kernel(StepClock* clock,
   if (slab > 0) return;
   if (in_one_queue && slots.slabs > 1) note_arrivals(step.times, nanoseconds());
   end_and_note(step, report, clock, times, notes);
-}
-
-template <class Real>
-__global__ void signal_rate_kernel(Slab<Real> slab, FlowConstants<Real> flow, const Real* u,
-                                   StepClock* clock) {
-  double rate = 0;
-  for (std::size_t i = threadIdx.x; i < slab.layout.variable_stride(); i += blockDim.x) {
-    const Cell<Real> cell =
-        make_cell(state_at(slab.layout, u, blockIdx.x, i), slab.background[blockIdx.x].pressure, flow.gas);
-    rate = fmax(rate, static_cast<double>(signal_rate(cell, slab.spacing.crossed)));
-  }
-  report_signal_rate(clock, rate);
 }
 
 /// One block a plane; a fixed tree, so that the sums are the same for any number of slabs.
@@ -153,7 +134,7 @@ __global__ void plane_sums_kernel(const __grid_constant__ FlowView<Real> flow, S
   if (threadIdx.x == 0) out[blockIdx.x] = sums[0];
 }
 
-inline constexpr int field_threads = 256;
+constexpr int field_threads = 256;
 
 /// A few blocks saturate the link to the host and leave the rest of the GPU to the flow; fields that go into
 /// the GPU's own memory are stored so fast that they may take all of it.
@@ -163,14 +144,14 @@ constexpr int field_blocks(Memory targets, int multiprocessors) {
 }
 
 template <class Real, class Number>
-__global__ void fields_kernel(const __grid_constant__ FieldWork<Real, Number> work) {
+__global__ void fields_kernel(const __grid_constant__ FieldWork<Real> work) {
   for (int i = 0; i < work.count; ++i)
     for (int row = blockIdx.x; row < work.rows(); row += gridDim.x)
-      put_row(work, work.targets[i], row, threadIdx.x, blockDim.x);
+      put_row<Number>(work, work.targets[i], row, threadIdx.x, blockDim.x);
 }
 
 /// Length of the union of intervals, in nanoseconds.
-inline double covered(std::vector<Interval> intervals) {
+double covered(std::vector<Interval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   double sum = 0;
@@ -184,7 +165,7 @@ inline double covered(std::vector<Interval> intervals) {
 }
 
 /// Exposed is what is left of the exchanges when the time in which sweeps were under way is taken away.
-inline SlabTimes slab_times(const StepTimes& times) {
+SlabTimes slab_times(const StepTimes& times) {
   std::vector<Interval> sweeps, exchanges;
   for (int stage = 0; stage < stages; ++stage) {
     for (const Interval& sweep : {times.boundary[stage], times.interior[stage]})
@@ -200,7 +181,7 @@ inline SlabTimes slab_times(const StepTimes& times) {
           (covered(all) - busy) * to_milliseconds};
 }
 
-inline unsigned long long first_begin(const StepTimes& times) {
+unsigned long long first_begin(const StepTimes& times) {
   return std::min(times.boundary[0].begin, times.interior[0].begin);
 }
 
@@ -212,7 +193,6 @@ class CudaEngine final : public Engine<Real> {
         boundary_(choice.device, Priority::high),
         interior_(choice.device),
         arrival_(choice.device),
-        arrived_(choice.device),
         clock_(choice.device, 1),
         times_(choice.device, 1),
         notes_(choice.device, steps_in_flight),
@@ -238,24 +218,8 @@ class CudaEngine final : public Engine<Real> {
     first_note_ = clock.epoch;
   }
 
-  StepClock read_clock() override {
-    StepClock clock;
-    interior_.copy(&clock, clock_.data(), sizeof clock);
-    interior_.synchronize();
-    return clock;
-  }
-
   void set_until(double until) override {
-    const UseDevice use(choice_.device.number);
-    until_kernel<<<1, 1, 0, stream_of(interior_)>>>(clock_.data(), until);
-    check_cuda(cudaGetLastError(), "setting the end time");
-  }
-
-  void find_signal_rate(const Slab<Real>& slab, const FlowConstants<Real>& flow, const Real* u) override {
-    const UseDevice use(choice_.device.number);
-    signal_rate_kernel<<<slab.layout.nz, reduction_threads, 0, stream_of(interior_)>>>(slab, flow, u,
-                                                                                       clock_.data());
-    check_cuda(cudaGetLastError(), "finding the fastest signal");
+    launch(until_kernel, 1, 1, interior_, "setting the end time", clock_.data(), until);
   }
 
   void sweep(Sweep<Real> sweep, SlabPart part, int stage) override {
@@ -263,33 +227,28 @@ class CudaEngine final : public Engine<Real> {
     sweep.busy = (part == SlabPart::boundary ? times_.data()->boundary : times_.data()->interior) + stage;
     if (stage > 0) sweep.arrived = times_.data()->arrived + stage - 1;
     sweep.deferred_bits = deferred_bits_.data();
-    sweep_by_number(sweep, stream_of(queue(part)), std::make_index_sequence<scheme_count>());
+    const cudaStream_t on = stream_of(queue(part));
+    with_scheme(choice_.scheme, [&]<class Scheme>() {
+      choice_.positivity == Positivity::on
+          ? launch_sweep<Scheme, Positivity::on>(sweep, multiprocessors_, on)
+          : launch_sweep<Scheme, Positivity::off>(sweep, multiprocessors_, on);
+    });
   }
-
-  void begin_exchange() override {}
-  void end_exchange() override {}
 
   /// Beside the boundary's queue, which goes on without it.
   void note_arrival(int stage) override {
-    const UseDevice use(choice_.device.number);
-    arrived_.record(boundary_);
-    arrival_.wait(arrived_);
-    arrival_kernel<<<1, 1, 0, stream_of(arrival_)>>>(times_.data(), stage);
-    check_cuda(cudaGetLastError(), "noting an arrival");
+    arrival_.follow(boundary_);
+    launch(arrival_kernel, 1, 1, arrival_, "noting an arrival", times_.data(), stage);
   }
 
   void publish(const ReportTable& table, int place) override {
-    const UseDevice use(choice_.device.number);
     gather(queues());
-    publish_kernel<<<1, 1, 0, stream_of(interior_)>>>(clock_.data(), table, place);
-    check_cuda(cudaGetLastError(), "publishing a slab's report");
+    launch(publish_kernel, 1, 1, interior_, "publishing a slab's report", clock_.data(), table, place);
   }
 
   void end_step(const ReportTable& table) override {
-    const UseDevice use(choice_.device.number);
-    end_step_kernel<<<1, warp_threads, 0, stream_of(interior_)>>>(clock_.data(), table, times_.data(),
-                                                                  notes_.data());
-    check_cuda(cudaGetLastError(), "ending a step");
+    launch(end_step_kernel, 1, warp_threads, interior_, "ending a step", clock_.data(), table, times_.data(),
+           notes_.data());
   }
 
   void use_one_queue(std::optional<SlabPart> part) override { one_queue_ = part; }
@@ -303,7 +262,6 @@ class CudaEngine final : public Engine<Real> {
   }
 
   std::int64_t capacity() const override { return steps_in_flight; }
-  bool goes_on() const override { return true; }
 
   std::vector<SlabStep> collect(std::int64_t steps) override {
     for (std::int64_t i = 0; i < steps;) {
@@ -326,28 +284,31 @@ class CudaEngine final : public Engine<Real> {
     return done;
   }
 
-  std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which,
-                                    const std::optional<Layers>& layers) override {
-    const UseDevice use(choice_.device.number);
+  std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which, const Layers& layers) override {
     const std::size_t planes = flow.slab.layout.nz;
     if (plane_sums_.size() < planes) plane_sums_ = Buffer<PlaneSums>(choice_.device, planes);
-    plane_sums_kernel<<<planes, reduction_threads, 0, stream_of(interior_)>>>(
-        flow, which, layers.value_or(Layers{}), plane_sums_.data());
-    check_cuda(cudaGetLastError(), "summing planes");
+    launch(plane_sums_kernel<Real>, planes, reduction_threads, interior_, "summing planes", flow, which,
+           layers, plane_sums_.data());
     std::vector<PlaneSums> sums(planes);
     interior_.copy(sums.data(), plane_sums_.data(), planes * sizeof(PlaneSums));
     interior_.synchronize();
     return sums;
   }
 
-  void put_fields(const FieldWork<Real, float>& work, Memory targets, const Queue& queue) override {
-    put_rows(work, targets, queue);
-  }
-  void put_fields(const FieldWork<Real, double>& work, Memory targets, const Queue& queue) override {
-    put_rows(work, targets, queue);
+  void put_fields(const FieldWork<Real>& work, Memory targets, const Queue& queue) override {
+    launch(work.precision == Precision::single ? fields_kernel<Real, float> : fields_kernel<Real, double>,
+           field_blocks(targets, multiprocessors_), field_threads, queue, "computing fields", work);
   }
 
  private:
+  template <class... Parameters, class... Arguments>
+  void launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, const Queue& queue,
+              const char* doing, const Arguments&... arguments) const {
+    const UseDevice use(choice_.device.number);
+    kernel<<<blocks, threads, 0, stream_of(queue)>>>(arguments...);
+    check_cuda(cudaGetLastError(), doing);
+  }
+
   void make_deferred_bits() {
     const UseDevice use(choice_.device.number);
     deferred_bits_ = Buffer<unsigned>(choice_.device, mask_count(choice_.layout));
@@ -355,26 +316,8 @@ class CudaEngine final : public Engine<Real> {
                "clearing a field of bits");
   }
 
-  template <class Number>
-  void put_rows(const FieldWork<Real, Number>& work, Memory targets, const Queue& queue) {
-    const UseDevice use(choice_.device.number);
-    fields_kernel<<<field_blocks(targets, multiprocessors_), field_threads, 0, stream_of(queue)>>>(work);
-    check_cuda(cudaGetLastError(), "computing fields");
-  }
-
-  template <std::size_t... I>
-  void sweep_by_number(const Sweep<Real>& sweep, cudaStream_t on, std::index_sequence<I...>) {
-    ((int(I) == choice_.scheme &&
-      (choice_.positivity == Positivity::on
-           ? launch_sweep<std::tuple_element_t<I, Schemes>, Positivity::on>(sweep, multiprocessors_, on)
-           : launch_sweep<std::tuple_element_t<I, Schemes>, Positivity::off>(sweep, multiprocessors_, on),
-       true)),
-     ...);
-  }
-
   EngineChoice choice_;
   Queue boundary_, interior_, arrival_;
-  Event arrived_;
   std::optional<SlabPart> one_queue_;
   Buffer<StepClock> clock_;
   Buffer<StepTimes> times_;
@@ -386,11 +329,13 @@ class CudaEngine final : public Engine<Real> {
   unsigned first_note_ = 0;  // that collect() has not seen
 };
 
-}  // namespace cuda
+}  // namespace
 
 template <class Real>
 std::unique_ptr<Engine<Real>> make_cuda_engine(const EngineChoice& choice) {
-  return std::make_unique<cuda::CudaEngine<Real>>(choice);
+  return std::make_unique<CudaEngine<Real>>(choice);
 }
+template std::unique_ptr<Engine<float>> make_cuda_engine(const EngineChoice&);
+template std::unique_ptr<Engine<double>> make_cuda_engine(const EngineChoice&);
 
 }  // namespace tayra
