@@ -39,6 +39,15 @@ concept FindsBothFaces = requires(const Cell<double>& cell) {
   S::at_faces(cell, cell, cell);
 };
 
+template <class S>
+concept HasFluxBetweenFaces = requires(const Cell<double>& cell,
+                                       const typename S::template AtFace<double>& at,
+                                       const Gas<double>& gas) {
+  { S::at_faces(cell, cell, cell).lower } -> std::convertible_to<typename S::template AtFace<double>>;
+  { S::at_faces(cell, cell, cell).upper } -> std::convertible_to<typename S::template AtFace<double>>;
+  { S::template flux_between<0>(cell, at, cell, at, gas) } -> std::same_as<State<double>>;
+};
+
 /// The numbers say what of a cell it reads, and how many times too large its fluxes are.
 template <class S>
 concept Scheme = requires {
@@ -50,11 +59,17 @@ concept Scheme = requires {
   typename std::bool_constant<S::uses_inverse_root_density>;
   typename std::integral_constant<int, S::flux_multiple>;
   { S::traits } -> std::same_as<const SchemeTraits&>;
-  requires* S::traits.summary != 0 && S::traits.order > 0 && S::traits.growth_error > 0;
+  requires S::traits.summary[0] != 0 && S::traits.order > 0 && S::traits.growth_error > 0;
   requires HasFluxOf<S, double> && HasFluxOf<S, float>;
+  requires !FindsBothFaces<S> || HasFluxBetweenFaces<S>;
 };
 
-template <Scheme... S>
-using ListOf = std::tuple<S...>;
+/// One by one, so that the compiler names what a scheme lacks.
+template <Scheme S>
+struct Listed {
+  using Itself = S;
+};
+template <class... S>
+using ListOf = std::tuple<typename Listed<S>::Itself...>;
 
 }  // namespace tayra

@@ -78,10 +78,7 @@ class CpuEngine final : public Engine<Real> {
   }
 
   void put_fields(const FieldWork<Real>& work, Memory, const Queue&) override {
-    const auto put = work.precision == Precision::single ? put_row<float, Real> : put_row<double, Real>;
-    for (int i = 0; i < work.count; ++i)
-#pragma omp parallel for
-      for (int row = 0; row < work.rows(); ++row) put(work, work.targets[i], row, 0, 1);
+    work.precision == Precision::single ? put_rows<float>(work) : put_rows<double>(work);
   }
 
  private:
@@ -101,6 +98,13 @@ class CpuEngine final : public Engine<Real> {
     for (std::size_t i = 0; i < layout.variable_stride(); ++i)
       add_mass(sum, state_at(layout, flow.u, z, i), i);
     return sum;
+  }
+
+  template <class Number>
+  static void put_rows(const FieldWork<Real>& work) {
+    for (int i = 0; i < work.count; ++i)
+#pragma omp parallel for
+      for (int row = 0; row < work.rows(); ++row) put_row<Number>(work, work.targets[i], row, 0, 1);
   }
 
   EngineChoice choice_;

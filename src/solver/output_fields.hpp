@@ -66,21 +66,29 @@ class CellAmongOthers : public CellView<Real> {
  public:
   using CellView<Real>::CellView;
 
-  /// By central differences; not of the component along the axis, which turns round beyond a wall.
+  /// By central differences.
   TAYRA_HD double velocity_derivative(int component, int along) const {
-    return (beside(along, 1).velocity(component) - beside(along, -1).velocity(component)) /
+    return (velocity_beside(component, along, 1) - velocity_beside(component, along, -1)) /
            (2 * this->flow_.spacing[along]);
   }
   /// The cell there; next to a wall or an open end this one itself.
   TAYRA_HD CellView<Real> beside(int along, int side) const {
-    const Slab<Real>& slab = this->flow_.slab;
     int place[] = {this->place_[0], this->place_[1], this->place_[2]};
-    place[along] += side;
-    place[along] = (along == 0   ? ghost_source(place[0], slab.layout.nx, slab.x)
-                    : along == 1 ? ghost_source(place[1], slab.layout.ny, slab.y)
-                                 : plane_source(place[2], slab))
-                       .index;
+    place[along] = source_beside(along, side).index;
     return {this->flow_, place[0], place[1], place[2]};
+  }
+
+ private:
+  TAYRA_HD double velocity_beside(int component, int along, int side) const {
+    const double velocity = beside(along, side).velocity(component);
+    return component == along && source_beside(along, side).flipped ? -velocity : velocity;
+  }
+  TAYRA_HD Source source_beside(int along, int side) const {
+    const Slab<Real>& slab = this->flow_.slab;
+    const int place = this->place_[along] + side;
+    if (along == 0) return ghost_source(place, slab.layout.nx, slab.x);
+    if (along == 1) return ghost_source(place, slab.layout.ny, slab.y);
+    return plane_source(place, slab);
   }
 };
 

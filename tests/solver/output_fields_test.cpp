@@ -62,6 +62,38 @@ TEST(OutputFields, HaveTheirValuesTested) {
       << "a new field belongs in values_of_gas or values_of_linear_flow";
 }
 
+/// Vorticity does not show it: of a velocity it takes the derivatives along the other axes.
+TEST(CellAmongOthers, SeesItselfMoveTheOtherWayBeyondAMirror) {
+  const Layout layout{2, 2, 2};
+  const Slab<double> slab{.layout = layout,
+                          .first_plane = 0,
+                          .below = Beyond::mirror,
+                          .above = Beyond::mirror,
+                          .x = Boundary::mirror,
+                          .y = Boundary::mirror,
+                          .spacing = {},
+                          .background = nullptr};
+  const Vector<double> spacing{{0.5, 0.25, 2}};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double lower = 3, upper = 5;  // all components of the velocity of the two cells along the axis
+    std::vector<double> u(layout.size(), 1);
+    for (int z = 0; z < 2; ++z)
+      for (int y = 0; y < 2; ++y)
+        for (int x = 0; x < 2; ++x)
+          for (int component = 0; component < 3; ++component)
+            u[layout.plane_start(z) + (1 + component) * layout.variable_stride() + 2 * y + x] =
+                std::array{x, y, z}[axis] == 0 ? lower : upper;
+    const FlowView<double> flow{slab, u.data(), 1.4, spacing};
+    const CellAmongOthers<double> at_lower_wall(flow, 0, 0, 0), at_upper_wall(flow, 1, 1, 1);
+    const double apart = 2 * spacing[axis];
+    EXPECT_EQ(at_lower_wall.velocity_derivative(axis, axis), (upper + lower) / apart) << axis;
+    EXPECT_EQ(at_upper_wall.velocity_derivative(axis, axis), (-upper - lower) / apart) << axis;
+    const int along_the_wall = (axis + 1) % 3;
+    EXPECT_EQ(at_lower_wall.velocity_derivative(along_the_wall, axis), (upper - lower) / apart) << axis;
+    EXPECT_EQ(at_upper_wall.velocity_derivative(along_the_wall, axis), (upper - lower) / apart) << axis;
+  }
+}
+
 class Fields : public ::testing::TestWithParam<SchemeAndPrecision> {
  protected:
   static constexpr int steps_before = 5, steps_after = 3;
