@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "app/option_checks.hpp"
+#include "app/options.hpp"
 #include "bench/options.hpp"
 #include "bench/stores.hpp"
 #include "core/error.hpp"
-#include "grid/failure_report.hpp"
-#include "halo/await_gpu.hpp"
+#include "grid/together.hpp"
 
 namespace tayra {
 namespace {

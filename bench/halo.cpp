@@ -13,8 +13,8 @@
 #include "bench/options.hpp"
 #include "bench/results.hpp"
 #include "bench/step_timing.hpp"
-#include "grid/failure_report.hpp"
 #include "grid/layout.hpp"
+#include "grid/together.hpp"
 #include "io/config.hpp"
 
 namespace tayra {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "app/option_checks.hpp"
+#include "app/options.hpp"
 #include "app/units.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"

@@ -14,7 +14,6 @@
 #include <regex>
 #include <system_error>
 
-#include "app/processor.hpp"
 #include "core/error.hpp"
 #include "core/process.hpp"
 #include "grid/ranks.hpp"

@@ -4,13 +4,13 @@
 
 #include <memory>
 
-#include "app/processor.hpp"
 #include "bench/bandwidth.hpp"
 #include "bench/benchmarks.hpp"
 #include "bench/options.hpp"
 #include "bench/results.hpp"
 #include "bench/step_timing.hpp"
 #include "core/error.hpp"
+#include "core/process.hpp"
 #include "grid/ranks.hpp"
 #include "solver/engine.hpp"
 

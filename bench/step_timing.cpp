@@ -11,7 +11,6 @@
 
 #include "app/units.hpp"
 #include "core/error.hpp"
-#include "grid/failure_report.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
 #include "solver/placement.hpp"

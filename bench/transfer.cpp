@@ -11,7 +11,7 @@
 #include "bench/options.hpp"
 #include "bench/results.hpp"
 #include "core/error.hpp"
-#include "grid/failure_report.hpp"
+#include "grid/together.hpp"
 
 namespace tayra {
 namespace {

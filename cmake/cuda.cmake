@@ -24,10 +24,12 @@ if(TAYRA_CUDA)
 endif()
 message(STATUS "Tayra: CUDA ${TAYRA_HAVE_CUDA}")
 
-# Compiles CUDA files with the flags that all of Tayra's are compiled with, as an object library.
-function(tayra_add_kernels name)
+# Compiles CUDA files with the flags that all of Tayra's are compiled with, as an object library that is part of a target.
+function(tayra_add_kernels target)
+  set(name ${target}_kernels)
   add_library(${name} OBJECT ${ARGN})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${name}>)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE
     # No contraction: see compiler.cmake.
     -fmad=false --expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall,-Wextra

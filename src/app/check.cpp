@@ -1,5 +1,4 @@
 // The resolved config and the costs of its run, on the screen.
-#include "app/check.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,10 +11,10 @@
 #include <sstream>
 #include <vector>
 
-#include "app/config_options.hpp"
-#include "app/disk_needs.hpp"
+#include "app/commands.hpp"
 #include "app/estimate.hpp"
-#include "app/memory.hpp"
+#include "app/needs.hpp"
+#include "app/options.hpp"
 #include "app/units.hpp"
 #include "core/host_memory.hpp"
 #include "core/printable.hpp"

@@ -58,12 +58,11 @@ constexpr Extremes range_of(Precision precision) {
   return precision == Precision::single ? Extremes{1e-30, 1e30} : Extremes{1e-300, 1e300};
 }
 
-bool lies_in(double number, const Extremes& range) { return number >= range.least && number <= range.most; }
-
 void require_box_holds(const Config& config) {
   const Grid& grid = config.solver.grid;
-  const auto require_in = [&](const Extremes& range, const char* what, double size) {
-    if (lies_in(size, range)) return;
+  const auto require_in = [&](Precision precision, const char* what, double size) {
+    const Extremes range = range_of(precision);
+    if (size >= range.least && size <= range.most) return;
     throw config_error(config, ExitCode::bad_input,
                        config.places.contains("grid.upper") ? "grid.upper" : "grid.lower",
                        fmt::format("{} is {:.3g} (at least {:.0g}, at most {:.0g}): take a unit of length in "
@@ -72,71 +71,75 @@ void require_box_holds(const Config& config) {
   };
   double of_box = 1, of_cell = 1;
   for (int axis = 0; axis < 3; ++axis) {
-    require_in(range_of(config.solver.precision), "the side of a cell", grid.spacing(axis));
-    of_box *= grid.upper[axis] - grid.lower[axis];
+    require_in(config.solver.precision, "the side of a cell", grid.spacing(axis));
+    of_box *= grid.length(axis);
     of_cell *= grid.spacing(axis);
   }
   // Diagnostics are integrals, in double in any case.
-  require_in(range_of(Precision::double_), "the volume of the box", of_box);
-  require_in(range_of(Precision::double_), "the volume of a cell", of_cell);
+  require_in(Precision::double_, "the volume of the box", of_box);
+  require_in(Precision::double_, "the volume of a cell", of_cell);
 }
 
-void require_flow_holds(const Config& config, const Problem& problem) {
-  const SolverSettings& settings = config.solver;
-  const auto require_in = [&](const Extremes& allowed, const char* what, auto number) {
-    const Extremes range = extremes(problem, settings.grid, number);
+/// Whether numbers of the start keep within what a key gives them.
+struct Holding {
+  const Config& config;
+  const Problem& problem;
+  std::string key;
+  Precision precision;
+  std::string remedy;
+
+  /// `what`: "pressure that", "flow whose pressure".
+  template <class Number>
+  void require_in(const Extremes& allowed, const char* what, Number number) const {
+    const Extremes range = extremes(problem, config.solver.grid, number);
     if (range.least >= allowed.least && range.most <= allowed.most) return;
     throw config_error(
-        config, ExitCode::bad_input, "numerics.precision",
-        fmt::format("{} can't hold a flow whose {} goes from {:.3g} to {:.3g} (at least {:.0g}, at most "
-                    "{:.0g}): take units in which it is nearer to 1{}",
-                    name_of(settings.precision), what, range.least, range.most, allowed.least, allowed.most,
-                    settings.precision == Precision::single
-                        ? ", or double"
-                        : " (see physics.gravity and the keys of problem)"));
-  };
-  // The square of a momentum at the speed of sound, and the flux of energy, at rest and in flight.
-  const Extremes allowed = range_of(settings.precision);
-  require_in(allowed, "density times pressure",
-             [](const Primitive& gas) { return gas.density * gas.pressure; });
-  require_in(allowed, "pressure times speed of sound",
-             [&](const Primitive& gas) { return gas.pressure * sound_speed(gas, settings.gamma); });
-  require_in({0, allowed.most}, "density times speed cubed",
-             [](const Primitive& gas) { return gas.density * std::pow(speed(gas), 3); });
-}
+        config, ExitCode::bad_input, key,
+        fmt::format("{} can't hold a {} goes from {:.3g} to {:.3g} (at least {:.0g}, at most {:.0g}): {}",
+                    name_of(precision), what, range.least, range.most, allowed.least, allowed.most, remedy));
+  }
+};
 
-/// Files hold the numbers themselves, no products; two decades are left for what the flow makes of the start.
-constexpr Extremes range_of_single_files{1e-36, 1e36};
-constexpr Extremes at_rest_too{0, range_of_single_files.most};
+/// The square of a momentum at the speed of sound, and the flux of energy, at rest and in flight.
+void require_flow_holds(const Config& config, const Problem& problem) {
+  const Precision precision = config.solver.precision;
+  const Extremes allowed = range_of(precision);
+  const Holding flow{config, problem, "numerics.precision", precision,
+                     std::string("take units in which it is nearer to 1") +
+                         (precision == Precision::single ? ", or double"
+                                                         : " (see physics.gravity and the keys of problem)")};
+  flow.require_in(allowed, "flow whose density times pressure",
+                  [](const Primitive& gas) { return gas.density * gas.pressure; });
+  flow.require_in(allowed, "flow whose pressure times speed of sound",
+                  [&](const Primitive& gas) { return gas.pressure * sound_speed(gas, config.solver.gamma); });
+  flow.require_in({0, allowed.most}, "flow whose density times speed cubed",
+                  [](const Primitive& gas) { return gas.density * std::pow(speed(gas), 3); });
+}
 
 /// Fields that are known to hold are left out: of many parts of the box each would search the whole flow.
 void require_snapshot_holds(const Config& config, const Problem& problem, const std::string& section,
                             const SnapshotSettings& snapshot, std::set<std::string>& known) {
   if (snapshot.precision != Precision::single) return;
-  const auto require_in = [&](const Extremes& allowed, const char* what, auto number) {
-    const Extremes range = extremes(problem, config.solver.grid, number);
-    if (range.least >= allowed.least && range.most <= allowed.most) return;
-    throw config_error(
-        config, ExitCode::bad_input, section + ".precision",
-        fmt::format(
-            "single can't hold a {} that goes from {:.3g} to {:.3g} (at least {:.0g}, at most {:.0g}): set "
-            "double, or take units in which it is nearer to 1",
-            what, range.least, range.most, allowed.least, allowed.most));
-  };
-  const auto holds = [&](const char* field) {
+  // Files hold the numbers themselves, no products; two decades are left for what the flow makes of the
+  // start.
+  constexpr Extremes of_files{1e-36, 1e36}, at_rest_too{0, of_files.most};
+  const Holding file{config, problem, section + ".precision", Precision::single,
+                     "set double, or take units in which it is nearer to 1"};
+  const auto has = [&](const char* field) {
     return !known.contains(field) &&
            std::find(snapshot.fields.begin(), snapshot.fields.end(), field) != snapshot.fields.end();
   };
-  if (holds("density"))
-    require_in(range_of_single_files, "density", [](const Primitive& gas) { return gas.density; });
-  if (holds("pressure") || holds("energy"))
-    require_in(range_of_single_files, "pressure", [](const Primitive& gas) { return gas.pressure; });
-  if (holds("energy"))
-    require_in(at_rest_too, "kinetic energy",
-               [](const Primitive& gas) { return 0.5 * gas.density * speed(gas) * speed(gas); });
-  if (holds("velocity")) require_in(at_rest_too, "speed", speed);
-  if (holds("momentum"))
-    require_in(at_rest_too, "momentum", [](const Primitive& gas) { return gas.density * speed(gas); });
+  if (has("density"))
+    file.require_in(of_files, "density that", [](const Primitive& gas) { return gas.density; });
+  if (has("pressure") || has("energy"))
+    file.require_in(of_files, "pressure that", [](const Primitive& gas) { return gas.pressure; });
+  if (has("energy"))
+    file.require_in(at_rest_too, "kinetic energy that",
+                    [](const Primitive& gas) { return 0.5 * gas.density * speed(gas) * speed(gas); });
+  if (has("velocity")) file.require_in(at_rest_too, "speed that", speed);
+  if (has("momentum"))
+    file.require_in(at_rest_too, "momentum that",
+                    [](const Primitive& gas) { return gas.density * speed(gas); });
   known.insert(snapshot.fields.begin(), snapshot.fields.end());
 }
 

@@ -1,5 +1,4 @@
 // What was built, what it finds on this machine, and what it offers.
-#include "app/info.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,8 +10,9 @@
 #include <memory>
 #include <utility>
 
-#include "app/processor.hpp"
+#include "app/commands.hpp"
 #include "app/units.hpp"
+#include "core/process.hpp"
 #include "io/json.hpp"
 #include "physics/schemes.hpp"
 #include "solver/placement.hpp"

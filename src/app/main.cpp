@@ -1,12 +1,8 @@
 // The program tayra: its commands.
 #include <fmt/format.h>
 
-#include "app/check.hpp"
-#include "app/info.hpp"
+#include "app/commands.hpp"
 #include "app/program.hpp"
-#include "app/refine.hpp"
-#include "app/run.hpp"
-#include "app/supervise.hpp"
 #include "tayra_version.hpp"
 
 int main(int argc, char** argv) {

@@ -1,23 +1,209 @@
-// MPI is started, the command carried out, and what went wrong told once.
+// `tayra NAME …` runs the program tayra-NAME: beside this one, in ../libexec, or on PATH. Else MPI is
+// started, the command carried out, and what went wrong told once.
 #include "app/program.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <omp.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <exception>
+#include <filesystem>
+#include <set>
+#include <sstream>
 
-#include "app/command_line.hpp"
-#include "app/share_cores.hpp"
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 #include "core/printable.hpp"
-#include "grid/failure_report.hpp"
+#include "core/process.hpp"
 #include "grid/ranks.hpp"
+#include "grid/together.hpp"
 #include "io/hdf5.hpp"
 
 namespace tayra {
 namespace {
 
 using Words = std::vector<std::string>;
+namespace fs = std::filesystem;
+
+const std::string prefix = "tayra-";
+
+std::vector<fs::path> search_folders() {
+  std::error_code unreadable;
+  const fs::path own = fs::read_symlink("/proc/self/exe", unreadable).parent_path();
+  std::vector<fs::path> folders{own, own.parent_path() / "libexec"};
+  const char* path = std::getenv("PATH");
+  std::istringstream parts(path ? path : "");
+  // An empty or relative one would be looked for where the user happens to be: among results, say.
+  for (std::string folder; std::getline(parts, folder, ':');)
+    if (folder.starts_with('/')) folders.emplace_back(folder);
+  return folders;
+}
+
+bool is_program(const fs::path& path) {
+  std::error_code unreadable;
+  return fs::is_regular_file(path, unreadable) && access(path.c_str(), X_OK) == 0;
+}
+
+void exec(const fs::path& program, const Words& words) {
+  Words arguments{program.string()};
+  arguments.insert(arguments.end(), words.begin() + 1, words.end());
+  std::vector<char*> pointers;
+  for (auto& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  execv(program.c_str(), pointers.data());
+  throw Error(ExitCode::failed,
+              fmt::format("{} can't be started ({})", program.string(), std::strerror(errno)));
+}
+
+Words command_names(const CLI::App& app) {
+  Words names;
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// The app's, and those of other programs, sorted.
+Words all_commands(const CLI::App& app) {
+  Words all = command_names(app);
+  std::set<std::string> names;
+  for (const auto& folder : search_folders()) {
+    std::error_code unreadable;
+    for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
+      const std::string file = entry.path().filename().string();
+      if (file.starts_with(prefix) && is_program(entry.path())) names.insert(file.substr(prefix.size()));
+    }
+  }
+  all.insert(all.end(), names.begin(), names.end());
+  return all;
+}
+
+std::string how_to_get(const std::string& name) {
+  if (name == "bench") return ": building the target tayra-bench brings it";
+  return name == "plot" || name == "compare" ? ": pip install ./python brings it" : "";
+}
+
+[[noreturn]] void fail_unknown_command(const std::string& name, const Words& known) {
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format(
+          "unknown command '{}' (there is no tayra-{} beside this program or on PATH{}); {}commands: {}",
+          name, name, how_to_get(name), did_you_mean(name, known), fmt::join(known, ", ")));
+}
+
+bool names_another_program(const CLI::App& app, const Words& words) {
+  if (words.empty() || words.front().starts_with('-')) return false;
+  const Words known = command_names(app);
+  return std::find(known.begin(), known.end(), words.front()) == known.end();
+}
+
+/// Ranks with other commands would wait for each other in vain until run.timeout is over.
+void require_same_command(const Words& words) {
+  const std::size_t length = !words.empty() && words[0] == "bench" ? 2 : 1;
+  const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(length, words.size()));
+  const auto of_ranks = ranks().gather_texts(fmt::format("{}", fmt::join(words.begin(), end, " ")));
+  for (std::size_t rank = 1; rank < of_ranks.size(); ++rank)
+    require(
+        of_ranks[rank] == of_ranks[0], ExitCode::bad_input,
+        fmt::format("rank {} was started as 'tayra {}', rank 0 as 'tayra {}': start all ranks with the same "
+                    "command",
+                    rank, of_ranks[rank], of_ranks[0]));
+}
+
+/// The subcommand that the words got to.
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent ? full_name(*parent) + " " + command.get_name() : command.get_name();
+}
+
+Words option_names(const CLI::App& command) {
+  Words names;
+  for (const auto* option : command.get_options()) names.push_back(option->get_name());
+  return names;
+}
+
+/// What the first unknown option was probably meant to be.
+std::string spelling_hint(const CLI::App& command, const Words& words) {
+  const Words options = option_names(command);
+  for (const auto& word : words) {
+    const std::string option = word.substr(0, word.find('='));
+    const bool unknown =
+        option.starts_with("--") && std::find(options.begin(), options.end(), option) == options.end();
+    if (unknown) return did_you_mean(option, options);
+  }
+  return "";
+}
+
+/// CLI11 itself names what it did not expect the last first.
+std::string what_is_wrong(const CLI::App& command, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  return fmt::format("not expected: {}", fmt::join(command.remaining(), " "));
+}
+
+/// Where the last command that was understood has subcommands, one of these is missing.
+std::string usage_problem(const CLI::App& command, const Words& words, const CLI::ParseError& error) {
+  const Words known = command_names(command);
+  const std::string hint = spelling_hint(command, words);
+  if (known.empty() || !hint.empty()) return fmt::format("{}; {}", what_is_wrong(command, error), hint);
+  if (!command.get_parent())
+    return fmt::format("needs a command; known: {}; ", fmt::join(all_commands(command), ", "));
+  const auto name = std::find(words.begin(), words.end(), command.get_name());
+  const bool unknown = name != words.end() && name + 1 != words.end() && !name[1].starts_with('-');
+  const std::string problem = unknown ? fmt::format("there is no '{} {}'; {}", full_name(command), name[1],
+                                                    did_you_mean(name[1], known))
+                                      : fmt::format("{} needs a command; ", full_name(command));
+  return fmt::format("{}known: {}; ", problem, fmt::join(known, ", "));
+}
+
+/// Where the first word is no command of the app but names a program tayra-NAME, that one replaces this
+/// process.
+void become_other_program(const CLI::App& app, const Words& words) {
+  if (!names_another_program(app, words) || words.front().find('/') != std::string::npos) return;
+  for (const auto& folder : search_folders()) {
+    const fs::path program = folder / (prefix + words.front());
+    if (is_program(program)) exec(program, words);
+  }
+}
+
+/// CLI11 driven, and its usage errors turned into ours. All ranks must call it together.
+void run_command_line(CLI::App& app, const Words& words) {
+  require_same_command(words);
+  if (names_another_program(app, words)) fail_unknown_command(words.front(), all_commands(app));
+  try {
+    app.parse(Words(words.rbegin(), words.rend()));  // CLI11 wants them last first
+  } catch (const CLI::Success& help_or_version) {
+    app.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    const CLI::App& command = chosen_command(app);
+    throw Error(ExitCode::bad_input,
+                fmt::format("{}see {} --help", usage_problem(command, words, error), full_name(command)));
+  }
+}
+
+/// Ranks that may use the same cores of a machine share them, where nobody said otherwise (OMP_NUM_THREADS):
+/// threads that wait for a core while others wait for them would take many times as long. All ranks must call
+/// it together.
+void share_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  const bool are_known = sched_getaffinity(0, sizeof cores, &cores) == 0;  // not of more than 1,024
+  // Alike for those that share them.
+  const std::string mine = host_name() + std::string(reinterpret_cast<const char*>(&cores), sizeof cores);
+  const auto all = ranks().gather_texts(mine);
+  if (!are_known || std::getenv("OMP_NUM_THREADS") != nullptr) return;
+  const int sharing = static_cast<int>(std::count(all.begin(), all.end(), mine));
+  omp_set_num_threads(std::clamp(CPU_COUNT(&cores) / sharing, 1, omp_get_max_threads()));
+}
 
 int run(CLI::App& app, const Words& words) {
   try {

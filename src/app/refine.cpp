@@ -1,5 +1,4 @@
 // A checkpoint for another grid or precision, where `tayra run --resume` finds it.
-#include "app/refine.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +6,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/config_options.hpp"
+#include "app/commands.hpp"
+#include "app/options.hpp"
 #include "app/resume.hpp"
 #include "core/printable.hpp"
 #include "grid/ranks.hpp"

@@ -39,30 +39,27 @@ std::optional<std::string> config_in(const RunDirectory& directory) {
 void require_restartable(const Config& config, const RunDirectory& directory) {
   const auto before = config_in(directory);
   const std::string status = read_past_run(directory.record()).status;
-  if (status == name_of(RunStatus::finished) || status == name_of(RunStatus::stopped))
-    throw Error(ExitCode::bad_input,
-                directory.path() + " holds a " + status +
-                    " run without a checkpoint: choose another directory with --output, or replace it with "
-                    "--force instead of --resume");
+  const auto refuse_if = [&](bool holds, const std::string& what, const std::string& or_else) {
+    require(!holds, ExitCode::bad_input,
+            fmt::format("{} holds {}: choose another directory with --output{}", directory.path(), what,
+                        or_else));
+  };
+  constexpr const char* or_replace = ", or replace it with --force instead of --resume";
+  refuse_if(status == name_of(RunStatus::finished) || status == name_of(RunStatus::stopped),
+            "a " + status + " run without a checkpoint", or_replace);
   // One that was killed leaves a whole run.json, or none yet.
-  const bool is_lost = status == name_of(RunStatus::running) || status == name_of(RunStatus::lost);
-  require(
-      is_lost || status == name_of(RunStatus::failed) || !fs::exists(fs::symlink_status(directory.record())),
-      ExitCode::bad_input,
-      directory.path() +
-          " holds the results of a run whose run.json does not tell how it ended (it is damaged), and no "
-          "checkpoint: choose another directory with --output, or replace it with --force instead of "
-          "--resume");
-  require(before || !fs::exists(directory.config()), ExitCode::bad_input,
-          directory.path() +
-              " holds the results of a run whose config.yaml cannot be read: choose another directory with "
-              "--output, or replace it with --force instead of --resume");
+  const bool is_lost = status == name_of(RunStatus::running) || status == name_of(RunStatus::lost) ||
+                       status == name_of(RunStatus::failed);
+  refuse_if(
+      !is_lost && fs::exists(fs::symlink_status(directory.record())),
+      "the results of a run whose run.json does not tell how it ended (it is damaged), and no checkpoint",
+      or_replace);
+  refuse_if(!before && fs::exists(directory.config()),
+            "the results of a run whose config.yaml cannot be read", or_replace);
   if (!before) return;
   const auto differing = differing_keys(*before, config.flow_yaml);
-  require(
-      differing.empty(), ExitCode::bad_input,
-      fmt::format("{} holds another run, without a checkpoint ({}): choose another directory with --output",
-                  directory.path(), fmt::join(differing, "; ")));
+  refuse_if(!differing.empty(),
+            fmt::format("another run, without a checkpoint ({})", fmt::join(differing, "; ")), "");
 }
 
 /// Where this run ended, if it has finished.
@@ -123,8 +120,14 @@ std::vector<std::string> doubtful_after(std::int64_t step, const std::vector<std
   return doubtful;
 }
 
+/// Says where it is kept, which `why` is not gone on from.
+std::string put_aside(const std::string& checkpoint, const char* why) {
+  return fmt::format("{}, which {}, is kept as {}: remove it when it is no longer needed", checkpoint, why,
+                     move_to_damaged(checkpoint));
+}
+
 /// Removes what came after the step, but for what is doubtful: that is moved, and last, so that whoever is
-/// killed before goes on here once more. Says where it is kept.
+/// killed before goes on here once more.
 std::vector<std::string> cut_back(const RunDirectory& directory, const RunPosition& position,
                                   const std::vector<std::string>& doubtful) {
   std::map<std::string, std::int64_t> snapshots;
@@ -133,15 +136,11 @@ std::vector<std::string> cut_back(const RunDirectory& directory, const RunPositi
   for (const std::string& file : doubtful) spared.insert(step_of_checkpoint(file));
   directory.cut_back(snapshots, position.clock.step, spared);
   std::vector<std::string> told;
-  for (const std::string& file : doubtful)
-    told.push_back(
-        fmt::format("{}, which could not be read, is kept as {}: remove it when it is no longer needed", file,
-                    move_to_damaged(file)));
+  for (const std::string& file : doubtful) told.push_back(put_aside(file, "could not be read"));
   return told;
 }
 
-/// What was computed after the last right audit may hold the error that the next one has found. Says where it
-/// is kept.
+/// What was computed after the last right audit may hold the error that the next one has found.
 std::vector<std::string> put_aside_doubtful(const RunDirectory& directory) {
   const PastRun past = read_past_run(directory.record());
   const std::int64_t right = past.last_right_audit;
@@ -154,10 +153,7 @@ std::vector<std::string> put_aside_doubtful(const RunDirectory& directory) {
   std::vector<std::string> told;
   for (const std::string& file : all)
     if (step_of_checkpoint(file) > right)
-      told.push_back(fmt::format(
-          "{}, which may hold the error that an audit has found, is kept as {}: remove it when it is no "
-          "longer needed",
-          file, move_to_damaged(file)));
+      told.push_back(put_aside(file, "may hold the error that an audit has found"));
   return told;
 }
 

@@ -1,25 +1,25 @@
 // Config, simulation, directory, loop: nothing is written before the first two are good.
-#include "app/run.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <sstream>
 
+#include "app/commands.hpp"
 #include "app/estimate.hpp"
-#include "app/memory.hpp"
+#include "app/needs.hpp"
+#include "app/options.hpp"
 #include "app/resume.hpp"
 #include "app/run_loop.hpp"
-#include "app/run_options.hpp"
 #include "app/signals.hpp"
 #include "app/units.hpp"
 #include "core/printable.hpp"
 #include "core/process.hpp"
-#include "grid/failure_report.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
+#include "grid/watchdog.hpp"
 #include "io/file.hpp"
 #include "io/run_lock.hpp"
 #include "io/run_record.hpp"
@@ -52,20 +52,14 @@ RunOutcome run_recorded(const RunParts& run, const std::optional<Resumption>& re
 void require_same_config(const Config& config) {
   const auto texts = ranks().gather_texts(config.resolved_yaml);
   for (std::size_t rank = 1; rank < texts.size(); ++rank) {
-    if (texts[rank] == texts[0]) continue;
-    const auto differ =
-        std::mismatch(texts[0].begin(), texts[0].end(), texts[rank].begin(), texts[rank].end());
-    const auto line = [](const std::string& text, std::size_t at) {
-      const auto begin = text.rfind('\n', at == 0 ? 0 : at - 1);
-      const auto start = begin == std::string::npos ? 0 : begin + 1;
-      return text.substr(start, text.find('\n', start) - start);
-    };
-    const auto at = static_cast<std::size_t>(differ.first - texts[0].begin());
-    throw Error(
-        ExitCode::bad_input,
-        fmt::format("{}: rank {} reads another config than rank 0 ('{}', not '{}'): give every rank the same "
-                    "file and options",
-                    config.file, rank, line(texts[rank], at), line(texts[0], at)));
+    std::istringstream first(texts[0]), other(texts[rank]);
+    std::string of_first, of_other;
+    while (of_first == of_other && (std::getline(first, of_first) || other))
+      if (!std::getline(other, of_other)) of_other.clear();
+    require(of_first == of_other, ExitCode::bad_input,
+            fmt::format("{}: rank {} reads another config than rank 0 ('{}', not '{}'): give every rank the "
+                        "same file and options",
+                        config.file, rank, of_other, of_first));
   }
 }
 
@@ -105,7 +99,7 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
     write_text_file(directory.config(), config.resolved_yaml);
     record.emplace(directory.record(), config, simulation.facts(), origin);
   });
-  ranks().set_last_act([path = directory.record()](const std::string& reason) {
+  ranks().watchdog().set_last_act([path = directory.record()](const std::string& reason) {
     if (read_past_run(path).status == name_of(RunStatus::running)) note_lost_attempt(path, reason);
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run_options.hpp"
+#include "app/options.hpp"
 
 namespace tayra {
 

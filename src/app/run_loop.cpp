@@ -221,10 +221,6 @@ void RunLoop::write_snapshot(std::size_t kind) {
   count = {count.written + 1, simulation_.step()};
 }
 
-void RunLoop::write_snapshots() {
-  for (std::size_t kind = 0; kind < snapshots_.size(); ++kind) write_snapshot(kind);
-}
-
 // Not where a failure stops the run: it would count rows and files that are missing.
 void RunLoop::write_checkpoint() {
   if (config_.checkpoints.keep == 0 || last_checkpoint_ == simulation_.step()) return;
@@ -257,7 +253,7 @@ void RunLoop::begin_end() {
 bool RunLoop::write_end() {
   write_checkpoint();
   write_diagnostics();
-  write_snapshots();
+  for (std::size_t kind = 0; kind < snapshots_.size(); ++kind) write_snapshot(kind);
   files_.finish();
   write_logs_through();
   tell_failures();

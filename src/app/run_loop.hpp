@@ -81,7 +81,6 @@ class RunLoop {
   void write_due(bool is_checkpoint_due);
   void write_diagnostics();
   void write_snapshot(std::size_t kind);
-  void write_snapshots();
   void write_checkpoint();
   void write_waiting_rows();
   void write_logs_through();

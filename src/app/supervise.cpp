@@ -12,7 +12,8 @@
 #include <memory>
 #include <sstream>
 
-#include "app/option_checks.hpp"
+#include "app/commands.hpp"
+#include "app/options.hpp"
 #include "app/run_command.hpp"
 #include "app/watched_process.hpp"
 #include "core/device.hpp"
@@ -46,21 +47,11 @@ RunDirectory directory_of(const RunCommand& command) {
   return RunDirectory(config.output_directory);
 }
 
-/// Of the checkpoints that can be seen and gone on from, or why none can be seen just now.
-struct Newest {
-  std::string path = {};  // empty: there is none
-  std::string out_of_sight = {};
-};
-
-Newest newest_checkpoint(const RunDirectory& directory) {
-  try {
-    for (const std::string& path : checkpoints_in(directory.checkpoints()))
-      if (step_of_checkpoint(path) <= read_past_run(directory.record()).last_right_audit)
-        return {.path = path};
-    return {};
-  } catch (const Error& error) {
-    return {.out_of_sight = error.what()};
-  }
+/// That can be gone on from; empty: there is none.
+std::string newest_checkpoint(const RunDirectory& directory) {
+  for (const std::string& path : checkpoints_in(directory.checkpoints()))
+    if (step_of_checkpoint(path) <= read_past_run(directory.record()).last_right_audit) return path;
+  return "";
 }
 
 /// The run may well go on where that finds no room.
@@ -115,37 +106,31 @@ class Supervisor {
     const bool has_begun = !status.empty();
     if (has_begun) try_to_note_lost_attempt(directory_, describe(end.code));
     has_begun_ = has_begun_ || has_begun;
-    const Newest newest = newest_checkpoint(directory_);
-    if (newest.out_of_sight.empty())
-      judge(has_begun && made_progress(newest), end);
-    else
-      leave_undecided(newest, end);
+    look_for_checkpoint();
+    fruitless_ = has_begun && got_further() ? 0 : fruitless_ + 1;
+    require(
+        fruitless_ < options_.tries, ExitCode::lost,
+        fmt::format("given up: {} attempts in a row wrote no new checkpoint{} (the last one ended with {})",
+                    fruitless_, out_of_sight_.empty() ? "" : " that could be read (" + out_of_sight_ + ")",
+                    describe(end.code)));
     if (has_begun && options_.drops_gpus_that_err) leave_out_gpu_that_erred();
-    plan_next(newest, end);
+    plan_next(end);
     return false;
   }
 
+  /// Where none can be seen just now, a later look may see what was written.
+  void look_for_checkpoint() {
+    newest_ = out_of_sight_ = "";
+    try {
+      newest_ = newest_checkpoint(directory_);
+    } catch (const Error& error) {
+      out_of_sight_ = error.what();
+    }
+  }
+
   /// By steps, for clocks may be set back. One that it went on from had been read: later ones were damaged.
-  bool made_progress(const Newest& newest) const {
-    return !newest.path.empty() &&
-           step_of_checkpoint(newest.path) > read_past_run(directory_.record()).from_step;
-  }
-
-  void judge(bool made_progress, const WatchedEnd& end) {
-    undecided_ = 0;
-    fruitless_ = made_progress ? 0 : fruitless_ + 1;
-    require(fruitless_ < options_.tries, ExitCode::lost,
-            fmt::format("given up: {} attempts in a row wrote no new checkpoint (the last one ended with {})",
-                        fruitless_, describe(end.code)));
-  }
-
-  /// A later look may see what it wrote.
-  void leave_undecided(const Newest& newest, const WatchedEnd& end) {
-    ++undecided_;
-    require(undecided_ < options_.tries, ExitCode::lost,
-            fmt::format("given up: the checkpoints of {} attempts in a row could not be read ({}; the last "
-                        "one ended with {})",
-                        undecided_, newest.out_of_sight, describe(end.code)));
+  bool got_further() const {
+    return !newest_.empty() && step_of_checkpoint(newest_) > read_past_run(directory_.record()).from_step;
   }
 
   [[noreturn]] static void give_up(const WatchedEnd& end) {
@@ -183,26 +168,30 @@ class Supervisor {
   }
 
   /// The same size after a new checkpoint; else something may be missing, and fewer may do.
-  void plan_next(const Newest& newest, const WatchedEnd& end) {
-    if (fruitless_ > 0 && undecided_ == 0 && command_.size())
+  void plan_next(const WatchedEnd& end) {
+    const bool unseen = !out_of_sight_.empty();
+    if (fruitless_ > 0 && !unseen && command_.size())
       command_ = command_.with_size(std::max(1, *command_.size() - options_.drop));
     // What --force is to replace may still be there.
     const bool anew = command_.options().force && !has_begun_;
     if (!anew) command_ = command_.going_on();
-    const bool unseen = !newest.out_of_sight.empty();
-    const std::string from = unseen ? "the newest checkpoint" : newest.path;
+    const std::string from = anew              ? "the beginning"
+                             : unseen          ? "the newest checkpoint"
+                             : newest_.empty() ? "the beginning"
+                                               : newest_;
     fmt::print(stderr, "tayra supervise: lost attempt {} ({}); going on from {}: {}\n", attempts_,
-               describe(end.code), anew || from.empty() ? "the beginning" : printable(from),
+               describe(end.code), printable(from),
                printable(fmt::format("{}", fmt::join(command_.words(), " "))));
   }
 
   SuperviseOptions options_;
   RunCommand command_;
   RunDirectory directory_;
-  bool has_begun_ = false;  // some attempt has written its run.json
-  int attempts_ = 0;        // that were lost
-  int fruitless_ = 0;       // of them, since the last one that got further
-  int undecided_ = 0;       // the last ones, after which no checkpoint could be seen
+  bool has_begun_ = false;    // some attempt has written its run.json
+  int attempts_ = 0;          // that were lost
+  int fruitless_ = 0;         // of them, since the last one that is known to have got further
+  std::string newest_;        // checkpoint after the last one
+  std::string out_of_sight_;  // why none can be seen
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
-// `tayra supervise`
+// When a run is started again, and on which GPUs.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,5 @@ bool may_go_on(int code, const std::string& status, bool has_run_before);
 
 /// What CUDA_VISIBLE_DEVICES is without one of the GPUs that a process sees: all of them where it names none.
 std::vector<std::string> gpus_without(int number, const std::string& visible, int there);
-
-void add_supervise_command(CLI::App& app);
 
 }  // namespace tayra

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "app/signals.hpp"
 #include "core/error.hpp"
@@ -74,53 +73,32 @@ bool has_ended(pid_t process, int& status) {
   return false;
 }
 
-/// From `PID (name) state parent ...`, where a name may hold anything. 0 if the process has gone meanwhile.
-pid_t parent_in(const std::filesystem::path& stat) {
-  std::ifstream file(stat);
-  std::string text;
-  std::getline(file, text, '\0');
-  std::istringstream after_name(text.substr(text.rfind(')') + 1));
-  char state = 0;
-  pid_t parent = 0;
-  after_name >> state >> parent;
-  return parent;
+/// Zero if it has gone meanwhile.
+pid_t parent_of(const std::filesystem::path& process) {
+  std::ifstream status(process / "status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("PPid:")) return std::stoi(line.substr(5));
+  return 0;
 }
 
-void kill_what_is_left() {
-  for (;;) {
-    for (const pid_t child : children_of(getpid())) kill(child, SIGKILL);
-    if (waitpid(-1, nullptr, 0) < 0 && errno == ECHILD) return;
-  }
-}
-
-void end_overdue(pid_t process, double seconds, const Grace& grace) {
-  if (seconds > grace.to_wind_up + grace.to_end)
-    kill(process, SIGKILL);
-  else if (seconds > grace.to_wind_up)
-    kill(process, SIGTERM);
-}
-
-const char* name_of_signal(int signal) {
-  return signal == SIGTERM   ? "SIGTERM"
-         : signal == SIGUSR1 ? "SIGUSR1"
-         : signal == SIGHUP  ? "SIGHUP"
-                             : "SIGINT";
-}
-
-}  // namespace
-
-// Linux's own list of children is there only with CONFIG_PROC_CHILDREN.
-std::vector<pid_t> children_of(pid_t parent, const std::string& processes) {
+/// Linux's own list of children is there only with CONFIG_PROC_CHILDREN.
+std::vector<pid_t> children() {
   std::vector<pid_t> found;
-  std::error_code problem;
-  std::filesystem::directory_iterator entry(processes, problem);
-  for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
-    const std::string name = entry->path().filename().string();
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
     const bool is_process = name.find_first_not_of("0123456789") == std::string::npos;
-    if (is_process && parent_in(entry->path() / "stat") == parent) found.push_back(std::stoi(name));
+    if (is_process && parent_of(entry.path()) == getpid()) found.push_back(std::stoi(name));
   }
   return found;
 }
+
+void kill_what_is_left() {
+  do {
+    for (const pid_t child : children()) kill(child, SIGKILL);
+  } while (waitpid(-1, nullptr, 0) > 0 || errno != ECHILD);
+}
+
+}  // namespace
 
 WatchedEnd run_watched(const std::vector<std::string>& words, const std::function<bool()>& is_over,
                        const Grace& grace) {
@@ -134,11 +112,13 @@ WatchedEnd run_watched(const std::vector<std::string>& words, const std::functio
   auto last_under_way = WallClock::now();
   while (!has_ended(process, status)) {
     if (!is_over()) last_under_way = WallClock::now();
-    end_overdue(process, std::chrono::duration<double>(WallClock::now() - last_under_way).count(), grace);
+    const std::chrono::duration<double> overdue = WallClock::now() - last_under_way;
+    if (overdue.count() > grace.to_wind_up)
+      kill(process, overdue.count() > grace.to_wind_up + grace.to_end ? SIGKILL : SIGTERM);
     siginfo_t got;
     const int signal = sigtimedwait(&signals, &got, &between_looks);
     if (signal <= 0 || signal == SIGCHLD) continue;
-    end.asked = name_of_signal(signal);
+    end.asked = name_of_stop_signal(signal);
     // What the terminal sends, it sends to the command, too.
     if (got.si_code != SI_KERNEL) kill(process, signal);
   }

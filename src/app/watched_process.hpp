@@ -1,8 +1,6 @@
 // A command that is run to its end, with all that it starts.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <string>
 #include <vector>
@@ -25,8 +23,5 @@ struct Grace {
 /// Error(bad_input) when there is no such program.
 WatchedEnd run_watched(const std::vector<std::string>& words, const std::function<bool()>& is_over,
                        const Grace& grace);
-
-/// Processes that another one has started or taken over, by a folder such as /proc.
-std::vector<pid_t> children_of(pid_t parent, const std::string& processes = "/proc");
 
 }  // namespace tayra

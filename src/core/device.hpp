@@ -8,7 +8,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace tayra {
@@ -57,51 +56,56 @@ void use_device(Device device);
 
 enum class Priority { normal, high };
 
-class Event;
+class Queue;
 
-/// Where work is enqueued in order. On the CPU everything is done at once.
-class Queue {
- public:
-  explicit Queue(Device device, Priority priority = Priority::normal);
-  ~Queue();
-  Queue(Queue&& other) noexcept
-      : device_(other.device_),
-        stream_(std::exchange(other.stream_, nullptr)),
-        reached_(std::exchange(other.reached_, nullptr)) {}
-  Queue& operator=(Queue&&) = delete;
-
-  Device device() const { return device_; }
-  void* stream() const { return stream_; }  // a cudaStream_t
-
-  /// Copies between any two of host and device memory; pinned host memory keeps it asynchronous.
-  void copy(void* to, const void* from, std::size_t bytes) const;
-  /// What is enqueued from here on comes after the event, on whatever device it was recorded.
-  void wait(const Event& event) const;
-  /// What is enqueued from here on comes after what is enqueued on the other so far.
-  void follow(const Queue& other) const;
-  void synchronize() const;
-
- private:
-  Device device_;
-  void* stream_ = nullptr;
-  void* reached_ = nullptr;  // a cudaEvent_t, for those that follow
+// What CUDA calls by a handle; null on the CPU.
+struct DestroyEvent {
+  void operator()(void* event) const noexcept;
+};
+struct DestroyStream {
+  void operator()(void* stream) const noexcept;
+};
+struct DestroyGraph {
+  void operator()(void* graph) const noexcept;
 };
 
 /// A point in a queue's work.
 class Event {
  public:
   explicit Event(Device device);
-  ~Event();
-  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-  Event& operator=(Event&&) = delete;
 
   void record(const Queue& queue) const;
   bool has_happened() const;
   void synchronize() const;
-  void* handle() const { return event_; }  // a cudaEvent_t
+  void* handle() const { return event_.get(); }  // a cudaEvent_t
 
  private:
-  void* event_ = nullptr;
+  std::unique_ptr<void, DestroyEvent> event_;
+};
+
+/// Where work is enqueued in order. On the CPU everything is done at once.
+class Queue {
+ public:
+  explicit Queue(Device device, Priority priority = Priority::normal);
+
+  Device device() const { return device_; }
+  void* stream() const { return stream_.get(); }  // a cudaStream_t
+
+  /// Copies between any two of host and device memory; pinned host memory keeps it asynchronous.
+  void copy(void* to, const void* from, std::size_t bytes) const;
+  /// What is enqueued from here on comes after the event, on whatever device it was recorded.
+  void wait(const Event& event) const;
+  /// What is enqueued from here on comes after what is enqueued on the other so far.
+  void follow(const Queue& other) const {
+    other.reached_.record(other);
+    wait(other.reached_);
+  }
+  void synchronize() const;
+
+ private:
+  Device device_;
+  std::unique_ptr<void, DestroyStream> stream_;
+  Event reached_;  // for those that follow
 };
 
 /// Queues whose work is launched together: all start after the first, and the first ends after all.
@@ -118,18 +122,19 @@ class WorkGraph {
   void launch() const;
 
  private:
-  struct Destroy {
-    void operator()(void* graph) const noexcept;
-  };
   std::vector<QueueGroup> groups_;
   std::function<void()> work_;
-  std::vector<std::unique_ptr<void, Destroy>> graphs_;  // a cudaGraphExec_t a group
+  std::vector<std::unique_ptr<void, DestroyGraph>> graphs_;  // a cudaGraphExec_t a group
 };
 
 /// What follows on any of the queues comes after what is enqueued on the first so far.
-void fork(const QueueGroup& queues);
+inline void fork(const QueueGroup& queues) {
+  for (std::size_t i = 1; i < queues.size(); ++i) queues[i]->follow(*queues.front());
+}
 /// What follows on the first of the queues comes after what is enqueued on any of them so far.
-void gather(const QueueGroup& queues);
+inline void gather(const QueueGroup& queues) {
+  for (std::size_t i = 1; i < queues.size(); ++i) queues.front()->follow(*queues[i]);
+}
 
 enum class Memory { device, pinned };  // pinned: host memory that a GPU copies from at full speed
 

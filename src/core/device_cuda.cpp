@@ -37,6 +37,16 @@ bool can_run_sweeps(const cudaDeviceProp& gpu) {
   return gpu.major >= 9 && gpu.sharedMemPerMultiprocessor >= multiprocessor_shared_memory;
 }
 
+/// Containers and drivers may forbid it: another way will do.
+void check_sharing(cudaError_t status, const char* doing) {
+  if (status == cudaSuccess || loses_the_gpu(status)) return check_cuda(status, doing);
+  cudaGetLastError();
+  throw Error(ExitCode::unavailable, std::string("CUDA refused ") + doing + " (" +
+                                         cudaGetErrorString(status) + "): take another halo backend");
+}
+
+cudaEvent_t event_of(const Event& event) { return static_cast<cudaEvent_t>(event.handle()); }
+
 }  // namespace
 
 std::vector<DeviceInfo> cuda_devices() {
@@ -110,18 +120,6 @@ std::string link_between(int from, int to) {
 
 static_assert(sizeof(MemoryHandle) == sizeof(cudaIpcMemHandle_t));
 
-namespace {
-
-/// Containers and drivers may forbid it: another way will do.
-void check_sharing(cudaError_t status, const char* doing) {
-  if (status == cudaSuccess || loses_the_gpu(status)) return check_cuda(status, doing);
-  cudaGetLastError();
-  throw Error(ExitCode::unavailable, std::string("CUDA refused ") + doing + " (" +
-                                         cudaGetErrorString(status) + "): take another halo backend");
-}
-
-}  // namespace
-
 MemoryHandle handle_of(void* gpu_memory) {
   cudaIpcMemHandle_t opened_by_others;
   check_sharing(cudaIpcGetMemHandle(&opened_by_others, gpu_memory),
@@ -167,13 +165,17 @@ void enable_peer_access(const std::vector<int>& devices) {
     }
 }
 
-namespace {
+void DestroyEvent::operator()(void* event) const noexcept {
+  cudaEventDestroy(static_cast<cudaEvent_t>(event));
+}
+void DestroyStream::operator()(void* stream) const noexcept {
+  cudaStreamDestroy(static_cast<cudaStream_t>(stream));
+}
+void DestroyGraph::operator()(void* graph) const noexcept {
+  cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+}
 
-cudaEvent_t event_of(const Event& event) { return static_cast<cudaEvent_t>(event.handle()); }
-
-}  // namespace
-
-Queue::Queue(Device device, Priority priority) : device_(device) {
+Queue::Queue(Device device, Priority priority) : device_(device), reached_(device) {
   if (device.kind == DeviceKind::cpu) return;
   const UseDevice use(device.number);
   int least = 0, greatest = 0;
@@ -182,16 +184,7 @@ Queue::Queue(Device device, Priority priority) : device_(device) {
   check_cuda(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
                                           priority == Priority::high ? greatest : least),
              "creating a stream");
-  stream_ = stream;
-  cudaEvent_t reached = nullptr;
-  check_cuda(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming), "creating an event");
-  reached_ = reached;
-}
-
-Queue::~Queue() {
-  if (stream_ == nullptr) return;
-  cudaEventDestroy(static_cast<cudaEvent_t>(reached_));
-  cudaStreamDestroy(stream_of(*this));
+  stream_.reset(stream);
 }
 
 void Queue::copy(void* to, const void* from, std::size_t bytes) const {
@@ -207,13 +200,6 @@ void Queue::wait(const Event& event) const {
     check_cuda(cudaStreamWaitEvent(stream_of(*this), event_of(event)), "ordering two streams");
 }
 
-void Queue::follow(const Queue& other) const {
-  if (stream_ == nullptr) return;
-  auto* reached = static_cast<cudaEvent_t>(other.reached_);
-  check_cuda(cudaEventRecord(reached, stream_of(other)), "recording an event");
-  check_cuda(cudaStreamWaitEvent(stream_of(*this), reached), "ordering two streams");
-}
-
 void Queue::synchronize() const {
   if (stream_ != nullptr) check_cuda(cudaStreamSynchronize(stream_of(*this)), "waiting for the GPU");
 }
@@ -223,11 +209,7 @@ Event::Event(Device device) {
   const UseDevice use(device.number);
   cudaEvent_t event = nullptr;
   check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
-  event_ = event;
-}
-
-Event::~Event() {
-  if (event_ != nullptr) cudaEventDestroy(event_of(*this));
+  event_.reset(event);
 }
 
 void Event::record(const Queue& queue) const {
@@ -292,10 +274,6 @@ WorkGraph::WorkGraph(std::vector<QueueGroup> groups, std::function<void()> work)
   work_();
   for (const QueueGroup& group : groups_) gather(group);
   for (Recording& recording : recordings) graphs_.emplace_back(recording.prepare());
-}
-
-void WorkGraph::Destroy::operator()(void* graph) const noexcept {
-  cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
 }
 
 void WorkGraph::launch() const {

@@ -19,17 +19,11 @@ std::string limits_of(const Rules& rules) {
 }
 
 const char* element_text(Kind kind, bool plural) {
-  switch (kind) {
-    case Kind::boolean:
-      return "true or false";
-    case Kind::integer:
-      return plural ? "whole numbers" : "a whole number";
-    case Kind::number:
-      return plural ? "numbers" : "a number";
-    case Kind::text:
-      return plural ? "names" : "a text";
-  }
-  return "";
+  constexpr const char* texts[][2]{{"true or false", "true or false"},
+                                   {"a whole number", "whole numbers"},
+                                   {"a number", "numbers"},
+                                   {"a text", "names"}};  // in the order of Kind
+  return texts[static_cast<int>(kind)][plural ? 1 : 0];
 }
 
 }  // namespace

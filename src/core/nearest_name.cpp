@@ -41,10 +41,7 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   for (const auto& candidate : candidates) {
     const std::string known = lower_case(candidate);
     const bool abbreviated = typed.size() >= 3 && known.starts_with(typed);
-    const std::size_t longer = std::max(typed.size(), known.size());
-    const std::size_t least_distance = longer - std::min(typed.size(), known.size());
-    const bool is_hopeless = !abbreviated && (least_distance >= smallest || longer > longest);
-    if (is_hopeless) continue;
+    if (!abbreviated && std::max(typed.size(), known.size()) > longest) continue;
     const std::size_t distance = abbreviated ? too_far - 1 : edit_distance(typed, known);
     if (distance >= smallest) continue;
     smallest = distance;

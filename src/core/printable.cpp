@@ -62,34 +62,31 @@ std::string escaped(unsigned code) {
   return code < 0x10000 ? fmt::format("\\u{:04x}", code) : fmt::format("\\U{:08x}", code);
 }
 
-/// Each character by `written`, called with its bytes and code; other bytes as \xff.
-template <class Written>
-std::string rewritten(std::string_view text, const Written& written) {
+enum class Controls { stay, are_shown };
+
+/// What is no UTF-8 becomes \xff.
+std::string rewritten(std::string_view text, Controls controls) {
   std::string result;
   while (!text.empty()) {
     const auto [length, code] = first_character(text);
+    const std::string_view rest = text.substr(std::max<std::size_t>(length, 1));
+    const bool goes_on = code == '\n' && (rest.empty() || rest.starts_with("  "));
     if (length == 0)
       result += escaped(static_cast<unsigned char>(text.front()));
+    else if (controls == Controls::are_shown && is_control(code) && !goes_on)
+      result += escaped(code);
     else
-      result += written(text.substr(0, length), code, text.substr(length));
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+      result += text.substr(0, length);
+    text = rest;
   }
   return result;
 }
 
 }  // namespace
 
-std::string as_utf8(std::string_view text) {
-  return rewritten(text,
-                   [](std::string_view bytes, unsigned, std::string_view) { return std::string(bytes); });
-}
+std::string as_utf8(std::string_view text) { return rewritten(text, Controls::stay); }
 
-std::string printable(std::string_view text) {
-  return rewritten(text, [](std::string_view bytes, unsigned code, std::string_view rest) {
-    const bool goes_on = code == '\n' && (rest.empty() || rest.starts_with("  "));
-    return is_control(code) && !goes_on ? escaped(code) : std::string(bytes);
-  });
-}
+std::string printable(std::string_view text) { return rewritten(text, Controls::are_shown); }
 
 std::string shortened(const std::string& text) {
   constexpr std::size_t most = 100;

@@ -1,6 +1,7 @@
 // Repeated measurements as three numbers.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 namespace tayra {
@@ -12,6 +13,12 @@ struct Spread {
 };
 
 /// Of at least one sample.
-Spread spread_of(std::vector<double> samples);
+inline Spread spread_of(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t middle = samples.size() / 2;
+  const bool odd = samples.size() % 2 == 1;
+  return {odd ? samples[middle] : 0.5 * (samples[middle - 1] + samples[middle]), samples.front(),
+          samples.back()};
+}
 
 }  // namespace tayra

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <sstream>
 
-#include "grid/ranks_start.hpp"
 #include "grid/watchdog.hpp"
 
 namespace tayra {
@@ -13,22 +12,13 @@ namespace {
 
 class RankAlone final : public Ranks {
  public:
+  RankAlone() { start_watchdog(); }  // its GPUs may wait for each other
   void gather_to_all(const void* mine, std::size_t bytes, void* all) override {
     std::memcpy(all, mine, bytes);
   }
   void broadcast(void*, std::size_t, int) override {}
-  void carry(int, int, void*, std::size_t) override {}
   std::vector<std::size_t> gather_failures(std::size_t mine, double) override { return {mine}; }
-  bool take_the_word() override { return true; }
   void abort(ExitCode code) override { std::_Exit(static_cast<int>(code)); }
-  void set_timeout(double seconds) override { watchdog_.set_timeout(seconds); }
-  void note_problem(const std::string& problem) override { watchdog_.note_problem(problem); }
-  void set_last_act(std::function<void(const std::string&)> act) override {
-    watchdog_.set_last_act(std::move(act));
-  }
-
- private:
-  Watchdog watchdog_{0, {{0, work_}}};  // its GPUs may wait for each other
 };
 
 int number_in_environment(const char* name) {
@@ -62,6 +52,10 @@ std::unique_ptr<Ranks> start_ranks() {
 }
 
 }  // namespace
+
+Ranks::~Ranks() = default;
+
+void Ranks::start_watchdog() { watchdog_ = std::make_unique<Watchdog>(rank_, works_); }
 
 Ranks& ranks() {
   static const std::unique_ptr<Ranks> all = start_ranks();

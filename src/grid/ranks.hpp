@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -16,11 +16,11 @@
 
 namespace tayra {
 
-bool built_with_mpi();
+class Watchdog;
 
 class Ranks {
  public:
-  virtual ~Ranks() = default;
+  virtual ~Ranks();
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -34,18 +34,14 @@ class Ranks {
   virtual void gather_to_all(const void* mine, std::size_t bytes, void* all) = 0;
   /// One rank's bytes, to all.
   virtual void broadcast(void* data, std::size_t bytes, int from = 0) = 0;
-  /// Bytes of rank `from` to rank `to`, which has room for them in `data`; the others need not call.
-  virtual void carry(int from, int to, void* data, std::size_t bytes) = 0;
   /// What every rank that fails has to say, as a number; empty if some do not come within so many seconds.
   virtual std::vector<std::size_t> gather_failures(std::size_t mine, double seconds) = 0;
-  /// Whether this rank is the first of its node that asks.
-  virtual bool take_the_word() = 0;
   /// Ends all ranks at once.
   [[noreturn]] virtual void abort(ExitCode code) = 0;
-  /// Those of the watchdog, where there is one.
-  virtual void set_timeout(double seconds) = 0;
-  virtual void note_problem(const std::string& problem) = 0;
-  virtual void set_last_act(std::function<void(const std::string& reason)> act) = 0;
+
+  /// Whether this rank is the first of its node that asks.
+  bool take_the_word() { return works_.begin()->second->take_the_word(); }
+  Watchdog& watchdog() { return *watchdog_; }
   /// Where this rank says what it is at.
   RankWork& work() { return *work_; }
 
@@ -75,9 +71,16 @@ class Ranks {
   }
 
  protected:
+  /// Call once all ranks have come so far.
+  void start_watchdog();
+
   int rank_ = 0, size_ = 1, rank_on_node_ = 0, size_of_node_ = 1, nodes_ = 1;
   RankWork own_work_;
   RankWork* work_ = &own_work_;
+  std::map<int, RankWork*> works_{{0, work_}};  // of the ranks of this node, by rank
+
+ private:
+  std::unique_ptr<Watchdog> watchdog_;  // the last: it looks at the works
 };
 
 /// Those of this process; MPI is started at the first call when a launcher started several.
@@ -111,6 +114,16 @@ class Awaiting {
   std::int64_t before_;
 };
 
+/// Until all that is enqueued on a GPU is done, or an event there has happened.
+template <class Work>
+void await_done(const Work& work) {
+  const Awaiting awaiting(own_gpu);
+  work.synchronize();
+}
+
+// ranks_no_mpi.cpp stands in for ranks_mpi.cpp in builds without MPI.
+bool built_with_mpi();
+std::unique_ptr<Ranks> start_mpi_ranks();
 /// Makes MPI usable in a process that no launcher started, for a backend that insists on it; why not, or "".
 std::string start_mpi();
 

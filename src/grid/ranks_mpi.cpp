@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <map>
-#include <optional>
 #include <thread>
 #include <utility>
 
-#include "grid/ranks_start.hpp"
+#include "grid/ranks.hpp"
 #include "grid/wait_mpi.hpp"
 #include "grid/watchdog.hpp"
 
@@ -50,7 +48,7 @@ class MpiRanks final : public Ranks {
     check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &failures_), "setting up");
     const int node_begins = rank_on_node_ == 0 ? 1 : 0;
     check_mpi(MPI_Allreduce(&node_begins, &nodes_, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), "counting nodes");
-    watchdog_.emplace(rank_, works_);  // now that all have come so far
+    start_watchdog();
   }
 
   void gather_to_all(const void* mine, std::size_t bytes, void* all) override {
@@ -73,16 +71,6 @@ class MpiRanks final : public Ranks {
     }
   }
 
-  void carry(int from, int to, void* data, std::size_t bytes) override {
-    if (from == to || (rank_ != from && rank_ != to)) return;
-    MPI_Request request;
-    const int count = static_cast<int>(bytes);
-    check_mpi(rank_ == to ? MPI_Irecv(data, count, MPI_BYTE, from, carry_tag, MPI_COMM_WORLD, &request)
-                          : MPI_Isend(data, count, MPI_BYTE, to, carry_tag, MPI_COMM_WORLD, &request),
-              "carrying bytes");
-    finish(request, rank_ == to ? from : to);
-  }
-
   // On a communicator of its own: others may be in any other call.
   std::vector<std::size_t> gather_failures(std::size_t mine, double seconds) override {
     static std::size_t saying;  // which MPI may still read when this has returned
@@ -98,23 +86,15 @@ class MpiRanks final : public Ranks {
     return {};
   }
 
-  bool take_the_word() override { return works_.begin()->second->take_the_word(); }
-
   void abort(ExitCode code) override {
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
     std::_Exit(static_cast<int>(code));
   }
 
-  void set_timeout(double seconds) override { watchdog_->set_timeout(seconds); }
-  void note_problem(const std::string& problem) override { watchdog_->note_problem(problem); }
-  void set_last_act(std::function<void(const std::string&)> act) override {
-    watchdog_->set_last_act(std::move(act));
-  }
-
  private:
   /// Where memory can't be shared each rank only knows of itself.
   void share_work(MPI_Comm node) {
-    works_[rank_] = work_;
+    works_ = {{rank_, work_}};
     MPI_Win window;
     RankWork* mine = nullptr;
     const int rank = rank_;
@@ -139,9 +119,7 @@ class MpiRanks final : public Ranks {
     wait_for_all(one);
   }
 
-  std::map<int, RankWork*> works_;  // of the ranks of this node, by rank
   MPI_Comm failures_ = MPI_COMM_NULL;
-  std::optional<Watchdog> watchdog_;  // the last: it looks at the works
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Ranks of a build without MPI: there are none but this process.
-#include "grid/ranks_start.hpp"
+#include "grid/ranks.hpp"
 
 namespace tayra {
 

@@ -1,46 +1,63 @@
-// Every rank tells the others how it went, and all throw the error of the first that failed.
+// Every rank tells the others how it went. Ranks that fail alike end alike; who fails alone ends all.
 #include "grid/together.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/printable.hpp"
+#include "grid/watchdog.hpp"
 
 namespace tayra {
-
-Outcome outcome_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const std::exception& failure) {
-    const Error error = as_error(failure);
-    return {error.code(), error.what()};
-  }
-  return {};
-}
-
-void require_all_done(const std::vector<Outcome>& outcomes) {
-  for (const Outcome& outcome : outcomes)
-    require(outcome.code == ExitCode::done, outcome.code, outcome.problem);
-}
-
 namespace {
 
-/// Texts travel only where some rank has failed.
-std::vector<Outcome> outcomes_of_all(const Outcome& mine) {
-  const auto codes = ranks().gather_values(mine.code);
-  const auto is_done = [](ExitCode code) { return code == ExitCode::done; };
-  if (std::all_of(codes.begin(), codes.end(), is_done)) return std::vector<Outcome>(codes.size());
-  const auto problems = ranks().gather_texts(mine.problem);
-  std::vector<Outcome> all;
-  for (std::size_t rank = 0; rank < codes.size(); ++rank) all.push_back({codes[rank], problems[rank]});
-  return all;
+/// What every rank says, as a number; empty where some rank does not fail soon.
+std::vector<std::size_t> sayings_of_all(const Error& error) {
+  constexpr double seconds_to_come = 2;
+  return ranks().gather_failures(std::hash<std::string>()(error.what()), seconds_to_come);
+}
+
+void tell(const std::string& message) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "tayra: %s\n", printable(message).c_str());
+}
+
+std::string of_this_rank(const Error& error) {
+  return "rank " + std::to_string(ranks().rank()) + ": " + error.what();
+}
+
+/// One rank of a node speaks: the others fail because it does, or for the same reason.
+void end_here(const Error& error) {
+  constexpr std::chrono::seconds for_who_speaks(3);
+  if (ranks().take_the_word())
+    tell(ranks().size() > 1 ? of_this_rank(error) : error.what());
+  else
+    std::this_thread::sleep_for(for_who_speaks);
+  ranks().abort(error.code());
 }
 
 }  // namespace
 
+// Texts travel only where some rank has failed.
 void do_together(const std::function<void()>& work) {
-  const Outcome mine = outcome_of(work);
-  ranks().note_problem(mine.problem);  // others may still be in a call that waits for what has failed here
-  const auto outcomes = outcomes_of_all(mine);
-  ranks().note_problem("");
-  require_all_done(outcomes);
+  Error mine(ExitCode::done, "");
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    mine = as_error(failure);
+  }
+  // Others may still be in a call that waits for what has failed here.
+  ranks().watchdog().note_problem(mine.what());
+  const auto codes = ranks().gather_values(mine.code());
+  const auto failed =
+      std::find_if(codes.begin(), codes.end(), [](ExitCode code) { return code != ExitCode::done; });
+  const std::vector<std::string> problems =
+      failed == codes.end() ? std::vector<std::string>() : ranks().gather_texts(mine.what());
+  ranks().watchdog().note_problem("");
+  if (failed != codes.end()) throw Error(*failed, problems[failed - codes.begin()]);
 }
 
 void on_first_rank(const std::function<void()>& work) {
@@ -53,6 +70,19 @@ void on_first_rank(const std::function<void()>& work) {
 bool holds_on_all_ranks(bool mine) {
   const auto of_all = ranks().gather_values(static_cast<char>(mine));
   return std::all_of(of_all.begin(), of_all.end(), [](char holds) { return holds != 0; });
+}
+
+void end_here_unless_all_fail(const Error& error) {
+  if (error.code() == ExitCode::lost || sayings_of_all(error).empty()) end_here(error);
+}
+
+void report_failure(const Error& error) {
+  const auto sayings = sayings_of_all(error);
+  if (sayings.empty()) return end_here(error);
+  const auto own = sayings[static_cast<std::size_t>(ranks().rank())];
+  const auto first_to_say_it = std::find(sayings.begin(), sayings.end(), own) - sayings.begin();
+  const bool all_alike = std::count(sayings.begin(), sayings.end(), own) == std::ssize(sayings);
+  if (first_to_say_it == ranks().rank()) tell(all_alike ? error.what() : of_this_rank(error));
 }
 
 }  // namespace tayra

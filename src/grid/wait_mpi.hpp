@@ -9,9 +9,6 @@
 
 namespace tayra {
 
-/// What a message between all ranks is about: nobody else's tags in MPI_COMM_WORLD.
-enum MessageTag : int { pattern_tag, carry_tag };
-
 void check_mpi(int status, const char* doing);
 
 /// Calls `done` until it returns true. MPI's own waits would take a whole core for as long as they last.

@@ -1,5 +1,4 @@
 // Halo backend `host`: device to pinned host memory to device; between processes, MPI carries it.
-#include "halo/field_events.hpp"
 #include "halo/messages.hpp"
 #include "halo/transport.hpp"
 
@@ -12,7 +11,7 @@ class HostTransport final : public Transport {
  public:
   explicit HostTransport(HaloSite site)
       : Transport(std::move(site)),
-        messages_(site_, Messages::Moves::between_processes, {.staged = on_gpu(site_), .pieces = 1}) {
+        messages_(make_messages(site_, Moves::between_processes, {.staged = on_gpu(site_), .pieces = 1})) {
     for (const Move& move : site_.plan.moves)
       if (site_.is_here(move.source_slab) && site_.is_here(move.destination_slab)) local_.push_back(move);
     for (const Move& move : local_) {
@@ -29,7 +28,7 @@ class HostTransport final : public Transport {
       queue.copy(stop_on_the_way(i, field), site_.source(move, field), move.bytes);
       staged_[i][field].record(queue);
     }
-    messages_.start(field);
+    if (messages_) messages_->start(field);
   }
 
   void finish(int field) override {
@@ -39,10 +38,10 @@ class HostTransport final : public Transport {
       queue.wait(staged_[i][field]);
       queue.copy(site_.destination(move, field), staging_[i][field].data(), move.bytes);
     }
-    messages_.finish(field);
+    if (messages_) messages_->finish(field);
   }
 
-  TransportTraits traits() const override { return {.recordable = messages_.empty()}; }
+  TransportTraits traits() const override { return {.recordable = !messages_}; }
 
  private:
   using StagedFields = std::array<Buffer<std::byte>, rotating_fields>;
@@ -61,7 +60,7 @@ class HostTransport final : public Transport {
     return staging_.empty() ? site_.destination(local_[i], field) : staging_[i][field].data();
   }
 
-  Messages messages_;  // to and from other processes
+  std::unique_ptr<Messages> messages_;  // to and from other processes
   std::vector<Move> local_;
   std::vector<StagedFields> staging_;  // empty on the CPU
   std::vector<FieldEvents> staged_;

@@ -23,21 +23,14 @@ inline int pieces_of(std::size_t bytes, int wanted) {
 
 class Messages {
  public:
-  /// Of all the moves, or only of those that cross processes. All ranks must construct it together; keeps a
-  /// reference to the site.
-  enum class Moves { all, between_processes };
-  Messages(const HaloSite& site, Moves moves, MessageRoute route);
-  ~Messages();
-  Messages(const Messages&) = delete;
-  Messages& operator=(const Messages&) = delete;
-
-  bool empty() const;
-  void start(int field);
-  void finish(int field);
-
- private:
-  struct Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  virtual ~Messages() = default;
+  virtual void start(int field) = 0;
+  virtual void finish(int field) = 0;
 };
+
+enum class Moves { all, between_processes };
+/// Of all the moves, or only of those that cross processes; null where there are none. All ranks must call it
+/// together; keeps a reference to the site.
+std::unique_ptr<Messages> make_messages(const HaloSite& site, Moves moves, MessageRoute route);
 
 }  // namespace tayra

@@ -33,85 +33,38 @@ struct Batch {
   std::vector<MPI_Request> requests;
 };
 
-}  // namespace
-
-struct Messages::Implementation {
-  Implementation(const HaloSite& halo_site, Moves moves, MessageRoute message_route)
-      : site(halo_site),
-        route(message_route),
-        on_gpu(site.slabs.front().queue->device().kind == DeviceKind::cuda) {
-    check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &world), "setting up the halo's messages");
+class MpiMessages final : public Messages {
+ public:
+  MpiMessages(const HaloSite& site, Moves moves, MessageRoute route)
+      : site_(site), route_(route), on_gpu_(site_.slabs.front().queue->device().kind == DeviceKind::cuda) {
+    check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &world_), "setting up the halo's messages");
     for (int field = 0; field < rotating_fields; ++field) {
-      incoming[field].direction = Direction::in;
-      outgoing[field].direction = Direction::out;
-      for (std::size_t i = 0; i < site.plan.moves.size(); ++i)
-        if (moves == Moves::all || crosses(site.plan.moves[i])) add(site.plan.moves[i], int(i), field);
+      incoming_[field].direction = Direction::in;
+      outgoing_[field].direction = Direction::out;
+      for (std::size_t i = 0; i < site_.plan.moves.size(); ++i)
+        if (moves == Moves::all || crosses(site_.plan.moves[i])) add(site_.plan.moves[i], int(i), field);
     }
   }
 
-  ~Implementation() {
-    for (auto* batches : {&outgoing, &incoming})
+  ~MpiMessages() override {
+    for (auto* batches : {&outgoing_, &incoming_})
       for (Batch& batch : *batches)
         for (MPI_Request& request : batch.requests) MPI_Request_free(&request);
-    MPI_Comm_free(&world);
+    MPI_Comm_free(&world_);
   }
+  MpiMessages(const MpiMessages&) = delete;
+  MpiMessages& operator=(const MpiMessages&) = delete;
 
-  bool crosses(const Move& move) const {
-    return site.rank_of_slab[move.source_slab] != site.rank_of_slab[move.destination_slab];
-  }
-
-  void add(const Move& move, int number, int field) {
-    const int pieces = pieces_of(move.bytes, route.pieces);
-    for (int piece = 0; piece < pieces; ++piece) {
-      const std::size_t begin = move.bytes * piece / pieces;
-      const std::size_t bytes = move.bytes * (piece + 1) / pieces - begin;
-      const int tag = (number * rotating_fields + field) * pieces + piece;
-      if (site.is_here(move.destination_slab))
-        add_piece(incoming[field], tag, move.destination_slab, site.rank_of_slab[move.source_slab],
-                  {site.destination(move, field) + begin, bytes});
-      if (site.is_here(move.source_slab))
-        add_piece(outgoing[field], tag, move.source_slab, site.rank_of_slab[move.destination_slab],
-                  {site.source(move, field) + begin, bytes});
-    }
-  }
-
-  void add_piece(Batch& batch, int tag, int slab, int other_rank, std::span<std::byte> place) {
-    const Device device = site.queue(slab).device();
-    std::byte* carried = place.data();
-    if (route.staged) {
-      pinned.emplace_back(device, place.size(), Memory::pinned);
-      carried = pinned.back().data();
-    }
-    batch.pieces.push_back({slab, other_rank, place.data(), carried, place.size(), Event(device)});
-    MPI_Request& request = batch.requests.emplace_back();
-    const int count = static_cast<int>(place.size());
-    check_mpi(batch.direction == Direction::in
-                  ? MPI_Recv_init(carried, count, MPI_BYTE, other_rank, tag, world, &request)
-                  : MPI_Send_init(carried, count, MPI_BYTE, other_rank, tag, world, &request),
-              "preparing the halo's messages");
-  }
-
-  void start(int field) {
-    for (Batch* batch : {&incoming[field], &outgoing[field]})
+  void start(int field) override {
+    for (Batch* batch : {&incoming_[field], &outgoing_[field]})
       for (std::size_t i = 0; i < batch->pieces.size(); ++i) make_ready(*batch, i);
   }
 
-  /// Ghosts may be overwritten once the slab's own edges are there: what read them last was enqueued before.
-  void make_ready(Batch& batch, std::size_t i) {
-    Piece& piece = batch.pieces[i];
-    const Queue& queue = site.queue(piece.slab);
-    if (route.staged && batch.direction == Direction::out)
-      queue.copy(piece.carried, piece.place, piece.bytes);
-    piece.ready.record(queue);
-    piece.progress = Progress::not_yet;
-    if (!on_gpu) advance(batch, i);
-  }
-
-  void finish(int field) {
+  void finish(int field) override {
     const Awaiting awaiting;
     poll([&] {
       bool all_done = true;
-      for (Batch* batch : {&incoming[field], &outgoing[field]})
+      for (Batch* batch : {&incoming_[field], &outgoing_[field]})
         for (std::size_t i = 0; i < batch->pieces.size(); ++i)
           if (!advance(*batch, i)) {
             all_done = false;
@@ -119,6 +72,53 @@ struct Messages::Implementation {
           }
       return all_done;
     });
+  }
+
+ private:
+  bool crosses(const Move& move) const {
+    return site_.rank_of_slab[move.source_slab] != site_.rank_of_slab[move.destination_slab];
+  }
+
+  void add(const Move& move, int number, int field) {
+    const int pieces = pieces_of(move.bytes, route_.pieces);
+    for (int piece = 0; piece < pieces; ++piece) {
+      const std::size_t begin = move.bytes * piece / pieces;
+      const std::size_t bytes = move.bytes * (piece + 1) / pieces - begin;
+      const int tag = (number * rotating_fields + field) * pieces + piece;
+      if (site_.is_here(move.destination_slab))
+        add_piece(incoming_[field], tag, move.destination_slab, site_.rank_of_slab[move.source_slab],
+                  {site_.destination(move, field) + begin, bytes});
+      if (site_.is_here(move.source_slab))
+        add_piece(outgoing_[field], tag, move.source_slab, site_.rank_of_slab[move.destination_slab],
+                  {site_.source(move, field) + begin, bytes});
+    }
+  }
+
+  void add_piece(Batch& batch, int tag, int slab, int other_rank, std::span<std::byte> place) {
+    const Device device = site_.queue(slab).device();
+    std::byte* carried = place.data();
+    if (route_.staged) {
+      pinned_.emplace_back(device, place.size(), Memory::pinned);
+      carried = pinned_.back().data();
+    }
+    batch.pieces.push_back({slab, other_rank, place.data(), carried, place.size(), Event(device)});
+    MPI_Request& request = batch.requests.emplace_back();
+    const int count = static_cast<int>(place.size());
+    check_mpi(batch.direction == Direction::in
+                  ? MPI_Recv_init(carried, count, MPI_BYTE, other_rank, tag, world_, &request)
+                  : MPI_Send_init(carried, count, MPI_BYTE, other_rank, tag, world_, &request),
+              "preparing the halo's messages");
+  }
+
+  /// Ghosts may be overwritten once the slab's own edges are there: what read them last was enqueued before.
+  void make_ready(Batch& batch, std::size_t i) {
+    Piece& piece = batch.pieces[i];
+    const Queue& queue = site_.queue(piece.slab);
+    if (route_.staged && batch.direction == Direction::out)
+      queue.copy(piece.carried, piece.place, piece.bytes);
+    piece.ready.record(queue);
+    piece.progress = Progress::not_yet;
+    if (!on_gpu_) advance(batch, i);
   }
 
   /// One look at a piece; true when nothing is left to do.
@@ -129,8 +129,8 @@ struct Messages::Implementation {
       piece.progress = Progress::under_way;
     }
     if (piece.progress == Progress::under_way && is_over(batch.requests[i])) {
-      if (route.staged && batch.direction == Direction::in)
-        site.queue(piece.slab).copy(piece.place, piece.carried, piece.bytes);
+      if (route_.staged && batch.direction == Direction::in)
+        site_.queue(piece.slab).copy(piece.place, piece.carried, piece.bytes);
       piece.progress = Progress::done;
     }
     return piece.progress == Progress::done;
@@ -142,27 +142,19 @@ struct Messages::Implementation {
     return done != 0;
   }
 
-  const HaloSite& site;
-  MessageRoute route;
-  bool on_gpu;
-  MPI_Comm world = MPI_COMM_NULL;
-  std::array<Batch, rotating_fields> outgoing, incoming;
-  std::vector<Buffer<std::byte>> pinned;
+  const HaloSite& site_;
+  MessageRoute route_;
+  bool on_gpu_;
+  MPI_Comm world_ = MPI_COMM_NULL;
+  std::array<Batch, rotating_fields> outgoing_, incoming_;
+  std::vector<Buffer<std::byte>> pinned_;
 };
 
-Messages::Messages(const HaloSite& site, Moves moves, MessageRoute route) {
-  const bool crossing = ranks().size() > 1;
-  if (crossing || (moves == Moves::all && !site.plan.moves.empty()))
-    implementation_ = std::make_unique<Implementation>(site, moves, route);
-}
+}  // namespace
 
-Messages::~Messages() = default;
-bool Messages::empty() const { return implementation_ == nullptr; }
-void Messages::start(int field) {
-  if (implementation_) implementation_->start(field);
-}
-void Messages::finish(int field) {
-  if (implementation_) implementation_->finish(field);
+std::unique_ptr<Messages> make_messages(const HaloSite& site, Moves moves, MessageRoute route) {
+  if (ranks().size() == 1 && (moves == Moves::between_processes || site.plan.moves.empty())) return nullptr;
+  return std::make_unique<MpiMessages>(site, moves, route);
 }
 
 }  // namespace tayra

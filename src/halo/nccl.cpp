@@ -9,7 +9,6 @@
 #include "core/cuda_check.hpp"
 #include "core/cuda_queue.hpp"
 #include "grid/together.hpp"
-#include "halo/field_events.hpp"
 #include "halo/gathered_reports.hpp"
 #include "halo/slab_gpus.hpp"
 #include "halo/transport.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "halo/awaited_ghosts.hpp"
-#include "halo/field_events.hpp"
 #include "halo/shared_blocks.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 

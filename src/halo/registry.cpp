@@ -1,5 +1,5 @@
-// The table of halo backends, and which of them can be had in a place. A new one is a file of its name, its
-// two functions declared here, and its line.
+// The table of halo backends, and which of them can be had in a place. A new one is a file of its name, and
+// two lines here.
 #include <algorithm>
 
 #include "core/error.hpp"
@@ -8,51 +8,25 @@
 namespace tayra {
 
 // Of each backend: how it is made, and what it may lack in a place.
-std::unique_ptr<Transport> make_host_transport(HaloSite site);
+#define TAYRA_DECLARE(name)                                     \
+  std::unique_ptr<Transport> make_##name##_transport(HaloSite); \
+  std::string name##_lacks(const HaloPlace&);
+TAYRA_DECLARE(host)
+TAYRA_DECLARE(uva)
+TAYRA_DECLARE(p2p)
+TAYRA_DECLARE(mpi)
+TAYRA_DECLARE(nccl)
+TAYRA_DECLARE(direct)
+TAYRA_DECLARE(put)
 
-#if TAYRA_HAVE_CUDA
-std::unique_ptr<Transport> make_uva_transport(HaloSite site);
-std::string uva_lacks(const HaloPlace& place);
-std::unique_ptr<Transport> make_p2p_transport(HaloSite site);
-std::string p2p_lacks(const HaloPlace& place);
-std::unique_ptr<Transport> make_direct_transport(HaloSite site);
-std::string direct_lacks(const HaloPlace& place);
-#define TAYRA_CUDA(make, lacks) \
-  { make, lacks, "" }
-#else
-#define TAYRA_CUDA(make, lacks) \
-  { nullptr, nullptr, "CUDA" }
-#endif
-
-#if TAYRA_HAVE_MPI
-std::unique_ptr<Transport> make_mpi_transport(HaloSite site);
-std::string mpi_lacks(const HaloPlace& place);
-#define TAYRA_MPI(make, lacks) \
-  { make, lacks, "" }
-#else
-#define TAYRA_MPI(make, lacks) \
-  { nullptr, nullptr, "MPI" }
-#endif
-
-#if TAYRA_HAVE_NCCL
-std::unique_ptr<Transport> make_nccl_transport(HaloSite site);
-std::string nccl_lacks(const HaloPlace& place);
-#define TAYRA_NCCL(make, lacks) \
-  { make, lacks, "" }
-#else
-#define TAYRA_NCCL(make, lacks) \
-  { nullptr, nullptr, "NCCL" }
-#endif
-
-#if TAYRA_HAVE_NVSHMEM
-std::unique_ptr<Transport> make_put_transport(HaloSite site);
-std::string put_lacks(const HaloPlace& place);
-#define TAYRA_NVSHMEM(make, lacks) \
-  { make, lacks, "" }
-#else
-#define TAYRA_NVSHMEM(make, lacks) \
-  { nullptr, nullptr, "NVSHMEM" }
-#endif
+/// Where the build lacks the library, neither function is there to be named.
+#define TAYRA_PARTS(name, library)                        \
+  []() -> HaloParts {                                     \
+    if constexpr (TAYRA_HAVE_##library)                   \
+      return {make_##name##_transport, name##_lacks, ""}; \
+    else                                                  \
+      return {nullptr, nullptr, #library};                \
+  }()
 
 const std::vector<HaloBackend>& halo_registry() {
   static const std::vector<HaloBackend> backends = {
@@ -67,38 +41,38 @@ const std::vector<HaloBackend>& halo_registry() {
        .reach = Reach::node,
        .needs_gpu = true,
        .needs_mpi = false,
-       .parts = TAYRA_CUDA(make_uva_transport, uva_lacks)},
+       .parts = TAYRA_PARTS(uva, CUDA)},
       {.name = "p2p",
        .summary = "one kernel, or one batched call, moves all pieces of a GPU",
        .reach = Reach::node,
        .needs_gpu = true,
        .needs_mpi = false,
-       .parts = TAYRA_CUDA(make_p2p_transport, p2p_lacks)},
+       .parts = TAYRA_PARTS(p2p, CUDA)},
       {.name = "mpi",
        .summary =
            "persistent MPI messages, from GPU buffers where the library takes them, else by pinned pieces",
        .reach = Reach::everywhere,
        .needs_gpu = false,
        .needs_mpi = true,
-       .parts = TAYRA_MPI(make_mpi_transport, mpi_lacks)},
+       .parts = TAYRA_PARTS(mpi, MPI)},
       {.name = "nccl",
        .summary = "grouped send and receive on a stream",
        .reach = Reach::everywhere,
        .needs_gpu = true,
        .needs_mpi = false,
-       .parts = TAYRA_NCCL(make_nccl_transport, nccl_lacks)},
+       .parts = TAYRA_PARTS(nccl, NCCL)},
       {.name = "direct",
        .summary = "the sweep stores its edge planes into the neighbours' ghosts as it computes them",
        .reach = Reach::node,
        .needs_gpu = true,
        .needs_mpi = false,
-       .parts = TAYRA_CUDA(make_direct_transport, direct_lacks)},
+       .parts = TAYRA_PARTS(direct, CUDA)},
       {.name = "put",
        .summary = "one-sided put with signal",
        .reach = Reach::everywhere,
        .needs_gpu = true,
        .needs_mpi = true,
-       .parts = TAYRA_NVSHMEM(make_put_transport, put_lacks)}};
+       .parts = TAYRA_PARTS(put, NVSHMEM)}};
   return backends;
 }
 

@@ -26,7 +26,11 @@ SharedBlocks::~SharedBlocks() {
   for (const auto& [place, memory] : opened_) close_memory(memory, {DeviceKind::cuda, place.second});
   const bool is_shared = !handles_.empty();
   if (!is_shared || std::uncaught_exceptions() > 0) return;  // the others may be anywhere
-  if (outcome_of([] { ranks().gather_values(0); }).code == ExitCode::lost) ranks().abort(ExitCode::lost);
+  try {
+    ranks().gather_values(0);
+  } catch (const Error&) {
+    ranks().abort(ExitCode::lost);
+  }
 }
 
 void* SharedBlocks::of_slab(int slab, Device reached_from) const {

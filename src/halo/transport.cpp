@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "halo/await_gpu.hpp"
-
 namespace tayra {
 
 std::vector<int> HaloSite::gpus() const {

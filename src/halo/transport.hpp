@@ -19,6 +19,8 @@
 namespace tayra {
 
 inline constexpr int rotating_fields = 3;
+using FieldEvents = std::array<Event, rotating_fields>;
+inline FieldEvents field_events(Device device) { return {Event(device), Event(device), Event(device)}; }
 
 enum class GpuAwareMpi { automatic, on, off };
 

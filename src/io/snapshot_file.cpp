@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,6 @@
 #include <span>
 #include <utility>
 
-#include "core/crc32.hpp"
 #include "io/file.hpp"
 #include "io/hdf5.hpp"
 #include "tayra_version.hpp"
@@ -207,7 +207,10 @@ SnapshotPlan::SnapshotPlan(const Config& config, const SnapshotSettings& setting
 }
 
 PlaneLayout SnapshotPlan::layout() const {
-  PlaneLayout layout{.sum = [](std::span<const std::byte> plane) { return std::uint64_t(crc32(plane)); },
+  const auto crc32 = [](std::span<const std::byte> plane) -> std::uint64_t {
+    return crc32_z(0, reinterpret_cast<const Bytef*>(plane.data()), plane.size());
+  };
+  PlaneLayout layout{.sum = crc32,
                      .packed_number = compression == Compression::deflate ? word_bytes(choice.precision) : 0};
   for (const int number : choice.fields)
     layout.field_bytes.push_back(FieldChoice{{number}, choice.precision, choice.axes}.plane_bytes());

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "grid/axis_selection.hpp"
+#include "grid/decomposition.hpp"
 #include "solver/simulation.hpp"
 #include "solver/sweep.hpp"
 

@@ -6,7 +6,8 @@
 #include <cstring>
 
 #include "core/error.hpp"
-#include "grid/failure_report.hpp"
+#include "grid/together.hpp"
+#include "grid/watchdog.hpp"
 #include "halo/slab_gpus.hpp"
 #include "physics/schemes.hpp"
 #include "solver/halo_choice.hpp"
@@ -34,7 +35,7 @@ class SlabSimulation final : public Simulation {
         placement_(place_slabs(settings)),
         layers_(problem.layers().value_or(Layers{})),
         background_(plane_backgrounds(problem, settings.grid)) {
-    ranks().set_timeout(settings.timeout);
+    ranks().watchdog().set_timeout(settings.timeout);
     use_device(placement_.devices.front());  // MPI and its like work on the current GPU
     double signal_rate = 0;
     for (std::size_t i = 0; i < placement_.devices.size(); ++i) {

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <vector>
 
-#include "core/named_range.hpp"
 #include "grid/ranks.hpp"
 #include "halo/transport.hpp"
 #include "solver/slab_flow.hpp"
@@ -40,8 +39,7 @@ void await_copies(const Slabs<Real>& slabs, const StageOfStep& stage, const Step
 
 /// What a transport asks of the host, timed.
 template <class Real, class Work>
-void exchanging(const Slabs<Real>& slabs, const char* phase, Work work) {
-  const NamedRange range(phase);
+void exchanging(const Slabs<Real>& slabs, Work work) {
   const Doing doing(Phase::exchanging);
   const auto begin = std::chrono::steady_clock::now();
   work();
@@ -56,9 +54,9 @@ void overlapped_step(const Slabs<Real>& slabs, Transport& transport, const StepP
     const int next = number_of(stage.next);
     await_copies(slabs, stage, plan);
     for (const SlabFlow<Real>& slab : slabs) slab.sweep_boundary(stage);
-    exchanging(slabs, "start", [&] { transport.start(next); });
+    exchanging(slabs, [&] { transport.start(next); });
     for (const SlabFlow<Real>& slab : slabs) slab.sweep_interior(stage);
-    exchanging(slabs, "finish", [&] { transport.finish(next); });
+    exchanging(slabs, [&] { transport.finish(next); });
     for (const SlabFlow<Real>& slab : slabs) slab.engine().note_arrival(stage.number);
   }
   transport.reduce();
@@ -80,10 +78,10 @@ void fused_step(const Slabs<Real>& slabs, Transport& transport, const StepPlan& 
     }
     if (alone) continue;
     if (plan.flags_end_it) {
-      if (!stage.weights.last) exchanging(slabs, "signal", [&] { transport.start(next); });
+      if (!stage.weights.last) exchanging(slabs, [&] { transport.start(next); });
       continue;
     }
-    exchanging(slabs, "exchange", [&] { transport.start(next), transport.finish(next); });
+    exchanging(slabs, [&] { transport.start(next), transport.finish(next); });
     for (const SlabFlow<Real>& slab : slabs) slab.engine().note_arrival(stage.number);
   }
   transport.reduce();

@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/named_range.hpp"
 #include "grid/ranks.hpp"
-#include "halo/await_gpu.hpp"
 #include "halo/transport.hpp"
 #include "solver/step.hpp"
 
@@ -108,7 +106,6 @@ class StepRunner {
   }
 
   int enqueue(std::int64_t number, std::int64_t most) {
-    const NamedRange range("step");
     ranks().work().begin_step(number);
     int steps = 1;
     if (graphs_.empty() || plan_.copies_under_way) {

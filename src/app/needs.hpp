@@ -1,4 +1,4 @@
-// What a run will leave on the disk, predicted from its cadences.
+// What a run takes of memory and of the disk, and whether it fits.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,17 @@
 #include "io/config.hpp"
 
 namespace tayra {
+
+/// Bytes on each device. All ranks must call it together.
+std::uint64_t memory_of_run(const Config& config);
+
+/// Throws Error(bad_input) that says how much memory the run needs and how much there is, or which planes are
+/// too large for a GPU.
+void require_fit(const Config& config);
+
+/// Throws Error(bad_input) where the process may not get the memory that output takes. HDF5 crashes without
+/// it.
+void require_room_for_output(const Config& config);
 
 /// How far a run goes.
 struct RunLength {

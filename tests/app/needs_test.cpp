@@ -1,5 +1,5 @@
 // Tests of what a run is said to leave on the disk.
-#include "app/disk_needs.hpp"
+#include "app/needs.hpp"
 
 #include <gtest/gtest.h>
 
