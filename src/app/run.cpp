@@ -27,23 +27,19 @@
 namespace tayra {
 namespace {
 
-// Where run.json can't be written either, the first error is the one worth telling.
-void record_failure(RunRecord& record, const std::exception& failure) {
-  try {
-    const Error error = as_error(failure);
-    const bool lost = error.code() == ExitCode::lost;
-    record.end(lost ? RunStatus::lost : RunStatus::failed, error.what());
-  } catch (const Error&) {
-  }
-}
-
-// run.json tells how the run ended even when a file cannot be opened or written on the way.
+// run.json tells how the run ended even when a file cannot be opened or written on the way. Where it can't be
+// written either, the first error is the one worth telling.
 RunOutcome run_recorded(const RunParts& run, const std::optional<Resumption>& resumed, RunRecord* record,
                         Progress& progress) {
   try {
     return RunLoop(run, resumed, record, progress).run();
-  } catch (const std::exception& error) {
-    if (record != nullptr) record_failure(*record, error);
+  } catch (const std::exception& failure) {
+    const Error error = as_error(failure);
+    try {
+      const bool is_lost = error.code() == ExitCode::lost;
+      if (record != nullptr) record->end(is_lost ? RunStatus::lost : RunStatus::failed, error.what());
+    } catch (const Error&) {
+    }
     throw;
   }
 }

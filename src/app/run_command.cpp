@@ -74,35 +74,23 @@ bool is_force(const std::string& word) { return word == "--force" || word.starts
 
 }  // namespace
 
-RunCommand::RunCommand(Words words)
-    : words_(std::move(words)),
-      first_option_(first_option_of(words_)),
-      options_(options_of({words_.begin() + static_cast<std::ptrdiff_t>(first_option_), words_.end()})) {}
-
-std::optional<NumberPlace> RunCommand::place_of_size() const {
+RunCommand::RunCommand(Words words) : words_(std::move(words)), first_option_(first_option_of(words_)) {
   const std::span all(words_);
+  options_ = options_of({words_.begin() + static_cast<std::ptrdiff_t>(first_option_), words_.end()});
+  for (std::size_t i = first_option_; i < all.size() && !gpus_; ++i)
+    gpus_ = number_of_option(all, i, {"--gpus"});
   const auto ranks = number_of_ranks(all.first(first_option_));
-  return ranks ? ranks : place_of_gpus();
-}
-
-std::optional<NumberPlace> RunCommand::place_of_gpus() const {
-  const std::span all(words_);
-  for (std::size_t i = first_option_; i < all.size(); ++i)
-    if (const auto gpus = number_of_option(all, i, {"--gpus"})) return gpus;
-  return std::nullopt;
+  size_ = ranks ? ranks : gpus_;
 }
 
 std::optional<int> RunCommand::size() const {
-  const auto place = place_of_size();
-  return place ? number_in<int>(words_[place->word].substr(place->begin)) : std::nullopt;
+  return size_ ? number_in<int>(words_[size_->word].substr(size_->begin)) : std::nullopt;
 }
 
-RunCommand RunCommand::with_size(int size) const {
-  return this->size() ? with_number(*place_of_size(), size) : *this;
-}
+RunCommand RunCommand::with_size(int size) const { return this->size() ? with_number(*size_, size) : *this; }
 
 RunCommand RunCommand::with_gpus(int gpus) const {
-  if (const auto place = place_of_gpus()) return with_number(*place, gpus);
+  if (gpus_) return with_number(*gpus_, gpus);
   Words words = words_;
   const std::array<std::string, 2> option{"--gpus", std::to_string(gpus)};
   words.insert(words.begin() + static_cast<std::ptrdiff_t>(first_option_), option.begin(), option.end());

@@ -32,13 +32,12 @@ class RunCommand {
   RunCommand going_on() const;
 
  private:
-  std::optional<NumberPlace> place_of_size() const;
-  std::optional<NumberPlace> place_of_gpus() const;
   RunCommand with_number(const NumberPlace& place, int number) const;
 
   std::vector<std::string> words_;
   std::size_t first_option_;  // of run's
   RunOptions options_;
+  std::optional<NumberPlace> gpus_, size_;
 };
 
 }  // namespace tayra

@@ -127,9 +127,9 @@ struct HaloParts {
 struct HaloBackend {
   std::string name;
   std::string summary;
-  Reach reach;
-  bool needs_gpu;
-  bool needs_mpi;  // even within one process
+  Reach reach = Reach::everywhere;
+  bool needs_gpu = true;
+  bool needs_mpi = false;  // even within one process
   HaloParts parts;
 };
 
