@@ -16,7 +16,9 @@ class HostTransport final : public Transport {
       if (site_.is_here(move.source_slab) && site_.is_here(move.destination_slab)) local_.push_back(move);
     for (const Move& move : local_) {
       const Device device = site_.queue(move.source_slab).device();
-      if (device.kind == DeviceKind::cuda) staging_.push_back(staging_for(device, move.bytes));
+      if (on_gpu(site_))
+        for (auto& buffer : staging_.emplace_back())
+          buffer = Buffer<std::byte>(device, move.bytes, Memory::pinned);
       staged_.push_back(field_events(device));
     }
   }
@@ -48,12 +50,6 @@ class HostTransport final : public Transport {
 
   static bool on_gpu(const HaloSite& site) {
     return site.slabs.front().queue->device().kind == DeviceKind::cuda;
-  }
-
-  static StagedFields staging_for(Device device, std::size_t bytes) {
-    StagedFields buffers;
-    for (auto& buffer : buffers) buffer = Buffer<std::byte>(device, bytes, Memory::pinned);
-    return buffers;
   }
 
   std::byte* stop_on_the_way(std::size_t i, int field) const {

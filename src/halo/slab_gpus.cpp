@@ -36,7 +36,8 @@ std::map<std::string, int> visible_gpus() {
   return numbers;
 }
 
-std::string name_of(const SlabGpu& gpu, bool several_ranks) {
+std::string name_of(const SlabGpu& gpu, const std::vector<SlabGpu>& slabs) {
+  const bool several_ranks = slabs.back().rank > 0;
   return several_ranks ? fmt::format("GPU {} of rank {}", gpu.number, gpu.rank)
                        : fmt::format("GPU {}", gpu.number);
 }
@@ -65,13 +66,11 @@ std::vector<SlabGpu> gpus_of_all_slabs(const HaloPlace& place) {
 std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, Partners partners,
                                const Reaches& reaches) {
   const int count = static_cast<int>(slabs.size());
-  const bool several_ranks = count > 0 && slabs.back().rank > 0;
   for (int from = 0; from < count; ++from)
     for (int to = 0; to < count; ++to)
       if (slabs[from].rank == rank && are_partners(from, to, count, partners) &&
           !reaches(slabs[from], slabs[to]))
-        return fmt::format("no peer access from {} to {}", name_of(slabs[from], several_ranks),
-                           name_of(slabs[to], several_ranks));
+        return "no peer access from " + name_of(slabs[from], slabs) + " to " + name_of(slabs[to], slabs);
   return "";
 }
 
@@ -85,25 +84,22 @@ std::string no_peer_access(const HaloPlace& place, Partners partners) {
 }
 
 std::vector<std::string> links_upwards(const std::vector<SlabGpu>& slabs, int rank, const Link& link) {
-  const bool several_ranks = !slabs.empty() && slabs.back().rank > 0;
   std::vector<std::string> links;
   for (std::size_t above = 1; above < slabs.size(); ++above) {
     const SlabGpu &from = slabs[above - 1], &to = slabs[above];
     if (from.rank == rank && from.identity != to.identity)
-      links.push_back(fmt::format("{} - {}: {}", name_of(from, several_ranks), name_of(to, several_ranks),
-                                  link(from, to)));
+      links.push_back(name_of(from, slabs) + " - " + name_of(to, slabs) + ": " + link(from, to));
   }
   return links;
 }
 
 std::vector<std::string> links_of_neighbours(const HaloPlace& place) {
   const auto numbers = visible_gpus();
-  const auto mine = links_upwards(
+  return ranks().gather_lines(links_upwards(
       gpus_of_all_slabs(place), ranks().rank(), [&](const SlabGpu& from, const SlabGpu& to) -> std::string {
         const auto seen = numbers.find(to.identity);
         return seen == numbers.end() ? "not seen from here" : link_between(from.number, seen->second);
-      });
-  return ranks().gather_lines(mine);
+      }));
 }
 
 bool share_a_gpu(const std::vector<int>& gpus) {
