@@ -14,12 +14,22 @@ find src bench tests \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '
 
 preset=$(scripts/choose_preset.sh)
 scripts/build.sh "$preset"
-TAYRA_BINARY=$PWD/build/$preset/tayra "$bin/python" -m pytest --quiet python validation
-TAYRA_BINARY=$PWD/build/$preset/tayra "$bin/python" -m pytest --quiet tests/cluster
+# Tests side by side share the cores: a thread that waits must not keep one busy.
+export OMP_WAIT_POLICY=passive
+export TAYRA_BINARY=$PWD/build/$preset/tayra
+# The cluster's tests, which mostly wait, run beside the others.
+of_cluster=$(mktemp)
+trap 'rm -f "$of_cluster"' EXIT
+"$bin/python" -m pytest --quiet tests/cluster >"$of_cluster" 2>&1 &
+cluster=$!
+python_failed=0
+"$bin/python" -m pytest --quiet --numprocesses "$(nproc)" --dist loadfile python validation || python_failed=1
+cluster_failed=0
+wait "$cluster" || cluster_failed=1
+cat "$of_cluster"
+((python_failed == 0 && cluster_failed == 0)) || exit 1
 
 without_gpu=()
 # Not grep -q: it leaves at the first GPU, and a list that goes on would break the pipe.
 nvidia-smi -L 2>/dev/null | grep '^GPU' >/dev/null || without_gpu=(--label-exclude gpu)
-# Tests side by side share the cores: a thread that waits must not keep one busy.
-export OMP_WAIT_POLICY=passive
 ctest --preset "$preset" --parallel "$(nproc)" "${without_gpu[@]}"

@@ -778,7 +778,7 @@ TEST_F(Resume, AfterKillsAtRandomMomentsGoesOnToTheSameEnd) { kill_and_resume(5)
 
 class SlowResume : public Resume {};
 
-TEST_F(SlowResume, AfterTwoHundredKillsAtRandomMomentsGoesOnToTheSameEnd) { kill_and_resume(200); }
+TEST_F(SlowResume, AfterSixtyKillsAtRandomMomentsGoesOnToTheSameEnd) { kill_and_resume(60); }
 
 }  // namespace
 }  // namespace tayra

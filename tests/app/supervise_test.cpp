@@ -246,6 +246,12 @@ TEST_F(Supervised, ARunOneOfWhoseRanksIsStoppedEndsWithTheRightBits) {
   EXPECT_EQ(fingerprint("out"), whole);
 }
 
+using SlowSupervised = Supervised;
+
+TEST_F(SlowSupervised, ARunWhoseRanksAreKilledFifteenTimesEndsWithTheRightBits) {
+  kill_at_random(15, "4000");
+}
+
 class GpuSupervised : public Supervised {
  protected:
   void SetUp() override {
