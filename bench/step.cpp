@@ -81,8 +81,9 @@ void bench_step(const StepOptions& options) {
           "copy bandwidth {:.4g} GB/s, bytes read and written; the bound of a step is that over bytes "
           "per cell-step\n"
           "ms/step: median of {} samples of {} steps, their least and most\n",
-          device.kind == DeviceKind::cpu ? fmt::format("{}, {} threads", processor_name(), cpu_threads())
-                                         : device_name(device),
+          device.kind == DeviceKind::cpu
+              ? fmt::format("{}, {} threads", processor_name(), cpu_threads())
+              : device_name(device) + ", " + name_of(gpu_shape(device.number).kind),
           1e-9 * bandwidth, repeats, steps),
       {left("scheme", 8), left("precision", 9), left("positivity", 10), left("grid", 15), right("ms/step", 9),
        right("least - most", 19), right("cell-steps/s", 12), right("B/cell-step", 11), right("GB/s", 7),

@@ -1,4 +1,4 @@
-# The CUDA half, built whenever a toolkit is there. Kernels are compiled for sm_90 unless told otherwise.
+# The CUDA half, built whenever a toolkit is there: for the GPUs of this machine, or else for all that Tayra runs on.
 set(TAYRA_HAVE_CUDA OFF)
 if(TAYRA_CUDA)
   include(CheckLanguage)
@@ -11,7 +11,18 @@ if(TAYRA_CUDA)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 90)
+      execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                      OUTPUT_VARIABLE capabilities RESULT_VARIABLE failed ERROR_QUIET)
+      string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
+      list(REMOVE_DUPLICATES capabilities)
+      list(TRANSFORM capabilities REPLACE "\\." "")
+      # Machine code serves all GPUs of its major version; of the others those that are newer get the newest that
+      # their driver can compile.
+      set(tayra_all_architectures 80-real 90 100-real 120)
+      if(failed OR NOT capabilities)
+        set(capabilities ${tayra_all_architectures})
+      endif()
+      set(CMAKE_CUDA_ARCHITECTURES ${capabilities} CACHE STRING "Compute capabilities, 90 for 9.0")
     endif()
     enable_language(CUDA)
     # CMake 3.25 doesn't know this compiler's C++20 flag yet.
@@ -20,9 +31,13 @@ if(TAYRA_CUDA)
     set(CMAKE_CUDA_STANDARD 20)
     find_package(CUDAToolkit 12.8 REQUIRED)
     set(TAYRA_HAVE_CUDA ON)
+    string(REPLACE ";" "," tayra_architectures "${CMAKE_CUDA_ARCHITECTURES}")
+    if(NOT tayra_architectures MATCHES "^[0-9]+(-real|-virtual)?(,[0-9]+(-real|-virtual)?)*$")
+      message(FATAL_ERROR "CMAKE_CUDA_ARCHITECTURES is '${CMAKE_CUDA_ARCHITECTURES}': give numbers, such as 80-real;90")
+    endif()
   endif()
 endif()
-message(STATUS "Tayra: CUDA ${TAYRA_HAVE_CUDA}")
+message(STATUS "Tayra: CUDA ${TAYRA_HAVE_CUDA} ${tayra_architectures}")
 
 # Compiles CUDA files with the flags that all of Tayra's are compiled with, as an object library that is part of a target.
 function(tayra_add_kernels target)
@@ -32,7 +47,9 @@ function(tayra_add_kernels target)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE
     # No contraction: see compiler.cmake.
-    -fmad=false --expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall,-Wextra
+    -fmad=false --expt-relaxed-constexpr -lineinfo
+    # A program with code for all GPUs is a fifth of the size.
+    $<$<VERSION_GREATER_EQUAL:${CMAKE_CUDA_COMPILER_VERSION},13.0>:--compress-mode=size> -Xcompiler=-Wall,-Wextra
     # Up to the CUDA that has been tried: see TAYRA_WERROR.
     $<$<AND:$<BOOL:${TAYRA_WERROR}>,$<VERSION_LESS:${CMAKE_CUDA_COMPILER_VERSION},13.1>>:-Werror=all-warnings>)
 endfunction()

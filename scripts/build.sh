@@ -5,9 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 preset=${1:-$(scripts/choose_preset.sh)}
-if command -v ninja >/dev/null; then
-  export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
-fi
 folder=build/$preset
 mkdir -p "$folder"
 exec {lock}>"$folder/build.lock"

@@ -15,8 +15,8 @@
 #include "core/process.hpp"
 #include "io/json.hpp"
 #include "physics/schemes.hpp"
-#include "solver/placement.hpp"
 #include "solver/output_fields.hpp"
+#include "solver/placement.hpp"
 #include "solver/problem.hpp"
 #include "solver/simulation.hpp"
 #include "tayra_version.hpp"
@@ -49,6 +49,24 @@ std::uint64_t machine_memory() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
+/// Of H100 and H200, on which Tayra is measured; other GPUs run what is compiled for them.
+bool is_measured(const DeviceInfo& gpu) { return gpu.capability == 90 && gpu.kind == GpuClass::kib228; }
+
+/// No step can be faster: it reads and writes the field three times, and the old one twice.
+double most_cell_steps_per_second(const DeviceInfo& gpu, int bytes_of_number) {
+  constexpr int words_of_a_cell_step = 40;
+  return gpu.bytes_per_second / (words_of_a_cell_step * bytes_of_number);
+}
+
+void print_gpu(std::size_t number, const DeviceInfo& gpu) {
+  fmt::print(
+      "GPU {:<8}{}, {}, compute capability {}.{}\n"
+      "            {}; at most {:.2g} cell-steps/s in double, {:.2g} in single; {}\n",
+      number, gpu.name, bytes_text(gpu.memory_bytes), gpu.capability / 10, gpu.capability % 10,
+      name_of(gpu.kind), most_cell_steps_per_second(gpu, 8), most_cell_steps_per_second(gpu, 4),
+      is_measured(gpu) ? "measured on H100, H200" : "not tried on this GPU, only through PTX on an H100");
+}
+
 void print_machine() {
   fmt::print("processor   {}, {} cores, {}-bit SIMD\n", processor_name(), usable_cores(), simd_bits);
   fmt::print("memory      {}, {} available\n", bytes_text(machine_memory()),
@@ -56,8 +74,7 @@ void print_machine() {
   fmt::print("CUDA        {}\n", built_with_cuda() ? "built in" : "not built in");
   const auto devices = cuda_devices();
   if (devices.empty()) fmt::print("GPUs        none: {}\n", why_no_cuda());
-  for (std::size_t number = 0; number < devices.size(); ++number)
-    fmt::print("GPU {:<8}{}, {}\n", number, devices[number].name, bytes_text(devices[number].memory_bytes));
+  for (std::size_t number = 0; number < devices.size(); ++number) print_gpu(number, devices[number]);
 }
 
 void print_choices() {
@@ -112,7 +129,13 @@ Json object(std::initializer_list<std::pair<const char*, Json>> entries) {
 Json gpus_json() {
   Json all = Json::array();
   for (const auto& gpu : cuda_devices())
-    all.push(object({{"name", gpu.name}, {"memory_bytes", gpu.memory_bytes}}));
+    all.push(object({{"name", gpu.name},
+                     {"memory_bytes", gpu.memory_bytes},
+                     {"compute_capability", fmt::format("{}.{}", gpu.capability / 10, gpu.capability % 10)},
+                     {"tiles_for_bytes", shared_memory_of(gpu.kind)},
+                     {"most_cell_steps_per_second", object({{"double", most_cell_steps_per_second(gpu, 8)},
+                                                            {"single", most_cell_steps_per_second(gpu, 4)}})},
+                     {"measured", is_measured(gpu)}}));
   return all;
 }
 

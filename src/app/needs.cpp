@@ -66,8 +66,8 @@ double snapshot_count(const Cadence& cadence, const RunLength& length) {
 std::uint64_t snapshot_bytes(const Config& config, const SnapshotSettings& settings) {
   constexpr std::uint64_t around_numbers = 11 << 10, for_a_field = 1 << 10;
   const SnapshotPlan plan(config, settings);
-  return plan.choice.plane_bytes() * static_cast<std::uint64_t>(plan.choice.axes[2].count) +
-         around_numbers + for_a_field * plan.choice.fields.size();
+  return plan.choice.plane_bytes() * static_cast<std::uint64_t>(plan.choice.axes[2].count) + around_numbers +
+         for_a_field * plan.choice.fields.size();
 }
 
 std::uint64_t checkpoint_bytes(const Config& config) {

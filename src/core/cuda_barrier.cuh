@@ -25,7 +25,11 @@ class SplitBarrier {
         "{\n"
         ".reg .pred done;\n"
         "again:\n"
+#if __CUDA_ARCH__ >= 900
         "mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+#else
+        "mbarrier.test_wait.parity.shared.b64 done, [%0], %1;\n"
+#endif
         "@!done bra again;\n"
         "}" ::"r"(address()),
         "r"(round & 1)

@@ -32,6 +32,14 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
 };
 
+/// Of the current GPU.
+inline bool may_start_early() {
+  int gpu = 0, major = 0;
+  check_cuda(cudaGetDevice(&gpu), "querying the current GPU");
+  check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu), "querying a GPU");
+  return major >= 9;
+}
+
 template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_t stream,
                   const char* doing, Arguments... arguments) {
@@ -44,7 +52,7 @@ void launch_early(void (*kernel)(Parameters...), const LaunchShape& shape, cudaS
   config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = stream;
   config.attrs = &early;
-  config.numAttrs = 1;
+  config.numAttrs = may_start_early() ? 1 : 0;
   check_cuda(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), doing);
 }
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/gpu_class.hpp"
+
 namespace tayra {
 
 enum class DeviceKind { cpu, cuda };
@@ -22,10 +24,10 @@ struct Device {
 struct DeviceInfo {
   std::string name;
   std::uint64_t memory_bytes;
+  int capability;  // 90 for 9.0
+  GpuClass kind;
+  double bytes_per_second;  // between the GPU and its memory, as its data sheet has it
 };
-
-/// In bytes, of an H100 or H200, for which the sweep's tiles are cut; some newer GPUs have less.
-inline constexpr std::size_t multiprocessor_shared_memory = 228 * 1024;
 
 bool built_with_cuda();
 /// GPUs that Tayra can run on; none when built without CUDA or without a driver.
@@ -34,6 +36,9 @@ std::vector<DeviceInfo> cuda_devices();
 std::uint64_t free_gpu_memory(int gpu);
 std::string why_no_cuda();  // a sentence for people; empty when there is a device
 std::string device_name(Device device);
+/// Of a GPU that cuda_devices() counts. TAYRA_GPU_CLASS (100, 164 or 228) has it taken for one of a lower
+/// class, for tests.
+GpuShape gpu_shape(int gpu);
 /// The same bytes for the same GPU in any process; empty for the CPU.
 inline constexpr std::size_t gpu_identity_bytes = 16;
 std::string device_identity(Device device);

@@ -32,9 +32,23 @@ cudaDeviceProp properties_of(int gpu) {
   return properties;
 }
 
-/// The sweep's barriers are those of compute capability 9.0; newer GPUs may have less shared memory.
-bool can_run_sweeps(const cudaDeviceProp& gpu) {
-  return gpu.major >= 9 && gpu.sharedMemPerMultiprocessor >= multiprocessor_shared_memory;
+int capability_of(const cudaDeviceProp& gpu) { return 10 * gpu.major + gpu.minor; }
+
+/// None where this build has no code for it.
+std::optional<GpuClass> class_of_gpu(const cudaDeviceProp& gpu) {
+  const std::optional<int> code = code_for(capability_of(gpu), TAYRA_CUDA_ARCHITECTURES);
+  if (!code) return std::nullopt;
+  const char* most = std::getenv("TAYRA_GPU_CLASS");
+  return class_of(*code, gpu.sharedMemPerMultiprocessor,
+                  most != nullptr ? std::strtoull(most, nullptr, 10) * 1024 : gpu.sharedMemPerMultiprocessor);
+}
+
+double bytes_per_second(int gpu) {
+  int kilohertz = 0, bits = 0;
+  check_cuda(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, gpu), "reading a memory's clock");
+  check_cuda(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, gpu), "reading a memory's width");
+  constexpr double transfers_a_clock = 2;
+  return transfers_a_clock * 1e3 * kilohertz * bits / 8;
 }
 
 /// Containers and drivers may forbid it: another way will do.
@@ -58,8 +72,10 @@ std::vector<DeviceInfo> cuda_devices() {
   std::vector<DeviceInfo> devices;
   for (int number = 0; number < count; ++number) {
     const cudaDeviceProp properties = properties_of(number);
-    if (!can_run_sweeps(properties)) break;  // CUDA numbers the fastest first, unless told otherwise
-    devices.push_back({properties.name, properties.totalGlobalMem});
+    const std::optional<GpuClass> kind = class_of_gpu(properties);
+    if (!kind) break;  // CUDA numbers the fastest first, unless told otherwise
+    devices.push_back({properties.name, properties.totalGlobalMem, capability_of(properties), *kind,
+                       bytes_per_second(number)});
   }
   return devices;
 }
@@ -76,19 +92,23 @@ std::string why_no_cuda() {
   const cudaError_t status = count_devices(count);
   if (status == cudaSuccess && count > 0) {
     const cudaDeviceProp first = properties_of(0);
-    if (can_run_sweeps(first)) return "";
+    if (class_of_gpu(first)) return "";
     return fmt::format(
-        "{} has compute capability {}.{} and {} KiB of shared memory a multiprocessor, Tayra "
-        "needs 9.0 or more and {} KiB{}",
-        first.name, first.major, first.minor, first.sharedMemPerMultiprocessor / 1024,
-        multiprocessor_shared_memory / 1024,
-        count > 1 ? ": if another has, hide this one with CUDA_VISIBLE_DEVICES" : "");
+        "{} has compute capability {}.{}, and this build has code for {}: build it with "
+        "-DCMAKE_CUDA_ARCHITECTURES={}{}{}",
+        first.name, first.major, first.minor, TAYRA_CUDA_ARCHITECTURES, first.major, first.minor,
+        count > 1 ? ", or hide this GPU with CUDA_VISIBLE_DEVICES" : "");
   }
   cudaGetLastError();
   if (status == cudaErrorInsufficientDriver)
     return "no NVIDIA driver is there, or it is too old for this CUDA";
   return status == cudaSuccess ? "no GPU was found"
                                : std::string("no GPU can be used: ") + cudaGetErrorString(status);
+}
+
+GpuShape gpu_shape(int gpu) {
+  const cudaDeviceProp properties = properties_of(gpu);
+  return {class_of_gpu(properties).value(), properties.multiProcessorCount};
 }
 
 std::string device_name(Device device) {

@@ -15,6 +15,7 @@ std::string why_no_cuda() {
          "preset 'cuda'";
 }
 std::string device_name(Device) { return "CPU"; }
+GpuShape gpu_shape(int) { return {}; }
 
 std::string device_identity(Device) { return ""; }
 bool has_peer_access(int, int) { return false; }

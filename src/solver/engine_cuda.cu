@@ -16,7 +16,7 @@ namespace tayra {
 
 /// Compiled for each scheme by itself (cmake/schemes.cmake).
 template <class Scheme, Positivity positivity, class Real>
-void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream);
+void launch_sweep(const Sweep<Real>& sweep, const GpuShape& gpu, cudaStream_t stream);
 
 namespace {
 
@@ -190,6 +190,7 @@ class CudaEngine final : public Engine<Real> {
  public:
   explicit CudaEngine(const EngineChoice& choice)
       : choice_(choice),
+        gpu_(gpu_shape(choice.device.number)),
         boundary_(choice.device, Priority::high),
         interior_(choice.device),
         arrival_(choice.device),
@@ -197,9 +198,6 @@ class CudaEngine final : public Engine<Real> {
         times_(choice.device, 1),
         notes_(choice.device, steps_in_flight),
         notes_host_(choice.device, steps_in_flight, Memory::pinned) {
-    check_cuda(
-        cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, choice.device.number),
-        "counting multiprocessors");
     const StepTimes none;
     interior_.copy(times_.data(), &none, sizeof none);
     if (choice.positivity == Positivity::on) make_deferred_bits();
@@ -229,9 +227,8 @@ class CudaEngine final : public Engine<Real> {
     sweep.deferred_bits = deferred_bits_.data();
     const cudaStream_t on = stream_of(queue(part));
     with_scheme(choice_.scheme, [&]<class Scheme>() {
-      choice_.positivity == Positivity::on
-          ? launch_sweep<Scheme, Positivity::on>(sweep, multiprocessors_, on)
-          : launch_sweep<Scheme, Positivity::off>(sweep, multiprocessors_, on);
+      choice_.positivity == Positivity::on ? launch_sweep<Scheme, Positivity::on>(sweep, gpu_, on)
+                                           : launch_sweep<Scheme, Positivity::off>(sweep, gpu_, on);
     });
   }
 
@@ -297,7 +294,7 @@ class CudaEngine final : public Engine<Real> {
 
   void put_fields(const FieldWork<Real>& work, Memory targets, const Queue& queue) override {
     launch(work.precision == Precision::single ? fields_kernel<Real, float> : fields_kernel<Real, double>,
-           field_blocks(targets, multiprocessors_), field_threads, queue, "computing fields", work);
+           field_blocks(targets, gpu_.multiprocessors), field_threads, queue, "computing fields", work);
   }
 
  private:
@@ -317,6 +314,7 @@ class CudaEngine final : public Engine<Real> {
   }
 
   EngineChoice choice_;
+  GpuShape gpu_;
   Queue boundary_, interior_, arrival_;
   std::optional<SlabPart> one_queue_;
   Buffer<StepClock> clock_;
@@ -325,7 +323,6 @@ class CudaEngine final : public Engine<Real> {
   Buffer<DeviceNote> notes_host_;
   Buffer<PlaneSums> plane_sums_;
   Buffer<unsigned> deferred_bits_;
-  int multiprocessors_ = 0;
   unsigned first_note_ = 0;  // that collect() has not seen
 };
 

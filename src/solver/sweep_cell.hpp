@@ -7,18 +7,19 @@ namespace tayra {
 
 /// The words of a cell that a scheme's fluxes read: no others are stored or computed. The limiter also wants
 /// the enthalpy; where it isn't stored it is computed anew from the others. Else a word whose `uses_...` is
-/// false reads as zero.
-template <class Scheme, Positivity limiter>
+/// false reads as zero. Where room is short, so are reciprocals.
+template <class Scheme, Positivity limiter, bool keeps_reciprocals = true>
 struct KeptCell {
   /// Of the primitive form the state comes back rounded: good for fluxes, not for what is updated.
   static constexpr bool has_state = Scheme::form == CellForm::conserved;
   /// Of the conserved form it follows from the energy.
   static constexpr bool has_enthalpy = !has_state && Scheme::uses_enthalpy;
   static constexpr bool has_sound_speed = Scheme::uses_sound_speed || limiter == Positivity::on;
-  static constexpr bool has_inverse_sound_speed = Scheme::uses_inverse_sound_speed;
+  static constexpr bool has_inverse_density = has_state && keeps_reciprocals;
+  static constexpr bool has_inverse_sound_speed = Scheme::uses_inverse_sound_speed && keeps_reciprocals;
   static constexpr bool has_inverse_root_density = Scheme::uses_inverse_root_density;
   static constexpr int pressure = 4 + (has_state || has_enthalpy);
-  static constexpr int sound_speed = pressure + 1 + has_state;
+  static constexpr int sound_speed = pressure + 1 + has_inverse_density;
   static constexpr int inverse_sound_speed = sound_speed + has_sound_speed;
   static constexpr int inverse_root_density = inverse_sound_speed + has_inverse_sound_speed;
   static constexpr int words = inverse_root_density + has_inverse_root_density;
@@ -31,7 +32,7 @@ struct KeptCell {
     if constexpr (has_state) put(4, cell.state.energy);
     if constexpr (has_enthalpy) put(4, cell.enthalpy);
     put(pressure, cell.pressure);
-    if constexpr (has_state) put(pressure + 1, cell.inverse_density);
+    if constexpr (has_inverse_density) put(pressure + 1, cell.inverse_density);
     if constexpr (has_sound_speed) put(sound_speed, cell.sound_speed);
     if constexpr (has_inverse_sound_speed) put(inverse_sound_speed, cell.inverse_sound_speed);
     if constexpr (has_inverse_root_density) put(inverse_root_density, cell.inverse_root_density);
@@ -46,7 +47,11 @@ struct KeptCell {
     Cell<N> cell;
     if constexpr (has_state) {
       const N energy = word(4);
-      const N inverse_density = word(pressure + 1);
+      N inverse_density;
+      if constexpr (has_inverse_density)
+        inverse_density = word(pressure + 1);
+      else
+        inverse_density = reciprocal<N>(density);
       cell = {{density, vector, energy},
               inverse_density,
               inverse_density * vector,
@@ -73,7 +78,10 @@ struct KeptCell {
             enthalpy_of_primitive<N>(density, vector, beyond_background + background_pressure, gas);
     }
     if constexpr (has_sound_speed) cell.sound_speed = word(sound_speed);
-    if constexpr (has_inverse_sound_speed) cell.inverse_sound_speed = word(inverse_sound_speed);
+    if constexpr (has_inverse_sound_speed)
+      cell.inverse_sound_speed = word(inverse_sound_speed);
+    else if constexpr (Scheme::uses_inverse_sound_speed)
+      cell.inverse_sound_speed = reciprocal<N>(cell.sound_speed);
     if constexpr (has_inverse_root_density) cell.inverse_root_density = word(inverse_root_density);
     return cell;
   }

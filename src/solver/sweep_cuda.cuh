@@ -33,11 +33,15 @@ constexpr Positivity positivity_of_faces(Limiting limiting) {
 }
 
 /// One block's z-stream up its planes.
-template <class Scheme, Limiting limiting, TileKind tile, class Real>
+template <class Scheme, Limiting limiting, Tile tile, class Real>
 class ZStream {
   using Shape = TileShape<Scheme, Real, tile>;
-  using Kept = KeptCell<Scheme, positivity_of_faces(limiting)>;
+  using Kept = KeptCell<Scheme, positivity_of_faces(limiting), Shape::keeps_reciprocals>;
+
+ public:
   using Memory = TileMemory<Scheme, Real, tile, Kept>;
+
+ private:
   using Watch = SmoothWatch<Scheme, Memory, Real>;
   static constexpr int rows = Shape::rows;
   static constexpr int pitch = Memory::pitch;
@@ -489,48 +493,60 @@ __device__ __forceinline__ void await_neighbours(const Sweep<Real>& sweep, const
 extern __shared__ __align__(128) unsigned char shared_memory[];
 
 /// Z-streams of flat tiles and of rows are short.
-template <Positivity positivity, TileKind tile>
-inline constexpr Limiting limiting_of = positivity == Positivity::off                     ? Limiting::none
-                                        : tile == TileKind::flat || tile == TileKind::row ? Limiting::check
-                                                                                          : Limiting::watch;
+template <Positivity positivity, Tile tile>
+inline constexpr Limiting limiting_of =
+    positivity == Positivity::off                               ? Limiting::none
+    : tile.kind == TileKind::flat || tile.kind == TileKind::row ? Limiting::check
+                                                                : Limiting::watch;
 
-template <class Scheme, Positivity positivity, TileKind tile, class Real>
-__global__ void __launch_bounds__(TileShape<Scheme, Real, tile>::threads,
-                                  TileShape<Scheme, Real, tile>::blocks_per_multiprocessor)
+/// Code for another architecture has nothing in the kernel.
+template <GpuClass gpu>
+inline constexpr bool has_code =
+#ifdef __CUDA_ARCH__
+    code_holds(__CUDA_ARCH__ / 10, gpu);
+#else
+    true;
+#endif
+
+template <class Scheme, Positivity positivity, TileKind kind, GpuClass gpu, class Real>
+__global__ void __launch_bounds__(TileShape<Scheme, Real, Tile{kind, gpu}>::threads,
+                                  TileShape<Scheme, Real, Tile{kind, gpu}>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, const __grid_constant__ ZStreamCut cut) {
-  // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307): these blocks run at
-  // once.
-  const bool waits = sweep.neighbours.signals != nullptr;
-  if (!waits) trigger_launch_completion();
-  constexpr Limiting limiting = limiting_of<positivity, tile>;
-  const ZStreamPlace place = cut.place(sweep.planes, blockIdx.y, blockIdx.z);
-  if (place.planes.count() == 0) return;  // other blocks wait for the kernel ahead
-  ZStream<Scheme, limiting, tile, Real> z_stream(sweep, place, shared_memory);
-  const auto ground = z_stream.prepare();
-  grid_dependency_synchronize();
-  if (waits) {
-    await_neighbours(sweep, place.planes);
-    trigger_launch_completion();
+  if constexpr (has_code<gpu>) {
+    constexpr Tile tile{kind, gpu};
+    // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307): these blocks run at
+    // once.
+    const bool waits = sweep.neighbours.signals != nullptr;
+    if (!waits) trigger_launch_completion();
+    constexpr Limiting limiting = limiting_of<positivity, tile>;
+    const ZStreamPlace place = cut.place(sweep.planes, blockIdx.y, blockIdx.z);
+    if (place.planes.count() == 0) return;  // other blocks wait for the kernel ahead
+    ZStream<Scheme, limiting, tile, Real> z_stream(sweep, place, shared_memory);
+    const auto ground = z_stream.prepare();
+    grid_dependency_synchronize();
+    if (waits) {
+      await_neighbours(sweep, place.planes);
+      trigger_launch_completion();
+    }
+    const auto begun = nanoseconds();
+    const double dt = sweep.clock->dt;  // on its way while the z-stream begins
+    z_stream.begin(ground, dt);
+    if (dt == 0) {
+      wait_for_copies();  // which write to memory that the next block may get
+      return;
+    }
+    if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, begun);
+    z_stream.run();
+    z_stream.finish();
+    if (threadIdx.x == 0) atomicMax(&sweep.busy->end, nanoseconds());
   }
-  const auto begun = nanoseconds();
-  const double dt = sweep.clock->dt;  // on its way while the z-stream begins
-  z_stream.begin(ground, dt);
-  if (dt == 0) {
-    wait_for_copies();  // which write to memory that the next block may get
-    return;
-  }
-  if (threadIdx.x == 0) atomicMin(&sweep.busy->begin, begun);
-  z_stream.run();
-  z_stream.finish();
-  if (threadIdx.x == 0) atomicMax(&sweep.busy->end, nanoseconds());
 }
 
 /// Shared memory of a block, in bytes.
-template <class Scheme, Positivity positivity, TileKind tile, class Real>
-inline constexpr int sweep_memory = std::max(
-    sizeof(
-        TileMemory<Scheme, Real, tile, KeptCell<Scheme, positivity_of_faces(limiting_of<positivity, tile>)>>),
-    TileShape<Scheme, Real, tile>::least_memory);
+template <class Scheme, Positivity positivity, Tile tile, class Real>
+inline constexpr int sweep_memory =
+    std::max(sizeof(typename ZStream<Scheme, limiting_of<positivity, tile>, tile, Real>::Memory),
+             TileShape<Scheme, Real, tile>::least_memory);
 
 template <class Shape>
 dim3 tiles_of(const Layout& layout) {
@@ -543,7 +559,7 @@ struct ShapePlan {
   double time;   // in planes of tall tiles that fill the multiprocessors
   bool at_once;  // no block waits for another to end
 };
-template <class Scheme, TileKind tile, class Real>
+template <class Scheme, Tile tile, class Real>
 ShapePlan plan_streams(const Sweep<Real>& sweep, int multiprocessors) {
   using Shape = TileShape<Scheme, Real, tile>;
   const dim3 tiles = tiles_of<Shape>(sweep.slab.layout);
@@ -553,10 +569,10 @@ ShapePlan plan_streams(const Sweep<Real>& sweep, int multiprocessors) {
           static_cast<int>(tiles.x * tiles.y) * plan.cut.layers() <= blocks_at_once};
 }
 
-template <class Scheme, Positivity positivity, TileKind tile, class Real>
+template <class Scheme, Positivity positivity, Tile tile, class Real>
 void launch_kernel(const Sweep<Real>& sweep, const ZStreamCut& cut, cudaStream_t stream) {
   using Shape = TileShape<Scheme, Real, tile>;
-  constexpr auto kernel = sweep_kernel<Scheme, positivity, tile, Real>;
+  constexpr auto kernel = sweep_kernel<Scheme, positivity, tile.kind, tile.gpu, Real>;
   constexpr int memory = sweep_memory<Scheme, positivity, tile, Real>;
   static_assert(memory <= Shape::memory, "a block's share of shared memory");
   static_assert(sizeof(WorkSetAside<Shape, Real>) <= memory, "it takes the tile's place");
@@ -573,7 +589,7 @@ void launch_kernel(const Sweep<Real>& sweep, const ZStreamCut& cut, cudaStream_t
 
 /// If not all blocks run at the same time, none waits for a neighbour: a kernel ahead of them does
 /// (decision 0307).
-template <class Scheme, Positivity positivity, TileKind tile, class Real>
+template <class Scheme, Positivity positivity, Tile tile, class Real>
 void launch_planned(Sweep<Real> sweep, const ShapePlan& plan, cudaStream_t stream) {
   if (sweep.neighbours.signals != nullptr && !plan.at_once) {
     enqueue_wait(sweep.neighbours, stream);
@@ -582,22 +598,37 @@ void launch_planned(Sweep<Real> sweep, const ShapePlan& plan, cudaStream_t strea
   launch_kernel<Scheme, positivity, tile>(sweep, plan.cut, stream);
 }
 
-template <class Scheme, Positivity positivity, class Real>
-void launch_sweep(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
+template <class Scheme, Positivity positivity, GpuClass gpu, class Real>
+void launch_best_tiles(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
+  constexpr Tile square{TileKind::square, gpu}, tall{TileKind::tall, gpu}, flat{TileKind::flat, gpu},
+      row{TileKind::row, gpu};
   if (sweep.slab.layout.ny == 1)
-    return launch_planned<Scheme, positivity, TileKind::row>(
-        sweep, plan_streams<Scheme, TileKind::row>(sweep, multiprocessors), stream);
-  const ShapePlan tall = plan_streams<Scheme, TileKind::tall>(sweep, multiprocessors);
-  if constexpr (has_tall_tile<Scheme, Real>) {
-    const ShapePlan flat = plan_streams<Scheme, TileKind::flat>(sweep, multiprocessors);
-    if constexpr (has_square_tile<Scheme, Real>) {
-      const ShapePlan square = plan_streams<Scheme, TileKind::square>(sweep, multiprocessors);
-      if (square.time < std::min(tall.time, flat.time))
-        return launch_planned<Scheme, positivity, TileKind::square>(sweep, square, stream);
+    return launch_planned<Scheme, positivity, row>(sweep, plan_streams<Scheme, row>(sweep, multiprocessors),
+                                                   stream);
+  const ShapePlan in_tall = plan_streams<Scheme, tall>(sweep, multiprocessors);
+  if constexpr (has_tall_tile<Scheme, Real, gpu>) {
+    const ShapePlan in_flat = plan_streams<Scheme, flat>(sweep, multiprocessors);
+    if constexpr (has_square_tile<Scheme, Real, gpu>) {
+      const ShapePlan in_square = plan_streams<Scheme, square>(sweep, multiprocessors);
+      if (in_square.time < std::min(in_tall.time, in_flat.time))
+        return launch_planned<Scheme, positivity, square>(sweep, in_square, stream);
     }
-    if (flat.time < tall.time) return launch_planned<Scheme, positivity, TileKind::flat>(sweep, flat, stream);
+    if (in_flat.time < in_tall.time) return launch_planned<Scheme, positivity, flat>(sweep, in_flat, stream);
   }
-  launch_planned<Scheme, positivity, TileKind::tall>(sweep, tall, stream);
+  launch_planned<Scheme, positivity, tall>(sweep, in_tall, stream);
+}
+
+template <class Scheme, Positivity positivity, class Real>
+void launch_sweep(const Sweep<Real>& sweep, const GpuShape& gpu, cudaStream_t stream) {
+  using enum GpuClass;
+  switch (gpu.kind) {
+    case kib100:
+      return launch_best_tiles<Scheme, positivity, kib100>(sweep, gpu.multiprocessors, stream);
+    case kib164:
+      return launch_best_tiles<Scheme, positivity, kib164>(sweep, gpu.multiprocessors, stream);
+    case kib228:
+      return launch_best_tiles<Scheme, positivity, kib228>(sweep, gpu.multiprocessors, stream);
+  }
 }
 
 }  // namespace tayra

@@ -13,7 +13,7 @@
 #include "core/cuda_barrier.cuh"
 #include "core/cuda_copy.cuh"
 #include "core/cuda_word_groups.cuh"
-#include "core/device.hpp"
+#include "core/gpu_class.hpp"
 #include "physics/smooth.hpp"
 #include "solver/sweep.hpp"
 #include "solver/sweep_cell.hpp"
@@ -26,13 +26,17 @@ inline constexpr int warp_threads = 32;
 template <class Real>
 inline constexpr int warps_at_once = 64 / sizeof(Real);
 
-/// Whether registers leave room for two rows of cells a thread.
-template <class Scheme, class Real>
-inline constexpr bool has_tall_tile = sizeof(Real) == 4 || !Scheme::traits.fills_registers;
+/// Whether registers and shared memory leave room for two rows of cells a thread.
+template <class Scheme, class Real, GpuClass gpu>
+inline constexpr bool has_tall_tile =
+    sizeof(Real) == 4 ||
+    (!Scheme::traits.fills_registers &&
+     (gpu == GpuClass::kib228 || (gpu == GpuClass::kib164 && KeptCell<Scheme, Positivity::off>::words <= 6)));
 
 /// Whether they do for sixteen warps (a few words of weno3 may spill, as in tall tiles).
-template <class Scheme, class Real>
-inline constexpr bool has_square_tile = (warps_at_once<Real> >= 16) && has_tall_tile<Scheme, Real>;
+template <class Scheme, class Real, GpuClass gpu>
+inline constexpr bool has_square_tile =
+    gpu == GpuClass::kib228&& warps_at_once<Real> >= 16 && has_tall_tile<Scheme, Real, gpu>;
 
 /// Whether the loop over planes is much longer than the others (5,400 instructions), and wants most
 /// registers.
@@ -63,20 +67,41 @@ __device__ __forceinline__ void materialize([[maybe_unused]] State<Real>& flux) 
 /// single row, each a warp's: no thread idles, and there are no y faces.
 enum class TileKind { square, tall, flat, row };
 
-template <class Scheme, class Real, TileKind tile>
+/// Cut for a class of GPUs.
+struct Tile {
+  TileKind kind;
+  GpuClass gpu;
+};
+
+template <class Scheme, class Real, Tile tile>
 struct TileShape {
-  static constexpr bool square = tile == TileKind::square && has_square_tile<Scheme, Real>;
-  static constexpr bool tall = square || (tile == TileKind::tall && has_tall_tile<Scheme, Real>);
-  static constexpr bool has_y_faces = tile != TileKind::row;
+  static constexpr bool is_double = sizeof(Real) == sizeof(double);
+  static constexpr bool square = tile.kind == TileKind::square && has_square_tile<Scheme, Real, tile.gpu>;
+  static constexpr bool tall =
+      square || (tile.kind == TileKind::tall && has_tall_tile<Scheme, Real, tile.gpu>);
+  static constexpr bool has_y_faces = tile.kind != TileKind::row;
+  static constexpr bool keeps_reciprocals = tile.gpu != GpuClass::kib100;
+  // As high as a multiprocessor's memory and registers allow.
+  static constexpr int tall_height = !is_double && tile.gpu == GpuClass::kib164 ? 24 : 16;
+  static constexpr int flat_height = !is_double                     ? 8
+                                     : tile.gpu == GpuClass::kib100 ? 6
+                                     : tile.gpu == GpuClass::kib164 &&
+                                             !has_tall_tile<Scheme, Real, tile.gpu> &&
+                                             !Scheme::traits.fills_registers
+                                         ? 10
+                                         : 8;
   // Two rows a thread share loads and addresses.
   static constexpr int rows = tall ? 2 : 1;
   static constexpr int width = warp_threads;
-  static constexpr int height = square ? 32 : tall ? 16 : has_y_faces ? 8 : 1;
+  static constexpr int height = square ? 32 : tall ? tall_height : has_y_faces ? flat_height : 1;
   static constexpr int threads = width * height / rows;
   static constexpr int apron = 2;
   static constexpr int apron_above = has_y_faces ? apron : 0;  // and below, along y
-  static constexpr int blocks_per_multiprocessor =
-      tile == TileKind::flat ? 1 : warps_at_once<Real> * width / threads;
+  static constexpr int blocks_per_multiprocessor = tile.kind == TileKind::flat ? 1
+                                                   : tile.gpu == GpuClass::kib228
+                                                       ? warps_at_once<Real> * width / threads
+                                                   : tile.kind == TileKind::row ? warps_at_once<Real> / 2
+                                                                                : 1;
   static constexpr int warps = threads / warp_threads;
   // In planes. Longer ones measure slower where a multiprocessor has many warps: neighbours that start anew
   // are side by side again. With eight this gains nothing (docs/performance-log.md).
@@ -86,7 +111,7 @@ struct TileShape {
   // A plane's time, in planes of tall tiles that fill a multiprocessor, and how many planes later than theirs
   // a z-stream's first one is done (guesses that serve). A flat tile has half the cells, but more apron for
   // each and, in single, fewer warps at once.
-  static constexpr double time_of_a_plane = square ? 0.93 : tall ? 1 : 0.7;
+  static constexpr double time_of_a_plane = square ? 0.93 : tall ? 1 : 0.7 * 16 / tall_height;
   static constexpr double later_start = square ? 0.5 : 0;
   // Four warps fetch a row of the apron each; others its columns, as many rows as make up a warp of cells.
   static constexpr int column_rows = warp_threads / (2 * apron);
@@ -107,14 +132,14 @@ struct TileShape {
   // and computes the first fluxes meanwhile. That shortens short z-streams. Where there are no square tiles
   // tall ones stream far, too, and would lose as much in their loop, which the compiler lays out anew
   // (docs/performance-log.md).
-  static constexpr bool apron_comes_later = tall && !square && has_square_tile<Scheme, Real>;
+  static constexpr bool apron_comes_later = tall && !square && has_square_tile<Scheme, Real, tile.gpu>;
   // In double warps are few, and wait for results: each computes a cell of the apron among its own, be it
-  // for nothing.
-  static constexpr bool apron_among_own = sizeof(Real) == sizeof(double);
+  // for nothing. Where memory is short, warps without apron have no place for it.
+  static constexpr bool apron_among_own = is_double && tile.gpu != GpuClass::kib100;
   static_assert(height <= 32, "one warp computes the edge faces along x");
   // A block's share of a multiprocessor's shared memory.
   static constexpr std::size_t share_of_memory(int blocks) {
-    return multiprocessor_shared_memory / blocks - 1024;
+    return shared_memory_of(tile.gpu) / blocks - 1024;
   }
   static constexpr std::size_t memory = share_of_memory(blocks_per_multiprocessor);
   // Two blocks on one leave another idle: more than planned must not fit.
@@ -156,7 +181,7 @@ struct FlagMarks {
 };
 
 /// Cells of the planes k, k + 1 and k + 2, and what threads share or wait for.
-template <class Scheme, class Real, TileKind tile, class Kept_>
+template <class Scheme, class Real, Tile tile, class Kept_>
 struct TileMemory {
   using Kept = Kept_;
   using Shape = TileShape<Scheme, Real, tile>;
@@ -211,8 +236,9 @@ struct TileMemory {
   static constexpr bool has_updated =
       !Kept::has_state && Shape::tall &&
       room_before_old + sizeof(coming) + Shape::warps * sizeof(OwnButDensity) <= Shape::memory;
-  Own old[has_old ? Shape::warps : 1];
-  OwnButDensity updated[has_updated ? Shape::warps : 1];
+  struct Nothing {};
+  std::conditional_t<has_old, Own[Shape::warps], Nothing> old;
+  std::conditional_t<has_updated, OwnButDensity[Shape::warps], Nothing> updated;
 
   static constexpr __device__ int place(int x, int y) {
     return (y + Shape::apron_above) * pitch + x + Shape::apron;

@@ -25,16 +25,18 @@ struct ThreadInTile {
   __device__ __forceinline__ int warp() const { return y / Shape::rows; }
   __device__ __forceinline__ int lane() const { return x; }
   /// Whether it fetches a cell of the apron.
-  __device__ __forceinline__ bool has_apron_cell() const {
-    return warp() < Shape::warps_with_apron && (fills_warps || lane() < Shape::height * 2 * Shape::apron);
-  }
+  __device__ __forceinline__ bool has_apron_cell() const { return has_apron(lane(), 2 * Shape::apron); }
   /// Whether it copies that piece of its warp's apron, if its warp has one.
-  __device__ __forceinline__ bool has_apron_piece(int piece) const {
-    return warp() < Shape::warps_with_apron && (fills_warps || piece < Shape::height * 2);
-  }
+  __device__ __forceinline__ bool has_apron_piece(int piece) const { return has_apron(piece, 2); }
 
  private:
-  static constexpr bool fills_warps = Shape::height >= Shape::column_rows;  // the apron's columns
+  /// Of a row, or of the columns beside several rows, of which each has so many.
+  __device__ __forceinline__ bool has_apron(int number, int of_a_row) const {
+    constexpr bool fills_warps = Shape::height % Shape::column_rows == 0;
+    return warp() < Shape::warps_with_apron &&
+           (fills_warps || warp() < Shape::row_warps ||
+            number < (Shape::height - (warp() - Shape::row_warps) * Shape::column_rows) * of_a_row);
+  }
 };
 
 template <class Memory, class Real>

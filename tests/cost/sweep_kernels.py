@@ -10,9 +10,11 @@ from pathlib import Path
 from cost_table import Costs, check
 
 KERNEL = re.compile(
-    r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), \(tayra::TileKind\)([0123]), (\w+)>"
+    r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), \(tayra::TileKind\)([0123]), "
+    r"\(tayra::GpuClass\)([012]), (\w+)>"
 )
 TILES = ["square", "tall", "flat", "row"]
+CLASSES = ["100 KiB", "164 KiB", "228 KiB"]
 REPORT = re.compile(
     r"Compiling entry function '(?P<name>\w+)' for '(?P<target>\w+)'\n"
     r".*Function properties for (?P=name)\n"
@@ -26,10 +28,10 @@ def reported(compiled: Path) -> Costs:
     costs = {}
     for kernel in REPORT.finditer(Path(f"{compiled}.ptxas").read_text(encoding="utf-8")):
         case = case_of(kernel["name"])
-        if case is None:
+        if case is None or "used 0 barriers" in kernel["rest"]:  # of another architecture's tiles
             continue
         static = re.search(r"(\d+) bytes smem", kernel["rest"])
-        costs[case] = {
+        costs[f"{case}, {kernel['target']}"] = {
             "registers": int(kernel["registers"]),
             "spill stores": int(kernel["stores"]),
             "spill loads": int(kernel["loads"]),
@@ -43,10 +45,10 @@ def case_of(mangled: str) -> str | None:
     kernel = KERNEL.search(name)
     if kernel is None:
         return None
-    scheme, limiter, tile, real = kernel.groups()
+    scheme, limiter, tile, gpu, real = kernel.groups()
     precision = {"double": "double", "float": "single"}[real]
     limited = "on" if limiter == "1" else "off"
-    return f"{scheme.lower()}, {precision}, limiter {limited}, {TILES[int(tile)]}"
+    return f"{scheme.lower()}, {precision}, limiter {limited}, {TILES[int(tile)]}, {CLASSES[int(gpu)]}"
 
 
 def dynamic_memory(program: Path) -> dict[str, int]:
@@ -62,12 +64,19 @@ def main() -> int:
     parser.add_argument(
         "--memory", type=Path, required=True, help="prints the dynamic shared memory of the kernels"
     )
-    parser.add_argument("--compiler", required=True, help="name, version and target of the compiler")
+    parser.add_argument("--compiler", required=True, help="name and version of the compiler")
     options = parser.parse_args()
     costs = {case: cost for path in options.objects for case, cost in reported(path).items()}
-    for case, size in dynamic_memory(options.memory).items():
-        costs.setdefault(case, {})["dynamic shared memory"] = size
-    return check(Path(__file__).with_suffix(".json"), options.compiler, costs)
+    memory = dynamic_memory(options.memory)
+    for case, cost in costs.items():
+        cost["dynamic shared memory"] = memory[case.rpartition(", ")[0]]
+    targets = {case.rpartition(", ")[2] for case in costs}
+    return check(
+        Path(__file__).with_suffix(".json"),
+        options.compiler,
+        costs,
+        counts=lambda case: case.rpartition(", ")[2] in targets,
+    )
 
 
 if __name__ == "__main__":

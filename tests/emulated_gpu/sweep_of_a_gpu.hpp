@@ -44,10 +44,11 @@ struct Flow {
   }
 };
 
-template <class Scheme_, class Real_>
+template <class Scheme_, class Real_, GpuClass gpu_ = GpuClass::kib228>
 struct Case {
   using Scheme = Scheme_;
   using Real = Real_;
+  static constexpr GpuClass gpu = gpu_;
 };
 
 #ifdef TAYRA_RACES
@@ -68,6 +69,7 @@ class SweepOfAGpu : public ::testing::Test {
  protected:
   using Scheme = typename TypeParam::Scheme;
   using Real = typename TypeParam::Real;
+  static constexpr GpuClass gpu = TypeParam::gpu;
 
   static std::vector<Real> field(const Layout& layout, const Flow& flow, double least_density,
                                  unsigned seed) {
@@ -179,16 +181,17 @@ class SweepOfAGpu : public ::testing::Test {
   }
 
   /// In tiles of this shape, whichever the planner would take, and z-streams of so many planes.
-  template <TileKind tile>
+  template <TileKind kind>
   static void sweep_in_tiles(const Sweep<Real>& sweep, int depth) {
+    constexpr Tile tile{kind, gpu};
     const int rows = tiles_of<TileShape<Scheme, Real, tile>>(sweep.slab.layout).y;
     launch_kernel<Scheme, Positivity::on, tile>(sweep, ZStreamCut(ColumnCut(sweep.planes, depth), rows),
                                                 nullptr);
   }
-  template <TileKind tile>
+  template <TileKind kind>
   static Result result_in_tiles(const Flow& flow, int depth = 4) {
     emulated::order = emulated::Order::shuffled;
-    return result_of(flow, [depth](const Sweep<Real>& sweep) { sweep_in_tiles<tile>(sweep, depth); });
+    return result_of(flow, [depth](const Sweep<Real>& sweep) { sweep_in_tiles<kind>(sweep, depth); });
   }
 
   struct Attempt {
@@ -210,7 +213,7 @@ class SweepOfAGpu : public ::testing::Test {
       emulated::order = order;
       EXPECT_TRUE(result_of(flow,
                             [count = multiprocessors](const Sweep<Real>& sweep) {
-                              launch_sweep<Scheme, positivity>(sweep, count, nullptr);
+                              launch_best_tiles<Scheme, positivity, gpu>(sweep, count, nullptr);
                             }) == expected)
           << Scheme::name << ", " << flow.nx << " x " << flow.ny << " x " << flow.nz << ", by "
           << multiprocessors << ", order " << static_cast<int>(order);

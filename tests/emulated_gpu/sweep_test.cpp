@@ -6,11 +6,12 @@
 namespace tayra {
 namespace {
 
-using Cases = ::testing::Types<Case<TAYRA_SCHEME, TAYRA_REAL>>;
+using Cases = ::testing::Types<Case<TAYRA_SCHEME, TAYRA_REAL, GpuClass::TAYRA_GPU>>;
 struct CaseName {
   template <class Case>
   static std::string GetName(int) {
-    return Case::Scheme::name + std::string(sizeof(typename Case::Real) == 4 ? "Single" : "Double");
+    return Case::Scheme::name + std::string(sizeof(typename Case::Real) == 4 ? "Single" : "Double") +
+           std::to_string(shared_memory_of(Case::gpu) / 1024);
   }
 };
 TYPED_TEST_SUITE(SweepOfAGpu, Cases, CaseName);
@@ -33,7 +34,8 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLimiterActs) {
 
 TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuInTilesOfEveryShape) {
   using enum Boundary;
-  constexpr bool has_square = has_square_tile<typename TypeParam::Scheme, typename TypeParam::Real>;
+  constexpr bool has_square =
+      has_square_tile<typename TypeParam::Scheme, typename TypeParam::Real, TypeParam::gpu>;
   const Flow flow{39, 37, 7, outflow, periodic, {1. / 3, true}, 1e-3};  // some stick out of the box
   const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
   if constexpr (has_square) {
@@ -65,7 +67,8 @@ class SweepInEveryTile : public SweepOfAGpu<TypeParam> {};
 TYPED_TEST_SUITE(SweepInEveryTile, Cases, CaseName);
 
 TYPED_TEST(SweepInEveryTile, GivesTheBitsOfTheCpuWhereTheLastTileIsCutShort) {
-  using Shape = TileShape<typename TypeParam::Scheme, typename TypeParam::Real, TileKind::tall>;
+  using Shape =
+      TileShape<typename TypeParam::Scheme, typename TypeParam::Real, Tile{TileKind::tall, TypeParam::gpu}>;
   const Flow flow{32, 3 * Shape::height, 32, Boundary::mirror, Boundary::periodic, {1. / 3, true}, 1};
   constexpr int at_once = 2;
   ASSERT_EQ(ZStreamPlanner(all_planes(flow.nz), dim3{1, 3}, at_once, flow.nz).best().cut.short_rows(), 1);
@@ -163,7 +166,7 @@ TYPED_TEST(SweepInEveryTile, ReadsNoPlanesOfNeighboursBeforeTheyHaveArrived) {
   const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
   EXPECT_TRUE(this->result_of(flow, [&](auto sweep) {
     const ArrivingPlanes neighbours(sweep, Arrives::for_one_block);
-    launch_sweep<typename TypeParam::Scheme, Positivity::on>(sweep, 1000, nullptr);
+    launch_best_tiles<typename TypeParam::Scheme, Positivity::on, TypeParam::gpu>(sweep, 1000, nullptr);
     EXPECT_TRUE(neighbours.time_is_noted());
     for (int side = 0; side < 2; ++side)
       EXPECT_EQ(neighbours.waits(side) * flow.nz, neighbours.blocks() * ghost_planes)
@@ -176,7 +179,7 @@ TYPED_TEST(SweepInEveryTile, WaitsForNobodyItselfWhereItsBlocksDoNotAllRunAtOnce
   const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
   EXPECT_TRUE(this->result_of(flow, [&](auto sweep) {
     const ArrivingPlanes neighbours(sweep, Arrives::for_good);
-    launch_sweep<typename TypeParam::Scheme, Positivity::on>(sweep, 1, nullptr);
+    launch_best_tiles<typename TypeParam::Scheme, Positivity::on, TypeParam::gpu>(sweep, 1, nullptr);
     EXPECT_FALSE(neighbours.time_is_noted());
     for (int side = 0; side < 2; ++side) EXPECT_EQ(neighbours.waits(side), 1);
   }) == expected);
