@@ -62,6 +62,7 @@ class TayraProcess {
     const int flags = O_CREAT | O_WRONLY | O_TRUNC;
     dup2(open(streams_.path("output").c_str(), flags, 0600), STDOUT_FILENO);
     dup2(open(streams_.path("errors").c_str(), flags, 0600), STDERR_FILENO);
+    signal(SIGHUP, SIG_DFL);  // nohup has it ignored
     // Tests run side by side; threads that wait for a busy core would make each of them slow.
     setenv("OMP_NUM_THREADS", "1", 1);
     // mpirun would rather not run as root, and wants a core a rank.
