@@ -47,10 +47,7 @@ struct Progress {
 /// Throws on all ranks if it fails.
 Offsets made_by_first_rank(const CommonFile& file, const std::string& beside) {
   Offsets offsets;
-  on_first_rank([&] {
-    require_held_directory();
-    offsets = file.make(beside);
-  });
+  on_first_rank([&] { offsets = file.make(beside); });
   offsets.resize(ranks().from_first(offsets.size()));
   ranks().broadcast(offsets.data(), offsets.size() * sizeof(std::uint64_t));
   return offsets;

@@ -181,7 +181,8 @@ Handle create_file(const std::string& path, Format format) {
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "create file settings");
   // Times would make two files with the same content differ.
   check(H5Pset_obj_track_times(creation, false), "leave out times");
-  ::unlink(path.c_str());  // where that is not possible the creation says so
+  require_held_directory();  // not before: who works with HDF5 alone may have waited for that
+  ::unlink(path.c_str());    // where that is not possible the creation says so
   return opened(H5Fcreate(path.c_str(), H5F_ACC_EXCL, creation, access), path, "create the file");
 }
 
