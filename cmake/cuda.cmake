@@ -16,6 +16,7 @@ if(TAYRA_CUDA)
       string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
       list(REMOVE_DUPLICATES capabilities)
       list(TRANSFORM capabilities REPLACE "\\." "")
+      list(FILTER capabilities INCLUDE REGEX "^([89][0-9]|[0-9][0-9][0-9])$")  # Tayra runs on none below 8.0
       # Machine code serves all GPUs of its major version; of the others those that are newer get the newest that
       # their driver can compile.
       set(tayra_all_architectures 80-real 90 100-real 120)

@@ -93,6 +93,9 @@ std::string why_no_cuda() {
   if (status == cudaSuccess && count > 0) {
     const cudaDeviceProp first = properties_of(0);
     if (class_of_gpu(first)) return "";
+    if (const char* most = std::getenv("TAYRA_GPU_CLASS"))
+      return fmt::format("this build has no tiles for TAYRA_GPU_CLASS={}: unset it, or see decision 0018",
+                         most);
     return fmt::format(
         "{} has compute capability {}.{}, and this build has code for {}: build it with "
         "-DCMAKE_CUDA_ARCHITECTURES={}{}{}",
