@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(g++ cmake ninja-build pkg-config git libhdf5-dev libyaml-cpp-dev libcli11-dev libfmt-dev
+packages=(g++ cmake ninja-build pkg-config git libhdf5-dev libyaml-cpp-dev libmuparser-dev libcli11-dev libfmt-dev
   libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin python3 python3-venv valgrind)
 
 extras=test

@@ -19,6 +19,23 @@ int sampling_stride(const Grid& grid) {
   return std::max(1, static_cast<int>(std::ceil(std::cbrt(cells / most_points))));
 }
 
+/// Before any other number of the start is looked at.
+void require_gas(const Config& config, const Problem& problem) {
+  const Grid& grid = config.solver.grid;
+  const int stride = sampling_stride(grid);
+  std::array<int, 3> first = grid.cells;
+#pragma omp parallel for
+  for (int z = 0; z < grid.cells[2]; z += stride)
+    for (int y = 0; y < grid.cells[1]; y += stride)
+      for (int x = 0; x < grid.cells[0]; x += stride)
+        if (!is_gas(problem.initial(grid.point(x, y, z))))
+#pragma omp critical
+          if (std::array{z, y, x} < std::array{first[2], first[1], first[0]}) first = {x, y, z};
+  if (first != grid.cells)
+    throw config_error(config, ExitCode::bad_input, "problem.name",
+                       no_gas(problem.initial(grid.point(first[0], first[1], first[2])), grid, first));
+}
+
 double sound_speed(const Primitive& state, double gamma) {
   return std::sqrt(gamma * state.pressure / state.density);
 }
@@ -229,6 +246,7 @@ double first_dt(const Config& config, const Problem& problem) {
 
 void require_numbers_hold(const Config& config, const Problem& problem) {
   require_box_holds(config);
+  require_gas(config, problem);
   require_flow_holds(config, problem);
   std::set<std::string> known;
   require_snapshot_holds(config, problem, "output.snapshots", config.snapshots, known);

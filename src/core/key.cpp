@@ -22,7 +22,7 @@ const char* element_text(Kind kind, bool plural) {
   constexpr const char* texts[][2]{{"true or false", "true or false"},
                                    {"a whole number", "whole numbers"},
                                    {"a number", "numbers"},
-                                   {"a text", "names"}};  // in the order of Kind
+                                   {"a text", "texts"}};  // in the order of Kind
   return texts[static_cast<int>(kind)][plural ? 1 : 0];
 }
 
@@ -44,7 +44,7 @@ std::string expectation(const Key& key) {
   if (!key.is_list) return element_text(key.kind, false) + (limits.empty() ? "" : " " + limits);
   std::string text = "a list of ";
   if (key.length) text += fmt::format("{} ", *key.length);
-  text += element_text(key.kind, true);
+  text += key.choices.empty() ? element_text(key.kind, true) : "names";
   if (!limits.empty()) text += ", each " + limits;
   if (!key.choices.empty()) text += fmt::format(" out of: {}", fmt::join(key.choices, ", "));
   return text;

@@ -76,6 +76,10 @@ class Problem {
   virtual std::optional<Convection> convection() const { return std::nullopt; }
 };
 
+/// Whether a start is that of a gas; else what to say of it in a cell of the box.
+bool is_gas(const Primitive& start);
+std::string no_gas(const Primitive& start, const Grid& grid, const std::array<int, 3>& cell);
+
 /// A registry line.
 struct ProblemEntry {
   std::string name;

@@ -37,11 +37,13 @@ class SlabSimulation final : public Simulation {
         background_(plane_backgrounds(problem, settings.grid)) {
     ranks().watchdog().set_timeout(settings.timeout);
     use_device(placement_.devices.front());  // MPI and its like work on the current GPU
-    double signal_rate = 0;
-    for (std::size_t i = 0; i < placement_.devices.size(); ++i) {
+    for (std::size_t i = 0; i < placement_.devices.size(); ++i)
       slabs_.emplace_back(settings, placement_.ranges[placement_.first_slab + i], placement_.devices[i]);
-      signal_rate = std::max(signal_rate, slabs_.back().fill(problem, background_));
-    }
+    double signal_rate = 0;
+    do_together([&] {
+      for (SlabFlow<Real>& slab : slabs_)
+        signal_rate = std::max(signal_rate, slab.fill(problem, background_));
+    });
     planes_of_ranks_ = placement_.planes_of_ranks();
     reduction_ = std::make_shared<const Reduction>(halo_site());
     runner_.emplace(slabs_, placement_.first_slab, *reduction_);

@@ -301,11 +301,13 @@ class SlabFlow {
                      std::vector<Real>& plane) const {
     const std::size_t stride = slab_.layout.variable_stride();
     double rate = 0;
-#pragma omp parallel for reduction(max : rate)
+    int first_without_gas = grid_.cells[0] * grid_.cells[1];  // of the plane's cells
+#pragma omp parallel for reduction(max : rate) reduction(min : first_without_gas)
     for (int y = 0; y < grid_.cells[1]; ++y)
       for (int x = 0; x < grid_.cells[0]; ++x) {
-        const State<Real> state =
-            perturbation_state<Real>(problem.initial(grid_.point(x, y, z)), background, gamma_);
+        const Primitive start = problem.initial(grid_.point(x, y, z));
+        if (!is_gas(start)) first_without_gas = std::min(first_without_gas, y * grid_.cells[0] + x);
+        const State<Real> state = perturbation_state<Real>(start, background, gamma_);
         Real* to = plane.data() + std::size_t(y) * grid_.cells[0] + x;
         to[0] = state.density;
         for (int i = 0; i < 3; ++i) to[(1 + i) * stride] = state.momentum[i];
@@ -313,6 +315,12 @@ class SlabFlow {
         const Cell<Real> cell = make_cell(state, Real(background.pressure), flow_.gas);
         rate = std::max(rate, static_cast<double>(signal_rate(cell, slab_.spacing.crossed)));
       }
+    if (first_without_gas < grid_.cells[0] * grid_.cells[1]) {
+      const std::array<int, 3> cell{first_without_gas % grid_.cells[0], first_without_gas / grid_.cells[0],
+                                    z};
+      throw Error(ExitCode::bad_input,
+                  "problem: " + no_gas(problem.initial(grid_.point(cell[0], cell[1], z)), grid_, cell));
+    }
     return rate;
   }
 

@@ -13,8 +13,9 @@ namespace {
 
 /// By these names users' configs ask for them.
 TEST(ProblemRegistry, HoldsTheProblemsOfTheContract) {
-  for (const char* name : {"rt_single", "rt_multi", "hydrostatic", "entropy_wave", "acoustic_wave",
-                           "simple_wave", "vortex", "shock_tube", "shu_osher", "blast", "kelvin_helmholtz"})
+  for (const char* name :
+       {"rt_single", "rt_multi", "hydrostatic", "entropy_wave", "acoustic_wave", "simple_wave", "vortex",
+        "shock_tube", "shu_osher", "blast", "kelvin_helmholtz", "formula"})
     EXPECT_NE(find_problem(name), nullptr) << name;
 }
 
@@ -64,11 +65,6 @@ TEST(ProblemRegistry, NamesBackgroundsInHydrostaticBalance) {
     }
   }
   EXPECT_GT(balanced, 90) << "of three problems at least";
-}
-
-bool is_gas(const Primitive& gas) {
-  return gas.density > 0 && gas.pressure > 0 &&
-         std::all_of(gas.velocity.begin(), gas.velocity.end(), [](double u) { return std::isfinite(u); });
 }
 
 TEST(ProblemRegistry, HasDefaultsThatGiveAGasInEveryCell) {
