@@ -83,7 +83,7 @@ ProgressStyle style_of(const RunOptions& options) {
 }
 
 RunOutcome run_into(const RunParts& run, const RunOptions& options) {
-  const auto& [config, problem, directory, simulation, files, audit] = run;
+  const auto& [config, problem, directory, simulation, files, begun, audit] = run;
   const Doing doing(Phase::at_files);  // where the simulation is not at work
   Progress progress(config, style_of(options));
   RunOrigin origin{.command_line = command_words()};
@@ -103,6 +103,7 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
     for (const auto& [what, doubt] : doubts_about(config, problem)) progress.advise(doubt);
   const RunOutcome outcome = run_recorded(run, origin.resumed, record ? &*record : nullptr, progress);
   if (audit != nullptr) progress.note(audits_text(audit->tally()));
+  if (outcome.was_planned) progress.note(outcome.message);
   progress.show_end(simulation.step(), simulation.time(), directory.path());
   return outcome;
 }
@@ -129,6 +130,7 @@ Config config_of(const RunOptions& options) {
 }
 
 void run(const RunOptions& options) {
+  const auto begun = std::chrono::steady_clock::now();
   const Config config = config_of(options);
   require_same_config(config);
   const auto problem = make_problem(config);
@@ -154,9 +156,9 @@ void run(const RunOptions& options) {
   const HeldDirectory held(directory.path());
   OutputFiles files(config, directory, *simulation);
   const RunOutcome outcome = end_here_unless_all_fail([&] {
-    return run_into({config, *problem, directory, *simulation, files, audit.get()}, options);
+    return run_into({config, *problem, directory, *simulation, files, begun, audit.get()}, options);
   });
-  require(outcome.status == RunStatus::finished,
+  require(outcome.status == RunStatus::finished || outcome.was_planned,
           outcome.status == RunStatus::lost ? ExitCode::lost : ExitCode::failed, outcome.message);
 }
 

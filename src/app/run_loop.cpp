@@ -28,12 +28,14 @@ Standing operator|(const Standing& one, const Standing& other) {
   return {.signal = std::max(one.signal, other.signal),
           .has_failed = one.has_failed || other.has_failed,
           .wants_checkpoint = one.wants_checkpoint || other.wants_checkpoint,
+          .time_is_up = one.time_is_up || other.time_is_up,
           .batch_seconds = std::max(one.batch_seconds, other.batch_seconds)};
 }
 
 RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, RunRecord* record,
                  Progress& progress)
     : config_(run.config),
+      begun_(run.begun),
       directory_(run.directory),
       simulation_(run.simulation),
       files_(run.files),
@@ -89,6 +91,7 @@ RunOutcome RunLoop::run() {
   // What could be written the first rank alone knows.
   outcome.status = ranks().from_first(outcome.status);
   outcome.message = ranks().from_first(outcome.message);
+  outcome.was_planned = ranks().from_first(outcome.was_planned ? 1 : 0) == 1;
   if (record_ != nullptr) write_alone([&] { record_->end(outcome.status, outcome.message); });
   settle();
   return outcome;
@@ -99,7 +102,8 @@ RunOutcome RunLoop::run_to_end() {
   write_start();
   while (!is_over(config_.limits, simulation_.step(), simulation_.time())) {
     const Standing all = agree();
-    if (all.signal != 0) return stopped(name_of_stop_signal(all.signal));
+    if (all.signal != 0) return stopped("by " + name_of_stop_signal(all.signal));
+    if (all.time_is_up) return out_of_time();
     const auto steps = advance_batch();
     if (const auto fault = fault_of_batch()) return faulty(*fault);
     if (steps.empty()) return stuck();
@@ -118,6 +122,7 @@ Standing RunLoop::agree() {
   const Standing all = ranks().join(Standing{.signal = noted_stop_signal(),
                                              .has_failed = failure_.has_value(),
                                              .wants_checkpoint = checkpoints_due_.has_come(),
+                                             .time_is_up = time_is_up(),
                                              .batch_seconds = batch_seconds_});
   if (all.has_failed) settle();
   pace_.learn(batch_steps_, all.batch_seconds);
@@ -303,16 +308,26 @@ std::string RunLoop::advice_for_missing_rows() {
   return incomplete_logs().empty() ? "" : ", or from one before the missing rows with --resume FILE";
 }
 
-RunOutcome RunLoop::stopped(const std::string& signal) {
+bool RunLoop::time_is_up() const {
+  return config_.limits.wall_minutes && seconds_since(begun_) >= 60 * *config_.limits.wall_minutes;
+}
+
+RunOutcome RunLoop::out_of_time() {
+  RunOutcome outcome =
+      stopped(fmt::format("after {} minutes (run.wall_minutes)", *config_.limits.wall_minutes));
+  outcome.was_planned = last_checkpoint_ == simulation_.step() && what_is_missing().empty();
+  return outcome;
+}
+
+RunOutcome RunLoop::stopped(const std::string& why) {
   begin_end();
   const bool is_saved = write_end();
-  return {
-      RunStatus::stopped,
-      fmt::format("stopped by {} at step {}, time {:.6g}; {} in {}{}", signal, simulation_.step(),
-                  simulation_.time(),
-                  is_saved ? "results up to there are" : "not all results up to there could be written",
-                  directory_.path(),
-                  config_.checkpoints.keep > 0 ? ": go on with --resume" + advice_for_missing_rows() : "")};
+  return {RunStatus::stopped,
+          fmt::format(
+              "stopped {} at step {}, time {:.6g}; {} in {}{}", why, simulation_.step(), simulation_.time(),
+              is_saved ? "results up to there are" : "not all results up to there could be written",
+              directory_.path(),
+              config_.checkpoints.keep > 0 ? ": go on with --resume" + advice_for_missing_rows() : "")};
 }
 
 // `failed`, since --resume goes on only with a run that has not finished, and then writes the end once more.

@@ -1,6 +1,7 @@
 // A simulation from its start to its end, with everything that is due on the way.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,6 +25,7 @@ namespace tayra {
 struct RunOutcome {
   RunStatus status;
   std::string message;
+  bool was_planned = false;  // though the flow may go on
 };
 
 /// The snapshots of the box or of one part of it, with their cadence.
@@ -37,6 +39,7 @@ struct Standing {
   int signal = 0;                 // that asked it to stop
   bool has_failed = false;        // at something that stops the run
   bool wants_checkpoint = false;  // by its clock
+  bool time_is_up = false;        // on the wall
   double batch_seconds = 0;       // that the last batch took
 };
 Standing operator|(const Standing& one, const Standing& other);
@@ -48,6 +51,7 @@ struct RunParts {
   const RunDirectory& directory;
   Simulation& simulation;
   OutputFiles& files;
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   Audit* audit = nullptr;  // if there is one
 };
 
@@ -95,13 +99,16 @@ class RunLoop {
   std::string advice_for_missing_rows();
   void finish_after_failure();
   std::string last_snapshot();
-  RunOutcome stopped(const std::string& signal);
+  bool time_is_up() const;
+  RunOutcome out_of_time();
+  RunOutcome stopped(const std::string& why);
   RunOutcome broken(const StepRecord& step);
   RunOutcome stuck();
   RunOutcome unsaved();
   RunOutcome faulty(const AuditFault& fault);
 
   const Config& config_;
+  const std::chrono::steady_clock::time_point begun_;
   RunDirectory directory_;
   Simulation& simulation_;
   OutputFiles& files_;

@@ -21,6 +21,7 @@ namespace tayra {
 struct RunLimits {
   std::optional<double> time;
   std::optional<std::int64_t> steps;
+  std::optional<double> wall_minutes = {};  // since the process began; the flow may then go on
 };
 
 /// Due every so much time or so many steps; what is unset never is.

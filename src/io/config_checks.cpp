@@ -64,6 +64,12 @@ void check_audit(const Config& config) {
       config.solver.grid.cells[2], ranks().size(), planes_a_step_reads);
 }
 
+void check_wall_minutes(const Config& config) {
+  check(config, !config.limits.wall_minutes || config.checkpoints.keep > 0, "run.wall_minutes",
+        "{}, but output.checkpoints.keep is 0 (the run could not go on): keep checkpoints, or leave it out",
+        config.limits.wall_minutes.value_or(0));
+}
+
 void check_gravity(const Config& config) {
   const Boundary z = config.solver.grid.boundary[2];
   check(config, config.solver.gravity == 0 || z == Boundary::mirror, "grid.boundary.z",
@@ -115,6 +121,7 @@ void check_together(const Config& config) {
   check_gravity(config);
   check_slabs(config);
   check_audit(config);
+  check_wall_minutes(config);
   check_fields(config, "output.snapshots", config.snapshots.fields);
   for (const auto& [name, part] : config.parts) {
     check_fields(config, "output.parts." + name, part.fields);

@@ -100,6 +100,11 @@ Key run_section(Config& config) {
            {.above = 0}),
        key("steps", config.limits.steps, "number of steps after which the run ends; see run.time",
            {.at_least = 0}),
+       key("wall_minutes", config.limits.wall_minutes,
+           "minutes after which the run writes a checkpoint and stops, to go on with --resume. Its exit code "
+           "is "
+           "then 0, its status stopped. For jobs whose time is limited: leave some for the last files",
+           {.above = 0, .at_most = 1e7}),
        choice("device", config.device,
               "device that computes. auto: a GPU if there is one or if run.gpus is above 1, else the CPU",
               {"auto", "cpu", "cuda"}),

@@ -247,6 +247,21 @@ TEST_F(Resume, AfterASignalGoesOnToTheSameEnd) {
   }
 }
 
+TEST_F(Resume, AfterItsMinutesOnTheWallGoesOnToTheSameEnd) {
+  write_file(folder_.path("a.yaml"), config);
+  const ProcessEnd end = run("stopped", {"--set", "run.steps=1e9", "--set", "run.wall_minutes=0.02"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("stopped after 0.02 minutes (run.wall_minutes) at step "));
+  const std::string record = text_of(folder_.path("stopped/run.json"));
+  EXPECT_THAT(record, HasSubstr("\"status\": \"stopped\""));
+  long long step = 0;
+  std::istringstream(end.output.substr(end.output.find("wall_minutes) at step ") + 22)) >> step;
+  const std::string steps = "run.steps=" + std::to_string(step + 20);
+  EXPECT_EQ(run("stopped", {"--resume", "--set", steps}).code, 0);
+  EXPECT_EQ(run("whole_again", {"--set", steps}).code, 0);
+  EXPECT_EQ(fingerprint("stopped"), fingerprint("whole_again"));
+}
+
 TEST_F(Resume, SkipsADamagedCheckpointAndSaysSo) {
   const Remains whole = undisturbed();
   fs::resize_file(folder_.path("whole/checkpoints/000060.h5"), 5000);

@@ -110,7 +110,7 @@ grid:
   boundary: {x: outflow, y: periodic, z: mirror}
 physics: {gamma: 1.4, gravity: -2}
 numerics: {scheme: weno3, cfl: 0.25, dt: 1e-3, precision: single, positivity: false}
-run: {time: 2, steps: 1e3, device: cpu, gpus: 1, slabs: 3, halo: host, timeout: 7,
+run: {time: 2, steps: 1e3, wall_minutes: 30, device: cpu, gpus: 1, slabs: 3, halo: host, timeout: 7,
       audit: {every_steps: 50}}
 mpi: {gpu_aware: off}
 output:
@@ -165,6 +165,7 @@ output:
   EXPECT_EQ(solver.gpu_aware_mpi, GpuAwareMpi::off);
   EXPECT_EQ(config.limits.time, 2);
   EXPECT_EQ(config.limits.steps, 1000);
+  EXPECT_EQ(config.limits.wall_minutes, 30);
   EXPECT_EQ(config.output_directory, "2024");
   EXPECT_EQ(config.snapshots.cadence.every_time, 0.5);
   EXPECT_EQ(config.snapshots.cadence.every_steps, 7);
