@@ -10,16 +10,18 @@ if(TAYRA_CUDA)
   endif()
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    # Machine code serves all GPUs of its major version; of the others those that are newer get the newest that
+    # their driver can compile.
+    set(tayra_all_architectures 80-real 90 100-real 120)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND DEFINED ENV{CUDAARCHS})
+      set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS} CACHE STRING "Compute capabilities, 90 for 9.0")
+    elseif(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                       OUTPUT_VARIABLE capabilities RESULT_VARIABLE failed ERROR_QUIET)
       string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
       list(REMOVE_DUPLICATES capabilities)
       list(TRANSFORM capabilities REPLACE "\\." "")
       list(FILTER capabilities INCLUDE REGEX "^([89][0-9]|[0-9][0-9][0-9])$")  # Tayra runs on none below 8.0
-      # Machine code serves all GPUs of its major version; of the others those that are newer get the newest that
-      # their driver can compile.
-      set(tayra_all_architectures 80-real 90 100-real 120)
       if(failed OR NOT capabilities)
         set(capabilities ${tayra_all_architectures})
       endif()
@@ -45,6 +47,9 @@ function(tayra_add_kernels target)
   set(name ${target}_kernels)
   add_library(${name} OBJECT ${ARGN})
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${name}>)
+  tayra_set_up_kernels(${name})
+endfunction()
+function(tayra_set_up_kernels name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE
     # No contraction: see compiler.cmake.

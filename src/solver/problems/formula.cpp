@@ -198,8 +198,7 @@ class FormulaProblem final : public Problem {
     return {
         key("define", definitions_,
             "names for what formulas share, in order, each as 'name = expression': 'k = 2 * pi / lx', "
-            "'eta = 0.01 * cos(k * x)'. Default: none",
-            {.derived = [] {}}),
+            "'eta = 0.01 * cos(k * x)'. Default: none"),
         key("density", density_,
             "density, an expression in x, y and z. Default: the background's, or 1 without one",
             usual(density_, "background_density", "1")),
