@@ -17,15 +17,15 @@
 #include "grid/boundary.hpp"
 #include "grid/layout.hpp"
 #include "io/checkpoint_file.hpp"
+#include "io/coarse_planes.hpp"
 #include "io/file.hpp"
 #include "physics/gas.hpp"
 
 namespace tayra {
 namespace {
 
-using Conserved = std::array<double, field_variables>;  // density, momentum, energy less the background's
+using Plane = FieldPlane;
 using Factors = std::array<int, 3>;
-using Plane = std::vector<double>;  // [variable][y][x]
 
 /// Raw numbers of either precision as doubles, and back.
 template <class Number>
@@ -72,72 +72,6 @@ void require_same_flow(const std::string& from, const CheckpointHead& head, cons
                       fmt::join(differing, "; ")));
 }
 
-/// The coarse planes around one, with what lies beyond the box's ends.
-class Neighbourhood {
- public:
-  Neighbourhood(const CheckpointFile& file, const Grid& grid) : file_(file), grid_(grid) {}
-
-  /// Planes that are still needed are not read again.
-  void go_to(int z) {
-    for (const int side : {-1, 0, 1})
-      sources_[side + 1] = ghost_source(z + side, grid_.cells[2], grid_.boundary[2]);
-    const auto is_needed = [&](int plane) {
-      return std::any_of(sources_.begin(), sources_.end(), [&](const Source& s) { return s.index == plane; });
-    };
-    std::erase_if(kept_, [&](const auto& plane) { return !is_needed(plane.first); });
-    for (int i = 0; i < 3; ++i) {
-      const int plane = sources_[i].index;
-      if (!kept_.contains(plane)) kept_[plane] = read(plane);
-      planes_[i] = &kept_[plane];
-    }
-  }
-
-  /// One step along one axis at most.
-  Conserved at(int x, int y, int z_side) const {
-    const Source from_x = ghost_source(x, grid_.cells[0], grid_.boundary[0]);
-    const Source from_y = ghost_source(y, grid_.cells[1], grid_.boundary[1]);
-    const std::size_t stride = std::size_t(grid_.cells[0]) * grid_.cells[1];
-    const std::size_t place = std::size_t(from_y.index) * grid_.cells[0] + from_x.index;
-    const Source from_z = sources_[z_side + 1];
-    const Plane& plane = *planes_[z_side + 1];
-    Conserved cell;
-    for (int v = 0; v < field_variables; ++v) cell[v] = plane[v * stride + place];
-    if (from_x.flipped) cell[1] = -cell[1];
-    if (from_y.flipped) cell[2] = -cell[2];
-    if (from_z.flipped) cell[3] = -cell[3];
-    return cell;
-  }
-
- private:
-  Plane read(int z) const {
-    std::vector<std::byte> raw(file_.head().plane_bytes());
-    file_.read(z, 1, raw.data());
-    return file_.head().bytes_per_number == sizeof(float) ? widened<float>(raw) : widened<double>(raw);
-  }
-
-  const CheckpointFile& file_;
-  const Grid& grid_;
-  std::map<int, Plane> kept_;
-  // The plane below, the one in the middle, and the one above:
-  std::array<Source, 3> sources_{};
-  std::array<const Plane*, 3> planes_{};
-};
-
-using Slopes = std::array<Conserved, 3>;  // by axis: from the cell's centre to those of its halves
-
-Slopes slopes_at(const Neighbourhood& near, int x, int y, const Factors& factors) {
-  const Conserved here = near.at(x, y, 0);
-  Slopes slopes{};
-  for (int axis = 0; axis < 3; ++axis) {
-    if (factors[axis] == 1) continue;
-    const int dx = axis == 0, dy = axis == 1, dz = axis == 2;
-    const Conserved below = near.at(x - dx, y - dy, -dz), above = near.at(x + dx, y + dy, dz);
-    for (int v = 0; v < field_variables; ++v)
-      slopes[axis][v] = 0.25 * Minmod<double>::of(above[v] - here[v], here[v] - below[v], 1, false).most;
-  }
-  return slopes;
-}
-
 /// Where a child lies in its parent: -1 or 1 along an axis that is refined, 0 along others.
 using Side = std::array<int, 3>;
 
@@ -155,7 +89,7 @@ class Refiner {
         gas_(config.solver.gamma),
         energies_(background_energies(config, fine_)),
         coarse_energies_(background_energies(config, coarse_)),
-        near_(from, coarse_) {
+        near_(coarse_, [&from](int z) { return read(from, z); }) {
     for (int axis = 0; axis < 3; ++axis) inverse_spacing_[axis] = fine_.inverse_spacing(axis);
   }
 
@@ -176,6 +110,11 @@ class Refiner {
   double signal_rate() const { return signal_rate_; }
 
  private:
+  static Plane read(const CheckpointFile& file, int z) {
+    std::vector<std::byte> raw(file.head().plane_bytes());
+    file.read(z, 1, raw.data());
+    return file.head().bytes_per_number == sizeof(float) ? widened<float>(raw) : widened<double>(raw);
+  }
   /// By plane; it is made for each grid, since a problem may look at its cells.
   static std::vector<double> background_energies(const Config& config, const Grid& grid) {
     Config own = config;
@@ -201,13 +140,13 @@ class Refiner {
   double refine_cell(int x, int y, int z, std::vector<Plane>& fine) const {
     enum Way { on_slopes, alike, of_whole_energy };
     const Conserved parent = near_.at(x, y, 0);
-    const Slopes slopes = slopes_at(near_, x, y, factors_);
+    const auto slopes = near_.slopes_at(x, y, factors_);
     const double difference = energy_difference(z);
     const auto child = [&](int way, const Side& side, int plane) {
       Conserved cell = parent;
       cell[4] += way == of_whole_energy ? coarse_energies_[z] - energies_[plane] : difference;
       for (int axis = 0; axis < 3 && way == on_slopes; ++axis)
-        for (int v = 0; v < field_variables; ++v) cell[v] += side[axis] * slopes[axis][v];
+        for (int v = 0; v < field_variables; ++v) cell[v] += 0.25 * side[axis] * slopes[axis][v];
       return cell;
     };
     const auto all_are_gas = [&](int way) {
@@ -253,7 +192,7 @@ class Refiner {
   Gas<double> gas_;
   Vector<double> inverse_spacing_;
   std::vector<double> energies_, coarse_energies_;
-  Neighbourhood near_;
+  CoarsePlanes near_;
   double signal_rate_ = 0;
 };
 

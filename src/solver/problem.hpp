@@ -57,7 +57,7 @@ class Problem {
  public:
   virtual ~Problem() = default;
   /// Bound to the members, and to the setting where a default follows from it; without the prefix "problem.".
-  /// None is required. Values that defaults follow from may be impossible together: that is for make() to
+  /// Values that defaults follow from may be impossible together: that is for make() to
   /// say.
   virtual std::vector<Key> keys(const ProblemSetting& /*setting*/) { return {}; }
   /// A copy for a box, with what follows from the keys. Throws Error(bad_input) for values that are

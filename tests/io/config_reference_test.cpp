@@ -45,8 +45,8 @@ how to write it again).
 
 const char* const about_problems =
     R"(The keys of each problem follow. They belong in the section `problem`, beside `name`: `atwood` is `problem.atwood`, as in
-`--set problem.atwood=0.3`. A start of your own is the problem `formula`, or a new one, which is one
-file of C++ ([how](extending.md#a-problem)).
+`--set problem.atwood=0.3`. A start of your own needs no C++: see `formula`, `file` and
+`rt_surface`. A new problem is one file ([how](extending.md#a-problem)).
 
 )";
 

@@ -47,6 +47,16 @@ inline std::unique_ptr<Problem> make_problem(const std::string& name, const Prob
   return own->make(setting);
 }
 
+/// Whether a problem can be made from its defaults alone.
+inline bool needs_nothing(const ProblemEntry& entry) {
+  const auto own = entry.keys();
+  const ProblemSetting setting;
+  bool needs = false;
+  for_each_key(section("", own->keys(setting)),
+               [&](const std::string&, const Key& key) { needs = needs || key.rules.is_required; });
+  return !needs;
+}
+
 /// The message of the error that making the problem ends with.
 inline std::string refusal(const std::string& name, const ProblemSetting& setting, const Keys& changes) {
   try {

@@ -1,0 +1,324 @@
+// file and rt_surface: starts from an HDF5 file, of the whole flow or of an interface. They lie here for what
+// they read.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <omp.h>
+
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <numbers>
+#include <optional>
+
+#include "core/error.hpp"
+#include "core/printable.hpp"
+#include "io/coarse_planes.hpp"
+#include "io/hdf5.hpp"
+#include "solver/problems/formulas.hpp"
+#include "solver/problems/layered.hpp"
+
+namespace tayra::problems {
+namespace {
+
+using Factors = std::array<int, 3>;
+using Extent = std::vector<hsize_t>;
+
+/// What a user hears of a file of his own: the key path, the file, and what is wrong.
+Error error_of(const std::string& path, const std::string& what) {
+  return Error(ExitCode::bad_input, fmt::format("path: {}: {}", printable(path), what));
+}
+
+template <class Read>
+auto from_file(const std::string& path, const Read& read) {
+  const auto alone = h5::prepare_alone();
+  try {
+    return read(h5::open_file(path));
+  } catch (const Error& error) {
+    throw error_of(path, error.what());
+  }
+}
+
+/// Fields lie at the top of a file, or where Tayra's snapshots have them.
+h5::Handle fields_in(hid_t file) {
+  const auto names = h5::names_in(file);
+  if (std::find(names.begin(), names.end(), "VTKHDF") == names.end())
+    return {H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose, "open the file's top"};
+  const h5::Handle view = h5::open_group(file, "VTKHDF");
+  return h5::open_group(view, "CellData");
+}
+
+/// Of one field.
+Extent extent_of_field(hid_t fields, const std::string& name) {
+  const auto names = h5::names_in(fields);
+  require(std::find(names.begin(), names.end(), name) != names.end(), ExitCode::bad_input,
+          fmt::format("has no dataset '{}' (it has: {})", name, fmt::join(names, ", ")));
+  return h5::extent_of(h5::open_dataset(fields, name));
+}
+
+/// The flow that a file holds, on the grid of the box, plane by plane as somebody asks for them.
+class StartFields {
+ public:
+  StartFields(const std::string& path, const ProblemSetting& setting, const RestingGas& at_rest)
+      : path_(path), gamma_(setting.gamma), fine_(setting.grid), coarse_(setting.grid), at_rest_(at_rest) {
+    static std::atomic<std::uint64_t> count = 0;
+    number_ = ++count;
+    from_file(path, [&](const h5::Handle& file) {
+      const h5::Handle fields = fields_in(file);
+      const Extent density = extent_of_field(fields, "density");
+      require(density.size() == 3, ExitCode::bad_input,
+              fmt::format("its density has {} axes: it must have [z, y, x]", density.size()));
+      for (int axis = 0; axis < 3; ++axis) {
+        const hsize_t cells = density[2 - axis], wanted = static_cast<hsize_t>(fine_.cells[axis]);
+        require(cells > 0 && cells <= wanted && wanted % cells == 0, ExitCode::bad_input,
+                fmt::format("has {} cells along {}, grid.cells {}: take a whole multiple", cells, "xyz"[axis],
+                            wanted));
+        coarse_.cells[axis] = static_cast<int>(cells);
+        factors_[axis] = static_cast<int>(wanted / cells);
+      }
+      const auto require_extent = [&](const std::string& name, const Extent& extent) {
+        require(extent_of_field(fields, name) == extent, ExitCode::bad_input,
+                fmt::format("'{}' must have the extent [{}]", name, fmt::join(extent, ", ")));
+      };
+      require_extent("pressure", density);
+      Extent of_vectors = density;
+      of_vectors.push_back(3);
+      require_extent("velocity", of_vectors);
+    });
+    planes_.emplace(coarse_, [this](int z) { return read(z); });
+  }
+
+  /// Many threads may ask at once. Not a number where the file could not be read, unless nobody else asks.
+  Primitive at(int x, int y, int z) {
+    thread_local std::uint64_t whose = 0;
+    thread_local int which = -1;
+    thread_local std::shared_ptr<const Planes> mine;
+    const int coarse = z / factors_[2];
+    if (whose != number_ || which != coarse || !mine) {
+      mine = planes(coarse);
+      whose = number_;
+      which = coarse;
+    }
+    if (mine->empty() && !omp_in_parallel()) throw *failure_;
+    if (mine->empty()) return {.density = std::numeric_limits<double>::quiet_NaN()};
+    return (*mine)[(std::size_t(z % factors_[2]) * fine_.cells[1] + y) * fine_.cells[0] + x];
+  }
+
+ private:
+  using Planes = std::vector<Primitive>;  // of the box, that a plane of the file becomes
+
+  /// Kept as long as some thread has them.
+  std::shared_ptr<const Planes> planes(int z) {
+    const std::lock_guard alone(mutex_);
+    if (auto known = known_[z].lock()) return known;
+    std::shared_ptr<const Planes> made = std::make_shared<Planes>();
+    try {
+      made = std::make_shared<Planes>(factors_ == Factors{1, 1, 1} ? read_primitive(z) : refined(z));
+    } catch (const Error& error) {
+      if (!failure_) failure_ = error;
+    }
+    known_[z] = made;
+    return made;
+  }
+
+  /// As the file has it.
+  Planes read_primitive(int z) const {
+    const std::size_t cells = std::size_t(coarse_.cells[0]) * coarse_.cells[1];
+    std::vector<double> density(cells), pressure(cells), velocity(3 * cells);
+    from_file(path_, [&](const h5::Handle& file) {
+      const h5::Handle fields = fields_in(file);
+      for (auto& [name, to] : {std::pair<const char*, std::vector<double>&>{"density", density},
+                               {"pressure", pressure},
+                               {"velocity", velocity}})
+        h5::read_planes(h5::open_dataset(fields, name), H5T_NATIVE_DOUBLE, {z, 1}, to.data());
+    });
+    Planes plane(cells);
+    for (std::size_t i = 0; i < cells; ++i)
+      plane[i] = {density[i], {velocity[3 * i], velocity[3 * i + 1], velocity[3 * i + 2]}, pressure[i]};
+    return plane;
+  }
+
+  /// Less the gas at rest, so that this is not interpolated.
+  FieldPlane read(int z) const {
+    const Planes from = read_primitive(z);
+    const Background rest = at_rest_.at(coarse_.centre(2, z));
+    FieldPlane plane(field_variables * from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const auto& [density, velocity, pressure] = from[i];
+      double kinetic = 0;
+      for (int axis = 0; axis < 3; ++axis) {
+        plane[(1 + axis) * from.size() + i] = density * velocity[axis];
+        kinetic += 0.5 * density * velocity[axis] * velocity[axis];
+      }
+      plane[i] = density - rest.density;
+      plane[4 * from.size() + i] = (pressure - rest.pressure) / (gamma_ - 1) + kinetic;
+    }
+    return plane;
+  }
+
+  /// Mass, momentum and energy of the file's cells stay what they are, to round-off.
+  Planes refined(int z) {
+    planes_->go_to(z);
+    // What the gas at rest has more in the file's plane than in those of the box.
+    const Background of_file = at_rest_.at(coarse_.centre(2, z));
+    Background more = of_file;
+    std::vector<Background> of_box;
+    for (int k = 0; k < factors_[2]; ++k) {
+      of_box.push_back(at_rest_.at(fine_.centre(2, z * factors_[2] + k)));
+      more.density -= of_box[k].density / factors_[2];
+      more.pressure -= of_box[k].pressure / factors_[2];
+    }
+    Planes planes(std::size_t(factors_[2]) * fine_.cells[1] * fine_.cells[0]);
+    for (int y = 0; y < coarse_.cells[1]; ++y)
+      for (int x = 0; x < coarse_.cells[0]; ++x) {
+        const Conserved parent = planes_->at(x, y, 0);
+        const auto slopes = planes_->slopes_at(x, y, factors_);
+        if (!put_children(parent, slopes, x, y, more, of_box, planes))
+          put_children(parent, {}, x, y, more, of_box, planes);
+      }
+    return planes;
+  }
+
+  /// Whether all of them are a gas.
+  bool put_children(const Conserved& parent, const std::array<Conserved, 3>& slopes, int x, int y,
+                    const Background& more, const std::vector<Background>& of_box, Planes& planes) const {
+    bool all = true;
+    for (int k = 0; k < factors_[2]; ++k)
+      for (int j = 0; j < factors_[1]; ++j)
+        for (int i = 0; i < factors_[0]; ++i) {
+          Conserved cell = parent;
+          for (int axis = 0; axis < 3; ++axis) {
+            const int child = axis == 0 ? i : axis == 1 ? j : k;
+            const double place = (child + 0.5) / factors_[axis] - 0.5;  // from the middle of the parent
+            for (int v = 0; v < field_variables; ++v) cell[v] += place * slopes[axis][v];
+          }
+          const double density = cell[0] + of_box[k].density + more.density;
+          Primitive gas{.density = density};
+          double kinetic = 0;
+          for (int axis = 0; axis < 3; ++axis) {
+            gas.velocity[axis] = cell[1 + axis] / density;
+            kinetic += 0.5 * cell[1 + axis] * gas.velocity[axis];
+          }
+          gas.pressure = of_box[k].pressure + more.pressure + (gamma_ - 1) * (cell[4] - kinetic);
+          all = all && is_gas(gas);
+          planes[(std::size_t(k) * fine_.cells[1] + y * factors_[1] + j) * fine_.cells[0] + x * factors_[0] +
+                 i] = gas;
+        }
+    return all;
+  }
+
+  const std::string path_;
+  const double gamma_;
+  const Grid fine_;
+  Grid coarse_;
+  const RestingGas at_rest_;
+  Factors factors_{};
+  std::uint64_t number_ = 0;
+  std::mutex mutex_;
+  std::map<int, std::weak_ptr<const Planes>> known_;
+  std::optional<CoarsePlanes> planes_;
+  std::optional<Error> failure_;
+};
+
+class FileProblem final : public Problem {
+ public:
+  std::vector<Key> keys(const ProblemSetting& setting) override {
+    return {
+        key("path", path_,
+            "an HDF5 file with the datasets density and pressure, [z, y, x], and velocity, [z, y, x, 3]; or "
+            "a "
+            "snapshot of Tayra with these fields. Its cells may be those of the grid, or fewer by a whole "
+            "number along each axis: then they are interpolated, and mass, momentum and energy stay",
+            {.is_required = true}),
+        section("background", at_rest_.keys(setting))};
+  }
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    auto made = std::make_unique<FileProblem>(*this);
+    made->at_rest_.fit(setting);
+    made->fields_ = std::make_shared<StartFields>(path_, setting, made->at_rest_);
+    made->grid_ = setting.grid;
+    return made;
+  }
+  Primitive initial(const Point& point) const override {
+    const auto place = [&](int axis) { return cell_index(grid_, axis, point.offset[axis]); };
+    return fields_->at(place(0), place(1), place(2));
+  }
+  Background background(double z) const override { return at_rest_.at(z); }
+
+ private:
+  std::string path_;
+  RestingGas at_rest_;
+  std::shared_ptr<StartFields> fields_;
+  Grid grid_;
+};
+
+/// Layers whose interface rises as the file says.
+class RtSurface final : public RayleighTaylor {
+ public:
+  std::vector<Key> keys(const ProblemSetting& setting) override {
+    std::vector<Key> all = RayleighTaylor::keys(setting);
+    std::erase_if(all, [](const Key& key) { return key.name == "perturb"; });
+    Key& factor = key_named("amplitude", all);
+    factor.meaning = "what the file's numbers are multiplied by";
+    factor.set({1.});
+    all.push_back(
+        key("path", path_,
+            "an HDF5 file with the dataset rise, [y, x]: how high the interface has risen, against gravity, "
+            "in each column of cells",
+            {.is_required = true}));
+    return all;
+  }
+  std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
+    auto made = std::make_unique<RtSurface>(*this);
+    made->fit(setting);
+    const auto nx = static_cast<hsize_t>(setting.grid.cells[0]),
+               ny = static_cast<hsize_t>(setting.grid.cells[1]);
+    auto rise = std::make_shared<std::vector<double>>(nx * ny);
+    from_file(path_, [&](const h5::Handle& file) {
+      const h5::Handle top = fields_in(file);
+      require(extent_of_field(top, "rise") == Extent{ny, nx}, ExitCode::bad_input,
+              fmt::format("'rise' must have the extent [{}, {}] of a plane of cells", ny, nx));
+      h5::read_planes(h5::open_dataset(top, "rise"), H5T_NATIVE_DOUBLE, {0, static_cast<int>(ny)},
+                      rise->data());
+    });
+    double highest = 0;
+    for (double& height : *rise) {
+      if (!std::isfinite(height)) throw error_of(path_, fmt::format("'rise' holds {}", height));
+      height *= made->amplitude();
+      highest = std::max(highest, std::abs(height));
+    }
+    made->require_possible_rise(highest);
+    made->rise_ = rise;
+    return made;
+  }
+  Primitive initial(const Point& point) const override {
+    const Grid& grid = setting_.grid;
+    const int x = cell_index(grid, 0, point.offset[0]), y = cell_index(grid, 1, point.offset[1]);
+    return at_rest(point.position[2], (*rise_)[std::size_t(y) * grid.cells[0] + x]);
+  }
+
+ private:
+  double wavelength(const Grid& grid) const override { return std::max(grid.length(0), grid.length(1)); }
+  double least_wavenumber() const override { return 2 * std::numbers::pi / wavelength(setting_.grid); }
+
+  std::string path_;
+  std::shared_ptr<const std::vector<double>> rise_;
+};
+
+}  // namespace
+
+ProblemEntry rt_surface() {
+  return {.name = "rt_surface",
+          .summary = "Rayleigh-Taylor growth from an interface of your own: its heights in an HDF5 file",
+          .keys = [] { return std::make_unique<RtSurface>(); },
+          .default_gravity = -1,
+          .default_boundary = {Boundary::periodic, Boundary::periodic, Boundary::mirror}};
+}
+
+ProblemEntry file() {
+  return {.name = "file", .summary = "a start of your own: the fields of an HDF5 file", .keys = [] {
+            return std::make_unique<FileProblem>();
+          }};
+}
+
+}  // namespace tayra::problems
