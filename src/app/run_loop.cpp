@@ -29,6 +29,7 @@ Standing operator|(const Standing& one, const Standing& other) {
           .has_failed = one.has_failed || other.has_failed,
           .wants_checkpoint = one.wants_checkpoint || other.wants_checkpoint,
           .time_is_up = one.time_is_up || other.time_is_up,
+          .asked = one.asked | other.asked,
           .batch_seconds = std::max(one.batch_seconds, other.batch_seconds)};
 }
 
@@ -37,6 +38,7 @@ RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, 
     : config_(run.config),
       begun_(run.begun),
       directory_(run.directory),
+      requests_(directory_.path()),
       simulation_(run.simulation),
       files_(run.files),
       audit_(run.audit),
@@ -51,6 +53,7 @@ RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, 
   }
   const auto folders = snapshot_folders(config_);
   on_first_rank([&] {
+    requests_.remove(requests_.noted());  // of a run that is over
     if (resumed) files_.checkpoints().remove_older();
     logs_.emplace(directory_, config_, run.problem, simulation_.facts(), resumed);
     if (resumed) warn_of_missing_rows(*resumed);
@@ -104,6 +107,8 @@ RunOutcome RunLoop::run_to_end() {
     const Standing all = agree();
     if (all.signal != 0) return stopped("by " + name_of_stop_signal(all.signal));
     if (all.time_is_up) return out_of_time();
+    if ((all.asked & request_stop) != 0) return stopped_as_asked();
+    if (all.asked != 0) answer(all.asked);
     const auto steps = advance_batch();
     if (const auto fault = fault_of_batch()) return faulty(*fault);
     if (steps.empty()) return stuck();
@@ -123,6 +128,7 @@ Standing RunLoop::agree() {
                                              .has_failed = failure_.has_value(),
                                              .wants_checkpoint = checkpoints_due_.has_come(),
                                              .time_is_up = time_is_up(),
+                                             .asked = ranks().is_first() ? requests_.noted() : 0,
                                              .batch_seconds = batch_seconds_});
   if (all.has_failed) settle();
   pace_.learn(batch_steps_, all.batch_seconds);
@@ -313,10 +319,31 @@ bool RunLoop::time_is_up() const {
 }
 
 RunOutcome RunLoop::out_of_time() {
-  RunOutcome outcome =
-      stopped(fmt::format("after {} minutes (run.wall_minutes)", *config_.limits.wall_minutes));
+  return planned(stopped(fmt::format("after {} minutes (run.wall_minutes)", *config_.limits.wall_minutes)));
+}
+
+RunOutcome RunLoop::stopped_as_asked() {
+  RunOutcome outcome = planned(stopped("as its file STOP asked"));
+  if (ranks().is_first()) requests_.remove(request_stop);
+  return outcome;
+}
+
+RunOutcome RunLoop::planned(RunOutcome outcome) {
   outcome.was_planned = last_checkpoint_ == simulation_.step() && what_is_missing().empty();
   return outcome;
+}
+
+void RunLoop::answer(unsigned asked) {
+  if ((asked & request_snapshot) != 0)
+    for (std::size_t kind = 0; kind < snapshots_.size(); ++kind) write_snapshot(kind);
+  if ((asked & request_checkpoint) != 0) write_checkpoint();
+  files_.finish();
+  tell_failures();
+  if (!ranks().is_first()) return;
+  requests_.remove(asked);
+  const bool has_none = (asked & request_checkpoint) != 0 && config_.checkpoints.keep == 0;
+  progress_.note(fmt::format("step {}: wrote what was asked for{}", simulation_.step(),
+                             has_none ? ", but no checkpoint: output.checkpoints.keep is 0" : ""));
 }
 
 RunOutcome RunLoop::stopped(const std::string& why) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/progress.hpp"
+#include "app/requests.hpp"
 #include "app/run_logs.hpp"
 #include "app/schedule.hpp"
 #include "core/error.hpp"
@@ -40,6 +41,7 @@ struct Standing {
   bool has_failed = false;        // at something that stops the run
   bool wants_checkpoint = false;  // by its clock
   bool time_is_up = false;        // on the wall
+  unsigned asked = 0;             // by files: Request
   double batch_seconds = 0;       // that the last batch took
 };
 Standing operator|(const Standing& one, const Standing& other);
@@ -101,6 +103,9 @@ class RunLoop {
   std::string last_snapshot();
   bool time_is_up() const;
   RunOutcome out_of_time();
+  RunOutcome stopped_as_asked();
+  RunOutcome planned(RunOutcome outcome);
+  void answer(unsigned asked);
   RunOutcome stopped(const std::string& why);
   RunOutcome broken(const StepRecord& step);
   RunOutcome stuck();
@@ -110,6 +115,7 @@ class RunLoop {
   const Config& config_;
   const std::chrono::steady_clock::time_point begun_;
   RunDirectory directory_;
+  Requests requests_;
   Simulation& simulation_;
   OutputFiles& files_;
   Audit* audit_;

@@ -247,19 +247,62 @@ TEST_F(Resume, AfterASignalGoesOnToTheSameEnd) {
   }
 }
 
+/// Steps that write hardly anything.
+std::vector<std::string> steps_alone(long long steps) {
+  return {"--set", "run.steps=" + std::to_string(steps),
+          "--set", "output.checkpoints.every_steps=1e9",
+          "--set", "output.snapshots={every_steps: 1e9, every_time: 1e9}"};
+}
+
+/// The number behind a text.
+long long number_after(const std::string& before, const std::string& text) {
+  const std::size_t place = text.find(before);
+  return place == std::string::npos ? -1 : std::stoll(text.substr(place + before.size()));
+}
+
 TEST_F(Resume, AfterItsMinutesOnTheWallGoesOnToTheSameEnd) {
-  write_file(folder_.path("a.yaml"), config);
-  const ProcessEnd end = run("stopped", {"--set", "run.steps=1e9", "--set", "run.wall_minutes=0.02"});
+  auto options = steps_alone(1'000'000'000);
+  options.insert(options.end(), {"--set", "run.wall_minutes=0.01"});
+  const ProcessEnd end = run("stopped", options);
   EXPECT_EQ(end.code, 0) << end.errors;
-  EXPECT_THAT(end.output, HasSubstr("stopped after 0.02 minutes (run.wall_minutes) at step "));
-  const std::string record = text_of(folder_.path("stopped/run.json"));
-  EXPECT_THAT(record, HasSubstr("\"status\": \"stopped\""));
-  long long step = 0;
-  std::istringstream(end.output.substr(end.output.find("wall_minutes) at step ") + 22)) >> step;
-  const std::string steps = "run.steps=" + std::to_string(step + 20);
-  EXPECT_EQ(run("stopped", {"--resume", "--set", steps}).code, 0);
-  EXPECT_EQ(run("whole_again", {"--set", steps}).code, 0);
+  EXPECT_THAT(text_of(folder_.path("stopped/run.json")), HasSubstr("\"status\": \"stopped\""));
+  const long long step = number_after("stopped after 0.01 minutes (run.wall_minutes) at step ", end.output);
+  auto on = steps_alone(step + 20);
+  EXPECT_EQ(run("whole_again", on).code, 0);
+  on.push_back("--resume");
+  EXPECT_EQ(run("stopped", on).code, 0);
   EXPECT_EQ(fingerprint("stopped"), fingerprint("whole_again"));
+}
+
+TEST_F(Resume, AfterAFileHasAskedItToStopGoesOnToTheSameEnd) {
+  const TayraProcess process(words("asked", steps_alone(1'000'000'000)), folder_.path());
+  const auto at = [&](const std::string& name) { return folder_.path("asked/" + name); };
+  wait_until([&] { return text_of(at("timings.csv")).size() >= 3000; }, process, "3000 bytes of timings.csv");
+  fs::create_symlink(at("timings.csv"), at("STOP"));  // asks nothing
+  for (const auto& [what, file, folder] :
+       {std::tuple("snapshot", "SNAPSHOT", "snapshots"), {"checkpoint", "CHECKPOINT", "checkpoints"}}) {
+    const auto files = [&, in = at(folder)] {
+      return fs::exists(in) ? std::distance(fs::directory_iterator(in), {}) : 0;
+    };
+    const auto before = files();
+    EXPECT_EQ(run_tayra({what, "asked"}, folder_.path()).code, 0);
+    wait_until([&, name = at(file)] { return !fs::exists(name); }, process,
+               std::string(file) + " to be gone");
+    EXPECT_GT(files(), before) << what;
+  }
+  fs::remove(at("STOP"));
+  EXPECT_EQ(run_tayra({"stop", "asked"}, folder_.path()).code, 0);
+  const ProcessEnd end = process.wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_FALSE(fs::exists(at("STOP")));
+  auto on = steps_alone(number_after("stopped as its file STOP asked at step ", end.output) + 20);
+  EXPECT_EQ(run("whole_again", on).code, 0);
+  on.push_back("--resume");
+  EXPECT_EQ(run("asked", on).code, 0);
+  EXPECT_EQ(fingerprint("asked"), fingerprint("whole_again"));
+  const ProcessEnd late = run_tayra({"stop", "asked"}, folder_.path());
+  EXPECT_EQ(late.code, 2);
+  EXPECT_THAT(late.errors, HasSubstr("no run is under way in asked (run.json says: finished)"));
 }
 
 TEST_F(Resume, SkipsADamagedCheckpointAndSaysSo) {
