@@ -5,10 +5,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from tayra.errors import OutputError, TayraError
 from tayra.printable import printable
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 INTERRUPTED = 130  # as shells say of SIGINT
 
@@ -18,7 +21,7 @@ class Parser(argparse.ArgumentParser):
         """One line, as the program itself says it."""
         self.exit(2, f"{self.prog}: {printable(message)}; see {self.prog} --help\n")
 
-    def print_help(self, file: IO[str] | None = None) -> None:
+    def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
         """argparse leaves it in a buffer, where an error shows too late."""
         if file is None:
             say(self.format_help().rstrip())

@@ -5,20 +5,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
 from tayra.bench_charts import draw_bench_charts
 from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
 from tayra.command import Parser, exit_code, picture_path, require_existing, say, warn
 from tayra.errors import TayraError
-from tayra.figures import Look, draw_curves, draw_line, draw_slice, film_look, middle_line, page_of, save
+from tayra.figures import page_of, save
+from tayra.flow_figures import draw_curves, film_look, view_of
 from tayra.joined_bench import join, joined_stem
 from tayra.printable import printable
 from tayra.report import as_markdown, write_text
-from tayra.run import Run, spans
+from tayra.run_directory import Run
 from tayra.scaling_figures import draw_scaling
-from tayra.snapshot import AXES, Slice, Snapshot
+from tayra.series import Series, spans
+from tayra.snapshot import AXES, Snapshot
 
 PROGRAM = "tayra plot"
 
@@ -34,19 +34,6 @@ def slice_position(text: str) -> tuple[str, float | None]:
     if axis not in AXES:
         raise argparse.ArgumentTypeError(f"'{text}' is no slice: write x, y or z, as in y or y=0.5")
     return axis, position
-
-
-def usual_axis(cells: tuple[int, int, int]) -> str:
-    """Across a box that is thin along one axis; else y, which stands upright."""
-    axis, fewest = min(zip(AXES, cells, strict=True), key=lambda one: one[1])
-    others = [count for name, count in zip(AXES, cells, strict=True) if name != axis]
-    return axis if 4 * fewest <= min(others) else "y"
-
-
-def axis_of_line(cells: tuple[int, int, int]) -> str | None:
-    """The only one along which a flow can vary: it is then drawn as a line."""
-    long = [axis for axis, count in zip(AXES, cells, strict=True) if count > FEWEST_CELLS]
-    return long[0] if len(long) == 1 else None
 
 
 def slice_name(axis: str, position: float | None) -> str:
@@ -65,7 +52,6 @@ def snapshot_choice(text: str) -> int | str:
 
 
 OF_SLICES = ("field", "slice", "snapshot", "part", "smooth", "no_check")
-FEWEST_CELLS = 4  # along an axis on which nothing can be seen
 
 
 def parser() -> Parser:
@@ -126,13 +112,12 @@ def refuse(arguments: argparse.Namespace, names: Sequence[str], why: str) -> Non
             raise TayraError(f"{why}: leave out --{name.replace('_', '-')}")
 
 
-def chosen(run: Run, choice: int | str, part: str | None, output: Path | None) -> list[Snapshot]:
-    if choice != "all":
-        return [run.snapshot(choice if isinstance(choice, int) else None, part)]
-    every = run.snapshots(part) or [run.snapshot(None, part)]
-    if output and len(every) > 1:
+def chosen(series: Series, choice: int | str, output: Path | None) -> list[Snapshot]:
+    if choice != "all" or not series:
+        return [series.snapshot(choice if isinstance(choice, int) else None)]
+    if output and len(series) > 1:
         raise TayraError("--snapshot all draws several pictures: leave out --output")
-    return every
+    return series
 
 
 def holding(field: str, snapshots: list[Snapshot]) -> list[Snapshot]:
@@ -152,39 +137,29 @@ def draw(arguments: argparse.Namespace) -> list[Path]:
         path = arguments.output or run.directory / "pictures" / "curves.png"
         save(draw_curves(run), path)
         return [path]
-    pictures = (run.folder(arguments.part) if arguments.part else run.directory) / "pictures"
-    snapshots = chosen(run, arguments.snapshot, arguments.part, arguments.output)
+    series = run.parts[arguments.part] if arguments.part else run.snapshots
+    pictures = (series.folder if arguments.part else run.directory) / "pictures"
+    snapshots = chosen(series, arguments.snapshot, arguments.output)
     return draw_slices(holding(arguments.field, snapshots), arguments, pictures)
 
 
 def draw_slices(snapshots: Sequence[Snapshot], arguments: argparse.Namespace, pictures: Path) -> list[Path]:
     """Of several, frames of a film: alike in colours and size."""
-    line = None if arguments.slice else axis_of_line(snapshots[0].header.cells)
-    axis, position = arguments.slice or (usual_axis(snapshots[0].header.cells), None)
-    if line:
+    axis, position = arguments.slice or (None, None)
+    view = view_of(snapshots[0].grid.cells, arguments.field, axis, position, arguments.smooth)
+    if view.line:
         refuse(arguments, ["smooth"], "a 1-D flow is drawn as a line")
-        axis = "x" if line == "y" else "y"
-
-    def drawn(snapshot: Snapshot, look: Look | None) -> Figure:
-        if line:
-            return draw_line(*read(snapshot), line, look)
-        return draw_slice(*read(snapshot), arguments.smooth, look)
-
-    def read(snapshot: Snapshot) -> tuple[Slice, Snapshot]:
-        plane = snapshot.slice(arguments.field, axis, position)
-        return middle_line(plane, line) if line else plane, snapshot
-
     look = page = None
     if len(snapshots) > 1:
-        look = film_look(map(read, snapshots))
-        by_time = {look.time_text(snapshot.header.time): snapshot for snapshot in snapshots}
+        look = film_look((view.plane(snapshot), snapshot) for snapshot in snapshots)
+        by_time = {look.time_text(snapshot.time): snapshot for snapshot in snapshots}
         longest = by_time[max(by_time, key=len)]  # only titles differ in size: what holds this one holds all
-        page = page_of(drawn(longest, look))
+        page = page_of(view.draw(longest, look))
     written = []
     for snapshot in snapshots:
-        of_slice = "" if line else slice_name(axis, position)
-        path = arguments.output or pictures / f"{arguments.field}{of_slice}_{snapshot.number:06}.png"
-        save(drawn(snapshot, look), path, page)
+        of_slice = "" if view.line else slice_name(view.axis, view.position)
+        path = arguments.output or pictures / f"{view.field}{of_slice}_{snapshot.number:06}.png"
+        save(view.draw(snapshot, look), path, page)
         written.append(path)
     return written
 
