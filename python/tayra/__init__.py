@@ -3,7 +3,8 @@
 from importlib import metadata
 from pathlib import Path
 
-from tayra.errors import TayraError
+from tayra.errors import RunError, TayraError
+from tayra.launch import run
 from tayra.run_directory import Run
 from tayra.series import Series
 from tayra.snapshot import Grid, Slice, Snapshot
@@ -12,6 +13,7 @@ from tayra.table import Table, read_table
 __all__ = [
     "Grid",
     "Run",
+    "RunError",
     "Series",
     "Slice",
     "Snapshot",
@@ -19,6 +21,7 @@ __all__ = [
     "TayraError",
     "open",
     "read_table",
+    "run",
 ]
 
 try:
