@@ -1,4 +1,4 @@
-"""The package as a physicist uses it: snapshots by time, arrays with coordinates, and what is shown of things."""
+"""The package as a physicist uses it: snapshots by time, arrays with coordinates, what is shown of things."""
 
 import json
 import subprocess
