@@ -19,6 +19,8 @@ from typing import Any
 from tayra.errors import RunError, TayraError
 from tayra.run_directory import Run
 
+# The program's folder as seen from this package: where both are installed, and in a tree of the source.
+BESIDE = ("../../../../bin", "../../build/cuda", "../../build/release")
 # What the program prints at its end, or where nothing was left to do.
 RESULTS = re.compile(r"^results in (.*)$|^(.*) holds this run, which has finished", re.MULTILINE)
 ANEW = re.compile(r"\r\x1b\[K([^\r\n]*)")  # back to the start of the line, clear it
@@ -63,8 +65,8 @@ def program() -> str:
         if shutil.which(named) is None:
             raise TayraError(f"TAYRA_BINARY names {named}, which is no program: correct it or unset it")
         return named
-    beside = os.pathsep.join([str(Path(__file__).parent / "bin"), sysconfig.get_path("scripts")])
-    found = shutil.which("tayra", path=beside) or shutil.which("tayra")
+    folders = [Path(sysconfig.get_path("scripts")), *(Path(__file__).parent / place for place in BESIDE)]
+    found = shutil.which("tayra", path=os.pathsep.join(map(str, folders))) or shutil.which("tayra")
     if not found:
         raise TayraError(
             "the program tayra is neither beside this package nor on PATH: build it (docs/install.md) and "

@@ -113,6 +113,7 @@ def test_what_can_stand_in_no_config_is_named() -> None:
 def test_without_the_program_one_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
+    monkeypatch.setattr("tayra.launch.BESIDE", ())
     monkeypatch.delenv("TAYRA_BINARY", raising=False)
     with pytest.raises(TayraError, match="is neither beside this package nor on PATH: build it"):
         program()

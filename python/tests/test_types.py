@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 USE = """
 import tayra
@@ -23,6 +23,7 @@ times: list[float] = run.parts["middle"].times
 def test_mypy_finds_nothing(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     (tmp_path / "use.py").write_text(USE)
-    words = [sys.executable, "-m", "mypy", "--config-file=pyproject.toml", "tayra", str(tmp_path / "use.py")]
-    found = subprocess.run(words, cwd=PACKAGE, capture_output=True, text=True, check=False)
+    config = next(path for path in (ROOT / "pyproject.toml", ROOT / "python/pyproject.toml") if path.exists())
+    words = [sys.executable, "-m", "mypy", "--config-file", config, "tayra", tmp_path / "use.py"]
+    found = subprocess.run(words, cwd=ROOT / "python", capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout + found.stderr
