@@ -65,7 +65,10 @@ def program() -> str:
         if shutil.which(named) is None:
             raise TayraError(f"TAYRA_BINARY names {named}, which is no program: correct it or unset it")
         return named
-    folders = [Path(sysconfig.get_path("scripts")), *(Path(__file__).parent / place for place in BESIDE)]
+    folders = [
+        Path(sysconfig.get_path("scripts")),
+        *((Path(__file__).parent / place).resolve() for place in BESIDE),
+    ]
     found = shutil.which("tayra", path=os.pathsep.join(map(str, folders))) or shutil.which("tayra")
     if not found:
         raise TayraError(
