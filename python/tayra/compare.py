@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tayra.bench_comparison import BenchComparison
-from tayra.command import Parser, exit_code, picture_path, require_existing, say, warn
+from tayra.command import Parser, exit_code, parsed, picture_path, require_existing, say, warn
 from tayra.comparison import Comparison
 from tayra.errors import TayraError
 from tayra.files import read_object
@@ -144,7 +144,7 @@ def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[P
 
 
 def compare(words: Sequence[str] | None) -> None:
-    arguments = parser().parse_args(words)
+    arguments = parsed(parser(), words)
     paths = [arguments.first, *arguments.others]
     outputs = (arguments.csv, arguments.json, arguments.markdown, arguments.plot)
     require_free([path for path in outputs if path], paths, arguments.plot)
