@@ -4,12 +4,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from matplotlib import rc_context
+
 from tayra.bench_charts import draw_bench_charts
 from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
 from tayra.command import warn
 from tayra.errors import TayraError
-from tayra.figures import page_of, save
+from tayra.figures import STYLE, page_of, save
 from tayra.flow_figures import draw_curves, film_look, view_of
 from tayra.joined_bench import join, joined_stem
 from tayra.plot import PROGRAM, refuse
@@ -113,6 +115,7 @@ def draw_bench_files(arguments: argparse.Namespace) -> list[Path]:
     return [*save_bench_figures(file, stem), write_text(tables, as_markdown(bench_tables(file)) + "\n")]
 
 
+@rc_context(STYLE)
 def save_bench_figures(file: BenchFile, stem: Path) -> list[Path]:
     """As STEM_NAME.png."""
     draw_all = draw_scaling if file.benchmark == "scaling" else draw_bench_charts

@@ -34,6 +34,7 @@ COLOURS = (BLUE, ORANGE, GREEN, BLACK, "#CC79A7", "#56B4E9", "#E69F00")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 3)))
 MARKERS = ("o", "s", "^", "D", "v", "X", "P")
 
+# Of whoever draws: @rc_context(STYLE).
 STYLE: dict[Any, Any] = {
     "font.size": 10,
     "axes.titlesize": 11,
@@ -56,9 +57,8 @@ def subplots(
     rows: int = 1, columns: int = 1, *, figsize: tuple[float, float], squeeze: bool = True
 ) -> tuple[Picture, Any]:
     """A figure and its axes, as pyplot's function of this name gives them."""
-    with rc_context(STYLE):
-        figure = Picture(figsize=figsize, layout="constrained")
-        return figure, figure.subplots(rows, columns, squeeze=squeeze)
+    figure = Picture(figsize=figsize, layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=squeeze)
 
 
 def page_of(figure: Figure) -> Bbox:

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 
 from tayra.errors import TayraError
-from tayra.figures import BLACK, BLUE, GREEN, MARKERS, ORANGE, Picture, drawable, subplots
+from tayra.figures import BLACK, BLUE, GREEN, MARKERS, ORANGE, STYLE, Picture, drawable, subplots
 from tayra.run_directory import Run
 from tayra.snapshot import AXES, Slice, Snapshot
 from tayra.table import Table
@@ -88,6 +89,7 @@ def film_look(frames: Iterable[tuple[Slice, Snapshot]]) -> Look:
     return Look(*_limits(min(lows), max(highs)), _telling_digits(times))
 
 
+@rc_context(STYLE)
 def draw_slice(plane: Slice, snapshot: Snapshot, smooth: bool = False, look: Look | None = None) -> Picture:
     """The plane in the user's own units; every cell as it is, or smoothed for the eye; in a film's look."""
     look = look or film_look([(plane, snapshot)])
@@ -118,6 +120,7 @@ def middle_line(plane: Slice, along: str) -> Slice:
     return replace(plane, values=rows[len(rows) // 2, np.newaxis])
 
 
+@rc_context(STYLE)
 def draw_line(line: Slice, snapshot: Snapshot, along: str, look: Look | None = None) -> Picture:
     """A `middle_line`: a point for each cell; in a film's look."""
     look = look or film_look([(line, snapshot)])
@@ -133,6 +136,7 @@ def draw_line(line: Slice, snapshot: Snapshot, along: str, look: Look | None = N
     return figure
 
 
+@rc_context(STYLE)
 def draw_curves(run: Run) -> Picture:
     """Growth of the mixing layer, where there is one, and the energies."""
     table = run.diagnostics()

@@ -22,10 +22,10 @@ PARTS = (
 )
 
 
+@rc_context(STYLE)
 def draw_runs(runs: Sequence[ComparedRun]) -> Figure:
-    with rc_context(STYLE):
-        figure = Picture(figsize=(10, 7 + 0.25 * len(runs)), layout="constrained")
-        stack, series, sums = figure.subplot_mosaic([["stack", "series"], ["stack", "sums"]]).values()
+    figure = Picture(figsize=(10, 7 + 0.25 * len(runs)), layout="constrained")
+    stack, series, sums = figure.subplot_mosaic([["stack", "series"], ["stack", "sums"]]).values()
     _draw_stack(stack, runs)
     _draw_series(series, runs)
     _draw_sums(sums, runs)
