@@ -1,4 +1,5 @@
 // The program tayra-bench, which `tayra bench` becomes: its words are those behind `tayra`.
+#include "app/completion.hpp"
 #include "app/program.hpp"
 #include "bench/benchmarks.hpp"
 
@@ -14,5 +15,6 @@ int main(int argc, char** argv) {
   tayra::add_transfer_benchmark(*group);  // a new benchmark is one line here
   std::vector<std::string> words{"bench"};
   words.insert(words.end(), argv + 1, argv + argc);
+  if (words.size() > 1 && words[1] == tayra::completion_word) std::swap(words[0], words[1]);
   return tayra::run_program(app, words);
 }

@@ -7,8 +7,8 @@ from pathlib import Path
 from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
 from tayra.command import exit_code, say
+from tayra.drawing import save_bench_figures
 from tayra.errors import TayraError
-from tayra.plot import save_bench_figures
 from tayra.report import as_markdown, write_text
 
 ROOT = Path(__file__).parents[1]

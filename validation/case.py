@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from tayra.errors import TayraError
-from tayra.json_file import read_object
+from tayra.files import read_object
 from tayra.report import Section
 from validation.lab import Lab
 

@@ -5,7 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from matplotlib import rc_context
+
 from tayra.errors import TayraError
+from tayra.figures import STYLE as STYLE_OF_FIGURES
 from tayra.figures import save
 from tayra.printable import for_html, for_markdown
 from tayra.report import Section, as_markdown, digits, write_text
@@ -36,7 +39,8 @@ def write_report(folder: Path, cases: Sequence[Case]) -> Path:
     if not entries:
         raise TayraError(f"{folder / 'results'} holds no results: run cases first")
     for entry in entries:
-        save(entry.case.draw(entry.outcome.findings.data), entry.picture)
+        with rc_context(STYLE_OF_FIGURES):
+            save(entry.case.draw(entry.outcome.findings.data), entry.picture)
     tables = [overview(entries), *missing(folder, cases)]
     write_text(folder / "report.html", as_html(entries, tables))
     return write_text(folder / "REPORT.md", as_page(entries, tables, folder))

@@ -1,8 +1,35 @@
-"""Runs of Tayra, read and drawn."""
+"""Runs of Tayra: started, read and drawn. docs/python.md shows how."""
 
-from tayra.errors import TayraError
-from tayra.run import Run
-from tayra.snapshot import Slice, Snapshot
+from importlib import metadata
+from pathlib import Path
+
+from tayra.errors import RunError, TayraError
+from tayra.launch import run
+from tayra.run_directory import Run
+from tayra.series import Series
+from tayra.snapshot import Grid, Slice, Snapshot
 from tayra.table import Table, read_table
 
-__all__ = ["Run", "Slice", "Snapshot", "Table", "TayraError", "read_table"]
+__all__ = [
+    "Grid",
+    "Run",
+    "RunError",
+    "Series",
+    "Slice",
+    "Snapshot",
+    "Table",
+    "TayraError",
+    "open",
+    "read_table",
+    "run",
+]
+
+try:
+    __version__ = metadata.version("tayra")
+except metadata.PackageNotFoundError:  # a copy that was not installed by pip
+    __version__ = "unknown"
+
+
+def open(directory: Path | str, check: bool = True) -> Run:
+    """The run that `tayra run` left in a directory. `check=False` reads snapshots without checksums."""
+    return Run(directory, check)

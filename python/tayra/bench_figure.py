@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 from numpy.typing import NDArray
 
 from tayra.bench_file import BenchFile, Benchmark, Row, case_text, telling_columns
-from tayra.figures import BLACK, add_caption, error_bars, line_style, use_plain_logarithm
+from tayra.figures import BLACK, STYLE, add_caption, error_bars, line_style, subplots, use_plain_logarithm
 from tayra.panels import byte_text, finish, panels_for
 
 MOST_ROWS = 80
@@ -22,6 +22,7 @@ Pair = tuple[Row, Row]  # of a case, in the first file and in another
 Style = dict[str, Any]
 
 
+@rc_context(STYLE)
 def draw_cases(files: Sequence[BenchFile], labels: Sequence[str], cases: Sequence[Case]) -> Figure:
     draw = _draw_rows if len(cases) <= MOST_ROWS else _draw_speed_ups
     return draw(files, labels, cases)
@@ -29,7 +30,7 @@ def draw_cases(files: Sequence[BenchFile], labels: Sequence[str], cases: Sequenc
 
 def _draw_rows(files: Sequence[BenchFile], labels: Sequence[str], cases: Sequence[Case]) -> Figure:
     columns = files[0].columns
-    figure, axes = plt.subplots(figsize=(8, 2.2 + 0.3 * len(cases)), layout="constrained")
+    figure, axes = subplots(figsize=(8, 2.2 + 0.3 * len(cases)))
     for index, name in enumerate(labels):
         style = line_style(index) | {"linestyle": "none", "label": name}
         # Side by side, else equal times hide each other.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from tayra.errors import TayraError
-from tayra.json_file import read_object
+from tayra.files import read_object
 from tayra.report import fact
 
 Row = dict[str, Any]

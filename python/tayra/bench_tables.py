@@ -70,8 +70,8 @@ def _fastest_table(rows: Sequence[Row]) -> Section:
             if not ranges or ranges[-1][-1]["halo"] != best["halo"]:
                 ranges.append([])
             ranges[-1].append(best)
-        for best in ranges:
-            first, last = best[0], best[-1]
+        for of_one in ranges:
+            first, last = of_one[0], of_one[-1]
             found.append(
                 [
                     *map(case_text, key),

@@ -3,27 +3,73 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from tayra.errors import OutputError, TayraError
 from tayra.printable import printable
 
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
 INTERRUPTED = 130  # as shells say of SIGINT
 
 
+COMPLETION_WORD = "--complete"  # before a command line that is not to be carried out but completed
+FILES = ":files"  # stands for their names
+
+
 class Parser(argparse.ArgumentParser):
+    values: Mapping[str, Callable[[Sequence[str]], Iterable[str]]] = {}
+    """What may follow an option, where that depends on the words before it or is no file."""
+
     def error(self, message: str) -> NoReturn:
         """One line, as the program itself says it."""
         self.exit(2, f"{self.prog}: {printable(message)}; see {self.prog} --help\n")
 
-    def print_help(self, file: IO[str] | None = None) -> None:
+    def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
         """argparse leaves it in a buffer, where an error shows too late."""
         if file is None:
             say(self.format_help().rstrip())
         else:
             super().print_help(file)
+
+
+def parsed(command: Parser, words: Sequence[str] | None) -> argparse.Namespace:
+    words = sys.argv[1:] if words is None else words
+    if words[:1] == [COMPLETION_WORD]:
+        sys.stdout.writelines(f"{line}\n" for line in completions(command, words[1:]))
+        sys.exit()
+    return command.parse_args(words)
+
+
+def completions(command: Parser, words: Sequence[str]) -> list[str]:
+    """What may stand in the place of the last word, each with its meaning after a tab."""
+    *before, word = words or [""]
+    options = {name: action for action in command._actions for name in action.option_strings}
+    option, equals, _ = word.partition("=")
+    beginning = f"{option}=" if equals else ""
+    asked = option if equals else before[-1] if before else ""
+    if asked in options and options[asked].nargs != 0 and (equals or not word.startswith("-")):
+        values = _values(command, options[asked], before)
+        found = [value if value == FILES else beginning + value for value in values]
+    elif word.startswith("-"):
+        meaning = command._get_formatter()._expand_help
+        found = [f"{name}\t{meaning(action)}" for name, action in options.items() if name.startswith("--")]
+    else:
+        found = [FILES]
+    return [text for text in found if text == FILES or text.startswith(word)]
+
+
+def _values(command: Parser, option: argparse.Action, words: Sequence[str]) -> list[str]:
+    values_for = command.values.get(option.option_strings[-1])
+    if values_for is None:
+        return [FILES] if option.type in (Path, picture_path) else []
+    try:
+        return list(values_for(words))
+    except (StopIteration, TayraError):  # the words name no run, or one that can't be read
+        return []
 
 
 def picture_path(text: str) -> Path:

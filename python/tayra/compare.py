@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tayra.bench_comparison import BenchComparison
-from tayra.command import Parser, exit_code, picture_path, require_existing, say, warn
+from tayra.command import Parser, exit_code, parsed, picture_path, require_existing, say, warn
 from tayra.comparison import Comparison
 from tayra.errors import TayraError
-from tayra.json_file import read_object
+from tayra.files import read_object
 from tayra.printable import printable
 from tayra.report import as_markdown, as_text, write_text
-from tayra.run import Run, spans
 from tayra.run_comparison import RunComparison
+from tayra.run_directory import Run
+from tayra.series import spans
 
 PROGRAM = "tayra compare"
 CHECKED_UNASKED = 4 << 30  # bytes of a snapshot: seconds
@@ -66,8 +67,7 @@ def check_snapshots(paths: Sequence[Path], asked: bool) -> None:
     """All if that was asked for, else the newest ones. Raises TayraError for one that has changed since it
     was written."""
     for run in map(Run, paths):
-        for part in (None, *run.parts()):
-            snapshots = run.snapshots(part)
+        for snapshots in (run.snapshots, *run.parts.values()):
             try:
                 without = [s.number for s in snapshots if not s.check()] if asked else []
                 for newest in [] if asked else snapshots[-1:]:
@@ -75,8 +75,10 @@ def check_snapshots(paths: Sequence[Path], asked: bool) -> None:
             except TayraError as error:
                 raise TayraError(f"{error}: --no-check compares all the same") from error
             if without:
-                where = run.folder(part)
-                warn(PROGRAM, f"{where}: an older Tayra left no checksums in snapshots {spans(without)}")
+                warn(
+                    PROGRAM,
+                    f"{snapshots.folder}: an older Tayra left no checksums in snapshots {spans(without)}",
+                )
 
 
 def as_csv(comparison: Comparison) -> str:
@@ -142,7 +144,7 @@ def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[P
 
 
 def compare(words: Sequence[str] | None) -> None:
-    arguments = parser().parse_args(words)
+    arguments = parsed(parser(), words)
     paths = [arguments.first, *arguments.others]
     outputs = (arguments.csv, arguments.json, arguments.markdown, arguments.plot)
     require_free([path for path in outputs if path], paths, arguments.plot)

@@ -10,7 +10,8 @@ import numpy as np
 
 from tayra.errors import TayraError
 from tayra.report import fact
-from tayra.run import TIMINGS, Run
+from tayra.run_directory import TIMINGS, Run
+from tayra.settings import read_settings
 from tayra.step_statistics import StepStatistics, statistics_of
 from tayra.table import Table
 
@@ -43,8 +44,9 @@ def load_run(path: Path, name: str) -> ComparedRun:
     from_step = (record.get("resumed_from") or {}).get("step", 0)
     timings = _of_last_part(path / "timings.csv", run.timings(), record, from_step)
     machine = {f"{part}.{key}": fact(v) for part in ("tayra", "machine") for key, v in record[part].items()}
+    settings = read_settings(run.directory / "config.yaml")
     # Directories differ between any two runs.
-    config = {key: value for key, value in run.settings.items() if key != "output.directory"}
+    config = {key: value for key, value in settings.items() if key != "output.directory"}
     program, *words = record["command"]
     return ComparedRun(
         label=name,
@@ -96,7 +98,7 @@ def _of_last_part(path: Path, timings: Table, record: dict[str, Any], from_step:
     if timings["step"].size == 0:
         raise TayraError(f"{path} holds no steps: {remedy}")
     _check_timings(path, timings, record)
-    last_part = {name: values[timings["step"] > from_step] for name, values in timings.items()}
+    last_part = Table((name, values[timings["step"] > from_step]) for name, values in timings.items())
     if last_part["step"].size == 0:
         raise TayraError(
             f"{path} holds no steps since the run went on from step {from_step} (which machine took those "

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tayra.figures import add_caption, error_bars, line_style, use_plain_logarithm
+from tayra.figures import add_caption, error_bars, line_style, subplots, use_plain_logarithm
 
 MOST_COLUMNS = 3
 MOST_TICKS = 8
@@ -86,7 +85,7 @@ def panels_for(count: int) -> tuple[Figure, list[Axes]]:
     lines = -(-count // MOST_COLUMNS)
     columns = -(-count // lines)
     size = (max(6, 3.4 * columns), 1.6 + 2.9 * lines)
-    figure, grid = plt.subplots(lines, columns, figsize=size, layout="constrained", squeeze=False)
+    figure, grid = subplots(lines, columns, figsize=size, squeeze=False)
     for empty in grid.flat[count:]:
         empty.set_visible(False)
     return figure, list(grid.flat[:count])

@@ -5,20 +5,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
-from tayra.bench_charts import draw_bench_charts
-from tayra.bench_file import BenchFile, read_bench_file
-from tayra.bench_tables import bench_tables
-from tayra.command import Parser, exit_code, picture_path, require_existing, say, warn
+from tayra.command import Parser, exit_code, parsed, picture_path, require_existing, say
 from tayra.errors import TayraError
-from tayra.figures import Look, draw_curves, draw_line, draw_slice, film_look, middle_line, page_of, save
-from tayra.joined_bench import join, joined_stem
 from tayra.printable import printable
-from tayra.report import as_markdown, write_text
-from tayra.run import Run, spans
-from tayra.scaling_figures import draw_scaling
-from tayra.snapshot import AXES, Slice, Snapshot
+from tayra.run_directory import Run
+from tayra.snapshot import AXES
 
 PROGRAM = "tayra plot"
 
@@ -36,36 +27,12 @@ def slice_position(text: str) -> tuple[str, float | None]:
     return axis, position
 
 
-def usual_axis(cells: tuple[int, int, int]) -> str:
-    """Across a box that is thin along one axis; else y, which stands upright."""
-    axis, fewest = min(zip(AXES, cells, strict=True), key=lambda one: one[1])
-    others = [count for name, count in zip(AXES, cells, strict=True) if name != axis]
-    return axis if 4 * fewest <= min(others) else "y"
-
-
-def axis_of_line(cells: tuple[int, int, int]) -> str | None:
-    """The only one along which a flow can vary: it is then drawn as a line."""
-    long = [axis for axis, count in zip(AXES, cells, strict=True) if count > FEWEST_CELLS]
-    return long[0] if len(long) == 1 else None
-
-
-def slice_name(axis: str, position: float | None) -> str:
-    """What a picture's name says of its slice; nothing of the usual one."""
-    if position is None and axis == "y":
-        return ""
-    return f"_{axis}={'middle' if position is None else position}"
-
-
 def snapshot_choice(text: str) -> int | str:
     if text in ("last", "all"):
         return text
     if text.isdecimal():
         return int(text)
     raise argparse.ArgumentTypeError(f"'{text}' is no snapshot: write last, all or a number")
-
-
-OF_SLICES = ("field", "slice", "snapshot", "part", "smooth", "no_check")
-FEWEST_CELLS = 4  # along an axis on which nothing can be seen
 
 
 def parser() -> Parser:
@@ -115,7 +82,24 @@ def parser() -> Parser:
     command.add_argument(
         "--output", type=picture_path, metavar="FILE", help="the picture, .png or .svg (RUN/pictures/...)"
     )
+    command.values = {
+        "--field": fields_of,
+        "--part": lambda words: run_among(words).parts,
+        "--slice": lambda _: AXES,
+        "--snapshot": lambda _: ("all", "last"),
+    }
     return command
+
+
+def run_among(words: Sequence[str]) -> Run:
+    """The first word that names one."""
+    return next(Run(word, check=False) for word in words if (Path(word) / "run.json").is_file())
+
+
+def fields_of(words: Sequence[str]) -> list[str]:
+    fields = run_among(words).snapshot().fields
+    vectors = [name for name, components in fields.items() if components > 1]
+    return [*fields, *(f"{name}_{axis}" for name in vectors for axis in AXES)]
 
 
 def refuse(arguments: argparse.Namespace, names: Sequence[str], why: str) -> None:
@@ -126,117 +110,14 @@ def refuse(arguments: argparse.Namespace, names: Sequence[str], why: str) -> Non
             raise TayraError(f"{why}: leave out --{name.replace('_', '-')}")
 
 
-def chosen(run: Run, choice: int | str, part: str | None, output: Path | None) -> list[Snapshot]:
-    if choice != "all":
-        return [run.snapshot(choice if isinstance(choice, int) else None, part)]
-    every = run.snapshots(part) or [run.snapshot(None, part)]
-    if output and len(every) > 1:
-        raise TayraError("--snapshot all draws several pictures: leave out --output")
-    return every
-
-
-def holding(field: str, snapshots: list[Snapshot]) -> list[Snapshot]:
-    """Those with the field; names the others. If none has it, all: then the first says what it has."""
-    found = [snapshot for snapshot in snapshots if snapshot.holds(field)]
-    others = [snapshot.number for snapshot in snapshots if not snapshot.holds(field)]
-    if found and others:
-        warn(PROGRAM, f"left out, as they hold no field '{field}': snapshots {spans(others)}")
-    return found or snapshots
-
-
-def draw(arguments: argparse.Namespace) -> list[Path]:
-    """Draws what was asked for; the files it has written."""
-    run = Run(arguments.paths[0], check=not arguments.no_check)
-    if arguments.curves:
-        refuse(arguments, OF_SLICES, "curves are of the whole run")
-        path = arguments.output or run.directory / "pictures" / "curves.png"
-        save(draw_curves(run), path)
-        return [path]
-    pictures = (run.folder(arguments.part) if arguments.part else run.directory) / "pictures"
-    snapshots = chosen(run, arguments.snapshot, arguments.part, arguments.output)
-    return draw_slices(holding(arguments.field, snapshots), arguments, pictures)
-
-
-def draw_slices(snapshots: Sequence[Snapshot], arguments: argparse.Namespace, pictures: Path) -> list[Path]:
-    """Of several, frames of a film: alike in colours and size."""
-    line = None if arguments.slice else axis_of_line(snapshots[0].header.cells)
-    axis, position = arguments.slice or (usual_axis(snapshots[0].header.cells), None)
-    if line:
-        refuse(arguments, ["smooth"], "a 1-D flow is drawn as a line")
-        axis = "x" if line == "y" else "y"
-
-    def drawn(snapshot: Snapshot, look: Look | None) -> Figure:
-        if line:
-            return draw_line(*read(snapshot), line, look)
-        return draw_slice(*read(snapshot), arguments.smooth, look)
-
-    def read(snapshot: Snapshot) -> tuple[Slice, Snapshot]:
-        plane = snapshot.slice(arguments.field, axis, position)
-        return middle_line(plane, line) if line else plane, snapshot
-
-    look = page = None
-    if len(snapshots) > 1:
-        look = film_look(map(read, snapshots))
-        by_time = {look.time_text(snapshot.header.time): snapshot for snapshot in snapshots}
-        longest = by_time[max(by_time, key=len)]  # only titles differ in size: what holds this one holds all
-        page = page_of(drawn(longest, look))
-    written = []
-    for snapshot in snapshots:
-        of_slice = "" if line else slice_name(axis, position)
-        path = arguments.output or pictures / f"{arguments.field}{of_slice}_{snapshot.number:06}.png"
-        save(drawn(snapshot, look), path, page)
-        written.append(path)
-    return written
-
-
-def how_to_draw(path: Path) -> str:
-    """What to write instead of a snapshot's file, as far as its place tells."""
-    number = int(path.stem) if path.stem.isdecimal() else "N"
-    folder = path.absolute().parent
-    if folder.parent.name == "parts":
-        run = folder.parent.parent
-        return f"write {PROGRAM} {run} --part {folder.name} --snapshot {number}"
-    if folder.name == "snapshots":
-        return f"write {PROGRAM} {folder.parent} --snapshot {number}"
-    return "name the run's directory, and --snapshot N"
-
-
-def require_bench_file(path: Path) -> None:
-    if path.is_dir():
-        raise TayraError(f"{path} is a directory (only bench files are drawn together): draw it alone")
-    if path.suffix in (".vtkhdf", ".h5"):
-        raise TayraError(f"{path} is a file of a run: {how_to_draw(path)}")
-
-
-def draw_bench_files(arguments: argparse.Namespace) -> list[Path]:
-    """The figures and the tables, beside the first file."""
-    paths: list[Path] = arguments.paths
-    for path in paths:
-        require_bench_file(path)
-    refuse(arguments, ["output"], "a bench file gives several pictures beside it")
-    refuse(arguments, [*OF_SLICES, "curves"], "a bench file has no flow to draw")
-    file = join([read_bench_file(path) for path in paths])
-    stem = joined_stem(paths)
-    tables = stem.with_name(f"{stem.name}_tables.md")
-    return [*save_bench_figures(file, stem), write_text(tables, as_markdown(bench_tables(file)) + "\n")]
-
-
-def save_bench_figures(file: BenchFile, stem: Path) -> list[Path]:
-    """As STEM_NAME.png."""
-    draw_all = draw_scaling if file.benchmark == "scaling" else draw_bench_charts
-    written = []
-    for name, figure in draw_all(file):
-        picture = stem.with_name(f"{stem.name}_{name}.png")
-        save(figure, picture)
-        written.append(picture)
-    return written
-
-
 def plot(words: Sequence[str] | None) -> None:
-    arguments = parser().parse_args(words)
+    arguments = parsed(parser(), words)
     require_existing(arguments.paths)
+    # Only here: what completes a command line comes at once.
+    from tayra.drawing import draw_bench_files, draw_run
+
     of_bench = len(arguments.paths) > 1 or arguments.paths[0].is_file()
-    written = draw_bench_files(arguments) if of_bench else draw(arguments)
+    written = draw_bench_files(arguments) if of_bench else draw_run(arguments)
     say("\n".join(map(printable, written)))
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from tayra.files import whole_file
 from tayra.printable import for_markdown, printable
-from tayra.whole_file import whole_file
 
 TERMINAL_WIDTH = 100
 WIDEST_VALUE = 34

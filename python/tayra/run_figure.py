@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib import pyplot as plt
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tayra.compared_run import ComparedRun
-from tayra.figures import BLACK, BLUE, GREEN, ORANGE, add_caption, line_style
+from tayra.figures import BLACK, BLUE, GREEN, ORANGE, STYLE, Picture, add_caption, line_style
 
 POINTS = 300  # of a curve: more than these can't be told apart
 MARKERS_A_LINE = 8
@@ -22,8 +22,9 @@ PARTS = (
 )
 
 
+@rc_context(STYLE)
 def draw_runs(runs: Sequence[ComparedRun]) -> Figure:
-    figure = plt.figure(figsize=(10, 7 + 0.25 * len(runs)), layout="constrained")
+    figure = Picture(figsize=(10, 7 + 0.25 * len(runs)), layout="constrained")
     stack, series, sums = figure.subplot_mosaic([["stack", "series"], ["stack", "sums"]]).values()
     _draw_stack(stack, runs)
     _draw_series(series, runs)

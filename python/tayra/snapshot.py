@@ -10,15 +10,22 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from tayra.errors import TayraError
+
+if TYPE_CHECKING:
+    import xarray
+
+    from tayra.figures import Picture
 
 AXES = ("x", "y", "z")
 PART = re.compile(r"ranks/[^/%]+")  # beside the file that shows it
@@ -32,7 +39,7 @@ class Slice:
 
     field: str
     units: str
-    values: NDArray[np.float64]
+    values: NDArray[np.float64] = dataclass_field(repr=False)
     axis: str
     position: float
     horizontal: str
@@ -41,31 +48,53 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Header:
-    """What a snapshot says of itself; triples are in the order x, y, z."""
+class Grid:
+    """The cells that a snapshot holds; triples are in the order x, y, z."""
 
-    time: float
-    step: int
+    cells: tuple[int, int, int]
     lower: NDArray[np.float64]
     spacing: NDArray[np.float64]
-    cells: tuple[int, int, int]
-    fields: dict[str, int]  # components by name
 
     @property
     def upper(self) -> NDArray[np.float64]:
         with np.errstate(over="ignore"):
             return np.asarray(self.lower + self.spacing * np.array(self.cells))
 
+    @property
+    def box(self) -> NDArray[np.float64]:
+        """[axis] gives its lower and upper end."""
+        return np.stack([self.lower, self.upper], axis=1)
+
     def centres(self, axis: str) -> NDArray[np.float64]:
         """Of the cells along an axis."""
         a = axis_index(axis)
         return np.asarray(self.lower[a] + (np.arange(self.cells[a]) + 0.5) * self.spacing[a])
+
+    def __str__(self) -> str:
+        return " x ".join(map(str, self.cells)) + " cells"
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a snapshot says of itself."""
+
+    time: float
+    step: int
+    grid: Grid
+    fields: dict[str, int]  # components by name
 
 
 def axis_index(axis: str) -> int:
     if axis not in AXES:
         raise TayraError(f"there is no axis '{axis}': name {', '.join(AXES[:-1])} or {AXES[-1]}")
     return AXES.index(axis)
+
+
+def imported_xarray() -> Any:  # noqa: ANN401
+    try:
+        return import_module("xarray")
+    except ImportError as error:
+        raise TayraError("xarray is not installed: pip install xarray") from error
 
 
 NO_FIELDS = ("VTKHDF", "checksums")
@@ -139,25 +168,51 @@ class Snapshot:
             raise TayraError(f"{self.path} has no number in its name, as snapshots/000003.vtkhdf has")
         return int(self.path.stem)
 
+    @property
+    def time(self) -> float:
+        return self._header.time
+
+    @property
+    def step(self) -> int:
+        return self._header.step
+
+    @property
+    def grid(self) -> Grid:
+        return self._header.grid
+
+    @property
+    def fields(self) -> dict[str, int]:
+        """How many components each has, by name."""
+        return self._header.fields
+
     @cached_property
-    def header(self) -> Header:
+    def _header(self) -> Header:
         with self._open() as file:
             fields = {name: _own_dataset(file, name) for name in file if name not in NO_FIELDS}
             if not fields:
                 raise TayraError(f"{self.path} is no snapshot of Tayra (it holds no field)")
             self._require_parts(fields)
             depth, rows, columns = next(iter(fields.values())).shape[:3]
-            header = Header(
-                time=float(file.attrs["time"]),
-                step=int(file.attrs["step"]),
+            grid = Grid(
+                cells=(columns, rows, depth),
                 lower=_triple(file, "lower"),
                 spacing=_triple(file, "spacing", positive=True),
-                cells=(columns, rows, depth),
+            )
+            if not (np.isfinite(grid.upper) & (grid.upper > grid.lower)).all():
+                raise ValueError("its box has no size")
+            return Header(
+                time=float(file.attrs["time"]),
+                step=int(file.attrs["step"]),
+                grid=grid,
                 fields={name: _components(name, item, fields) for name, item in fields.items()},
             )
-            if not (np.isfinite(header.upper) & (header.upper > header.lower)).all():
-                raise ValueError("its box has no size")
-            return header
+
+    def __repr__(self) -> str:
+        try:
+            held = f"time {self.time:.6g}, step {self.step}, {self.grid}; {', '.join(self.fields)}"
+        except TayraError:
+            held = "it can't be read"
+        return f"<Snapshot {self.path}: {held}>"
 
     def holds(self, name: str) -> bool:
         """A field or component that `field` and `slice` know by this name."""
@@ -169,6 +224,28 @@ class Snapshot:
         values, _ = self._read(dataset, ())
         return values if component is None else values[..., component]
 
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        return self.field(name)
+
+    def to_xarray(self, *fields: str) -> "xarray.Dataset":
+        """These fields, or all, with the centres of their cells, their units and the time. Needs xarray."""
+        arrays = {name: self._array(name) for name in fields or self.fields}
+        made: xarray.Dataset = imported_xarray().Dataset(arrays)
+        return made
+
+    def plot(
+        self,
+        field: str = "density",
+        axis: str | None = None,
+        position: float | None = None,
+        *,
+        smooth: bool = False,
+    ) -> "Picture":
+        """The plane of cells at a position along an axis, as `slice` gives it; a 1-D flow as a line."""
+        from tayra.flow_figures import view_of  # only here: what needs no matplotlib comes at once
+
+        return view_of(self.grid.cells, field, axis, position, smooth).draw(self)
+
     def slice(self, name: str, axis: str = "y", position: float | None = None) -> Slice:
         """The plane of cells that `position` lies in; the middle one by default.
 
@@ -177,32 +254,55 @@ class Snapshot:
         dataset, component = self._find(name)
         index, centre = self._cell(axis, position)
         at = tuple(index if axis == a else slice(None) for a in ("z", "y", "x"))
-        values, units = self._read(dataset, at)
-        if self.header.fields[dataset] > 1:
+        values, attributes = self._read(dataset, at)
+        if self.fields[dataset] > 1:
             values = np.linalg.norm(values, axis=-1) if component is None else values[..., component]
         horizontal, vertical = (a for a in AXES if a != axis)
         return Slice(
-            name, units, values, axis, centre, horizontal, vertical, self._extent(horizontal, vertical)
+            field=name,
+            units=attributes.get("units", ""),
+            values=values,
+            axis=axis,
+            position=centre,
+            horizontal=horizontal,
+            vertical=vertical,
+            extent=self._extent(horizontal, vertical),
         )
+
+    def _array(self, name: str) -> "xarray.DataArray":
+        dataset, component = self._find(name)
+        values, attributes = self._read(dataset, ())
+        if component is not None:
+            values = values[..., component]
+        dims = AXES[::-1] if values.ndim == 3 else (*AXES[::-1], "component")
+        coordinates: dict[str, Any] = {
+            axis: (axis, self.grid.centres(axis), {"units": "length"}) for axis in AXES
+        }
+        coordinates |= {"time": ((), self.time, {"units": "time"}), "step": self.step}
+        if values.ndim == 4:
+            coordinates["component"] = list(AXES)
+        made: xarray.DataArray = imported_xarray().DataArray(values, coordinates, dims, attrs=attributes)
+        return made
 
     def check(self, most_bytes: float = math.inf) -> bool:
         """Reads all fields, or of each the lowest planes, and raises TayraError if one has changed. False: an
         older Tayra left no checksums."""
         with self._open() as file:
-            fields, depth = self.header.fields, self.header.cells[2]
+            fields, depth = self.fields, self.grid.cells[2]
             of_all = sum(_own_dataset(file, name).nbytes for name in fields)
             planes = range(math.ceil(depth * min(1, most_bytes / of_all)))
             checked = [self._check(file, name, planes) for name in fields]
         return all(checked)
 
-    def _read(self, dataset: str, at: tuple[Any, ...]) -> tuple[NDArray[np.float64], str]:
-        """The numbers there, and their units."""
+    def _read(self, dataset: str, at: tuple[Any, ...]) -> tuple[NDArray[np.float64], dict[str, str]]:
+        """The numbers there, and what the file says of them."""
         with self._open() as file:
             if self.is_checked:
-                planes = range(self.header.cells[2])[at[0]] if at else range(self.header.cells[2])
+                planes = range(self.grid.cells[2])[at[0]] if at else range(self.grid.cells[2])
                 self._check(file, dataset, [planes] if isinstance(planes, int) else planes)
             data = _own_dataset(file, dataset)
-            return np.asarray(data[at], float), str(data.attrs.get("units", ""))
+            said = {key: str(data.attrs[key]) for key in ("units", "meaning") if key in data.attrs}
+            return np.asarray(data[at], float), said
 
     def _check(self, file: h5py.File, name: str, planes: Sequence[int]) -> bool:
         """Of planes one after the other that are not known to be intact; False without checksums."""
@@ -265,7 +365,7 @@ class Snapshot:
 
     def _place(self, name: str) -> tuple[str, int | None] | None:
         """Dataset and component."""
-        fields = self.header.fields
+        fields = self.fields
         if name in fields:
             return name, None
         base, _, letter = name.rpartition("_")
@@ -277,22 +377,22 @@ class Snapshot:
         place = self._place(name)
         if place:
             return place
-        fields = self.header.fields
+        fields = self.fields
         have = [f if n == 1 else f"{f}, {f}_x, {f}_y, {f}_z" for f, n in fields.items()]
         raise TayraError(f"{self.path} holds no field '{name}': it has {', '.join(have)}")
 
     def _cell(self, axis: str, position: float | None) -> tuple[int, float]:
         a = axis_index(axis)
-        header = self.header
-        lower, upper, spacing = header.lower[a], header.upper[a], header.spacing[a]
+        grid = self.grid
+        lower, upper, spacing = grid.lower[a], grid.upper[a], grid.spacing[a]
         where = 0.5 * lower + 0.5 * upper if position is None else position
         rounding = 1e-9 * spacing + 4 * np.spacing(max(abs(lower), abs(upper)))  # of the upper face
         if not lower - rounding <= where <= upper + rounding:
             raise TayraError(f"{axis} = {where:.12g} lies outside the box: from {lower:.12g} to {upper:.12g}")
-        index = max(0, min(int((where - lower) / spacing), header.cells[a] - 1))
+        index = max(0, min(int((where - lower) / spacing), grid.cells[a] - 1))
         return index, float(lower + (index + 0.5) * spacing)
 
     def _extent(self, horizontal: str, vertical: str) -> tuple[float, float, float, float]:
         h, v = AXES.index(horizontal), AXES.index(vertical)
-        lower, upper = self.header.lower, self.header.upper
+        lower, upper = self.grid.lower, self.grid.upper
         return float(lower[h]), float(upper[h]), float(lower[v]), float(upper[v])

@@ -1,16 +1,37 @@
 """The CSV logs of a run: timings.csv and diagnostics.csv."""
 
+from __future__ import annotations
+
 import io
-from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tayra.errors import TayraError
-from tayra.ordinary_file import read_ordinary
+from tayra.files import read_ordinary
 
-Table = Mapping[str, NDArray[np.float64]]
+if TYPE_CHECKING:
+    import pandas
+
+
+class Table(dict[str, NDArray[np.float64]]):
+    """Columns of equal length by name."""
+
+    @property
+    def rows(self) -> int:
+        return next((column.size for column in self.values()), 0)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        try:
+            import pandas
+        except ImportError as error:
+            raise TayraError("pandas is not installed: pip install pandas") from error
+        return pandas.DataFrame(self)
+
+    def __repr__(self) -> str:
+        return f"<Table of {self.rows} row{'' if self.rows == 1 else 's'}: {', '.join(self)}>"
 
 
 def read_table(path: Path, needed: tuple[str, ...] = (), growing: bool = False) -> Table:
@@ -29,7 +50,7 @@ def read_table(path: Path, needed: tuple[str, ...] = (), growing: bool = False) 
         raise TayraError(f"cannot read {path} ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise TayraError(f"{path} is no text file") from error
-    return dict(zip(names, np.ascontiguousarray(rows.T), strict=True))
+    return Table(zip(names, np.ascontiguousarray(rows.T), strict=True))
 
 
 def _rows(path: Path, written: bytes, columns: int, growing: bool) -> NDArray[np.float64]:

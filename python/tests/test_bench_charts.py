@@ -1,7 +1,7 @@
 """What the charts of bench files say; their rows are made up, no measurements."""
 
 import pytest
-from matplotlib import pyplot as plt
+from matplotlib.artist import getp
 
 from tayra.bench_charts import cadence_charts, halo_charts, overheads_charts, step_charts, transfer_charts
 from tayra.figures import line_style
@@ -163,9 +163,8 @@ def test_a_chart_names_its_axes_and_draws_a_label_alike_in_all_panels() -> None:
     (first, again) = (axes.containers[-1] for axes in (one, other))
     assert first.get_label() == again.get_label() == "b"
     for look in ("color", "marker", "linestyle"):
-        assert plt.getp(first[0], look) == plt.getp(again[0], look)
+        assert getp(first[0], look) == getp(again[0], look)
     assert [bar[:, 1].tolist() for bar in again[2][0].get_segments()] == [[25, 36], [35, 50]]
-    plt.close(figure)
 
 
 def test_speeds_are_drawn_from_zero_and_bytes_along_powers_of_two() -> None:
@@ -180,7 +179,6 @@ def test_speeds_are_drawn_from_zero_and_bytes_along_powers_of_two() -> None:
     }
     assert ticks == {size: byte_text(size) for size in ticks}
     assert len(ticks) > 1
-    plt.close(figure)
 
 
 def test_ticks_stand_where_points_are_as_far_as_there_is_room() -> None:
@@ -188,7 +186,6 @@ def test_ticks_stand_where_points_are_as_far_as_there_is_room() -> None:
     chart = Chart("", "", "", [Panel("", [Line("", sizes, sizes)])])
     figure = draw_chart(chart, "")
     assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["16", "64", "262k"]
-    plt.close(figure)
 
 
 def test_large_numbers_are_told_in_few_letters() -> None:
@@ -241,14 +238,12 @@ def test_a_figure_has_its_title_its_caption_and_a_legend_of_all_its_panels() -> 
     assert [text.get_text() for text in legend.get_texts()] == [f"line {n}" for n in range(1, 6)]
     shown = [axes for axes in figure.axes if axes.get_visible()]
     assert [axes.get_title() for axes in shown] == [f"panel {n}" for n in range(1, 6)]
-    plt.close(figure)
 
 
 def test_an_axis_from_zero_has_room_for_the_highest_point() -> None:
     chart = Chart("", "", "", [Panel("", [Line("", [1, 2], [50, 60])])], from_zero=True)
     figure = draw_chart(chart, "")
     assert figure.axes[0].get_ylim()[1] > 60
-    plt.close(figure)
 
 
 def test_numbers_below_one_are_written_out_beside_a_logarithmic_axis() -> None:
@@ -256,7 +251,6 @@ def test_numbers_below_one_are_written_out_beside_a_logarithmic_axis() -> None:
     figure.canvas.draw()
     texts = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert {"0.2", "0.5", "1", "2", "5"} <= set(texts)
-    plt.close(figure)
 
 
 def test_a_median_that_rounding_has_put_beyond_its_extremes_is_drawn_all_the_same() -> None:
@@ -268,7 +262,6 @@ def test_a_median_that_rounding_has_put_beyond_its_extremes_is_drawn_all_the_sam
         [10, pytest.approx(12)],
         [18, pytest.approx(20)],
     ]
-    plt.close(figure)
 
 
 def test_speeds_of_steps_are_compared_from_zero() -> None:

@@ -17,7 +17,6 @@ import pytest
 import scaling_rows
 from conftest import made_up_run, run_tayra
 from matplotlib import image
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -370,7 +369,6 @@ def test_the_picture_of_bench_files_shows_the_times_of_each_beside_its_case(thre
         for label, times in (("A", (8, 40)), ("B", (4, 20)), ("C", (2, 4)))
         for size, time in zip((64, 128), times, strict=True)
     }
-    plt.close(figure)
 
 
 def _ticks(axes: Axes) -> tuple[Sequence[float], Sequence[Text]]:
@@ -392,7 +390,6 @@ def test_bars_of_speed_ups_reach_as_far_as_the_extremes_of_both_allow() -> None:
     middle, _, (bars,) = figure.axes[0].containers[0]
     assert middle.get_ydata()[0] == 2
     assert bars.get_segments()[0][:, 1].tolist() == [0.5, 6]
-    plt.close(figure)
 
 
 def test_lines_of_many_cases_go_along_rising_sizes_which_ticks_name() -> None:
@@ -416,7 +413,6 @@ def test_lines_of_many_cases_go_along_rising_sizes_which_ticks_name() -> None:
     names = [byte_text(sizes[int(place)]) for place in axes.get_xticks()]
     assert [text.get_text() for text in axes.get_xticklabels()] == names
     assert len(names) > 2
-    plt.close(figure)
 
 
 def test_more_cases_than_a_page_has_rows_are_drawn_as_lines_in_panels(real: Path, tmp_path: Path) -> None:
@@ -646,7 +642,6 @@ def test_the_picture_of_bench_files_has_room_for_every_case_and_names_files_and_
     for letter, file in zip("ABC", three.files, strict=True):
         assert f"{letter}: {file.path}, " in caption
         assert f"; tayra bench overheads --json {file.path.name}" in caption
-    plt.close(figure)
 
 
 def sweep(speed: int, sizes: Sequence[int], blocks: Sequence[int] = (1,), name: str = "a") -> BenchFile:
@@ -683,7 +678,6 @@ def test_many_cases_of_three_files_have_panels_for_each_that_is_held_against_the
     }
     caption = " ".join(figure.get_supxlabel().split())
     assert all(f"{label}: file{n}, " in caption for label, n in zip("ABC", (1, 2, 8), strict=True))
-    plt.close(figure)
 
 
 def test_many_cases_of_one_size_stand_beside_each_other_under_their_names() -> None:
@@ -692,7 +686,6 @@ def test_many_cases_of_one_size_stand_beside_each_other_under_their_names() -> N
     for axes in figure.axes:
         assert [text.get_text() for text in axes.get_xticklabels()] == ["host", "uva"]
         assert list(axes.containers[0][0].get_ydata()) == [2, 2]
-    plt.close(figure)
 
 
 def test_words_that_say_little_by_themselves_stand_behind_their_column() -> None:
@@ -703,7 +696,6 @@ def test_words_that_say_little_by_themselves_stand_behind_their_column() -> None
     figure = draw_cases([file], "A", [(row,) for row in rows])
     names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert names == ["positivity on, slabs 1", "positivity off, slabs 2"]
-    plt.close(figure)
 
 
 def put_row(path: Path, step: int, row: str) -> None:

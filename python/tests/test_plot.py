@@ -3,25 +3,27 @@
 import re
 import resource
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 from matplotlib import image
-from matplotlib import pyplot as plt
 from matplotlib.backend_bases import MouseEvent
 
 from tayra import Run
-from tayra.figures import draw_curves, draw_line, draw_slice, film_look, middle_line, save
-from tayra.plot import axis_of_line, main, usual_axis
-
-
-@pytest.fixture(autouse=True)
-def closed_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
+from tayra.figures import save
+from tayra.flow_figures import (
+    axis_of_line,
+    draw_curves,
+    draw_line,
+    draw_slice,
+    film_look,
+    middle_line,
+    usual_axis,
+)
+from tayra.plot import main
 
 
 def is_picture(path: Path) -> bool:
@@ -79,7 +81,7 @@ def test_the_limits_of_a_film_are_those_of_the_slices_that_it_shows(run_director
     with h5py.File(run_directory / "snapshots" / "000001.vtkhdf", "a") as file:
         file["velocity"][:, 3, :, 2] *= 2  # the middle along y
         file["velocity"][:, 0, :, 2] *= 9
-    snapshots = Run(run_directory).snapshots()
+    snapshots = Run(run_directory).snapshots
     look = film_look((snapshot.slice("velocity_z"), snapshot) for snapshot in snapshots)
     drawn = draw_slice(snapshots[0].slice("velocity_z"), snapshots[0], look=look).axes[0].images[0]
     assert drawn.get_clim() == (-32, 32)
@@ -133,7 +135,7 @@ def test_titles_of_a_film_have_digits_enough_to_tell_its_frames_apart(
     run_directory: Path, times: Sequence[float], texts: Sequence[str]
 ) -> None:
     change_snapshots(run_directory, time=times)
-    pictures = [(snapshot.slice("density"), snapshot) for snapshot in Run(run_directory).snapshots()]
+    pictures = [(snapshot.slice("density"), snapshot) for snapshot in Run(run_directory).snapshots]
     look = film_look(pictures)
     titles = [draw_slice(*picture, look=look).axes[0].get_title() for picture in pictures]
     assert [re.search("t = (.*),", title)[1] for title in titles] == texts

@@ -31,17 +31,17 @@ def test_the_run_says_that_it_has_finished(run: Run) -> None:
 
 
 def test_snapshots_hold_what_was_asked_for(run: Run) -> None:
-    snapshots = run.snapshots()
-    assert [snapshot.header.step for snapshot in snapshots] == [0, 15, 30]
-    assert snapshots[0].header.cells == (8, 6, 16)
-    assert snapshots[0].header.lower.tolist() == [0, 0, -1]
-    assert set(snapshots[0].header.fields) == {"density", "velocity", "temperature"}
+    snapshots = run.snapshots
+    assert [snapshot.step for snapshot in snapshots] == [0, 15, 30]
+    assert snapshots[0].grid.cells == (8, 6, 16)
+    assert snapshots[0].grid.lower.tolist() == [0, 0, -1]
+    assert set(snapshots[0].fields) == {"density", "velocity", "temperature"}
 
 
 def test_snapshots_and_diagnostics_agree_on_the_mass(run: Run) -> None:
     last = run.snapshot()
     planes = [last.slice("density", "z", z).values for z in -1 + (np.arange(16) + 0.5) / 8]
-    mass = np.sum(planes) * np.prod(last.header.spacing)
+    mass = np.sum(planes) * np.prod(last.grid.spacing)
     assert run.diagnostics()["mass"][-1] == pytest.approx(mass, rel=1e-12)
 
 
@@ -50,8 +50,8 @@ def test_a_field_is_read_whole_and_lies_at_its_centres(run: Run) -> None:
     velocity, density = last.field("velocity"), last.field("density")
     assert (density.shape, velocity.shape) == ((16, 6, 8), (16, 6, 8, 3))
     assert last.field("velocity_z").tolist() == velocity[..., 2].tolist()
-    assert density[3].tolist() == last.slice("density", "z", last.header.centres("z")[3]).values.tolist()
-    assert last.header.centres("z").tolist() == [-1 + (i + 0.5) / 8 for i in range(16)]
+    assert density[3].tolist() == last.slice("density", "z", last.grid.centres("z")[3]).values.tolist()
+    assert last.grid.centres("z").tolist() == [-1 + (i + 0.5) / 8 for i in range(16)]
 
 
 def test_logs_have_a_row_for_each_step_and_each_diagnosis(run: Run) -> None:

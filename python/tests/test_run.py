@@ -13,15 +13,15 @@ from tayra import Run, Snapshot, TayraError, read_table
 
 def test_snapshots_are_the_whole_ones_in_order(run_directory: Path) -> None:
     run = Run(run_directory)
-    assert [snapshot.number for snapshot in run.snapshots()] == [0, 1, 2]
+    assert [snapshot.number for snapshot in run.snapshots] == [0, 1, 2]
     assert run.snapshot().number == 2
-    assert run.snapshot(1).header.time == 0.5
+    assert run.snapshot(1).time == 0.5
 
 
 def test_snapshots_beyond_a_million_come_last(run_directory: Path) -> None:
     for number in (1000000, 999999):
         (run_directory / "snapshots" / f"{number:06}.vtkhdf").touch()
-    assert [s.number for s in Run(run_directory).snapshots()] == [0, 1, 2, 999999, 1000000]
+    assert [s.number for s in Run(run_directory).snapshots] == [0, 1, 2, 999999, 1000000]
 
 
 def test_a_missing_snapshot_is_refused_with_those_that_are_there(run_directory: Path) -> None:
@@ -35,13 +35,13 @@ def test_a_snapshot_may_be_named_by_a_path_or_a_text(run_directory: Path) -> Non
     path = run_directory / "snapshots" / "000001.vtkhdf"
     for named in (path, str(path)):
         assert Snapshot(named).number == 1
-        assert Snapshot(named).header.time == 0.5
+        assert Snapshot(named).time == 0.5
 
 
 def test_a_snapshot_of_another_name_is_read_as_well(run_directory: Path) -> None:
     path = run_directory / "snapshots" / "000001.vtkhdf"
     other = Snapshot(path.rename(path.with_name("last.vtkhdf")))
-    assert other.header.time == 0.5
+    assert other.time == 0.5
     with pytest.raises(TayraError, match="last.vtkhdf has no number in its name"):
         assert other.number
 
@@ -52,7 +52,7 @@ def test_the_upper_face_of_a_box_belongs_to_it_however_it_is_rounded(run_directo
         file["density"] = np.ones((8, 6, 49))
         file.attrs["lower"], file.attrs["spacing"] = [0.0, 0, 0], [1 / 49, 1, 1]
     snapshot = Run(run_directory).snapshot(1)
-    assert snapshot.header.upper[0] < 1
+    assert snapshot.grid.upper[0] < 1
     assert snapshot.slice("density", "x", 1.0).position == pytest.approx(48.5 / 49)
     with pytest.raises(TayraError, match="x = 1.001 lies outside the box: from 0 to 1$"):
         snapshot.slice("density", "x", 1.001)
@@ -63,11 +63,12 @@ def test_the_upper_face_of_a_box_belongs_to_it_however_it_is_rounded(run_directo
 
 
 def test_a_snapshot_knows_its_box(run_directory: Path) -> None:
-    header = Run(run_directory).snapshot(1).header
-    assert header.cells == (4, 6, 8)
-    assert header.step == 10
-    assert header.upper.tolist() == [1.0, 6.0, 4.0]
-    assert header.fields == {"density": 1, "velocity": 3}
+    snapshot = Run(run_directory).snapshot(1)
+    assert (snapshot.time, snapshot.step) == (0.5, 10)
+    assert snapshot.grid.cells == (4, 6, 8)
+    assert snapshot.grid.upper.tolist() == [1.0, 6.0, 4.0]
+    assert snapshot.grid.box.tolist() == [[-1.0, 1.0], [0.0, 6.0], [2.0, 4.0]]
+    assert snapshot.fields == {"density": 1, "velocity": 3}
 
 
 def test_a_slice_is_the_plane_of_cells_at_the_position(run_directory: Path) -> None:
@@ -110,7 +111,7 @@ def test_an_unknown_field_is_refused_with_those_there_are(run_directory: Path) -
 
 def test_an_unknown_axis_is_refused_with_those_there_are(run_directory: Path) -> None:
     snapshot = Run(run_directory).snapshot()
-    for ask in (lambda: snapshot.slice("density", "q"), lambda: snapshot.header.centres("q")):
+    for ask in (lambda: snapshot.slice("density", "q"), lambda: snapshot.grid.centres("q")):
         with pytest.raises(TayraError, match="there is no axis 'q': name x, y or z"):
             ask()
 

@@ -1,22 +1,14 @@
 """What the picture of a comparison shows; the runs are made up, so that every height is known."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import made_up_run
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra.compared_run import load_run
 from tayra.run_figure import POINTS, draw_runs
-
-
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import scaling_rows
 from matplotlib import image
-from matplotlib import pyplot as plt
 from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
 
@@ -134,7 +133,6 @@ def test_ideal_is_the_speed_of_one_slab_times_their_number(tmp_path: Path) -> No
     speed = 1e-9 * 1e3 * 128**3 / rows[0]["ms_per_step"]
     assert ideal.get_xdata().tolist() == [1, 2, 4, 8]
     assert ideal.get_ydata() == pytest.approx([speed, 2 * speed, 4 * speed, 8 * speed])
-    plt.close("all")
 
 
 def write_file(folder: Path, rows: list[dict]) -> Path:
@@ -146,7 +144,6 @@ def write_file(folder: Path, rows: list[dict]) -> Path:
 def drawn(folder: Path, rows: list[dict], picture: str) -> dict[str, ErrorbarContainer | Line2D]:
     """What the last panel of a picture shows, by name."""
     axes = dict(draw_scaling(read_bench_file(write_file(folder, rows))))[picture].axes[-1]
-    plt.close("all")
     lines = {line.get_label(): line for line in axes.lines}
     return lines | {container.get_label(): container for container in axes.containers}
 
@@ -194,7 +191,6 @@ def test_axes_of_scaling_name_what_they_show_and_every_number_of_slabs(tmp_path:
         "weak_efficiency": "efficiency",
         "transfer_rate": "rate [GB/s]",
     }
-    plt.close("all")
 
 
 def test_bars_of_times_go_from_the_least_to_the_most(tmp_path: Path) -> None:
@@ -257,7 +253,6 @@ def test_panels_of_scaling_are_named_and_those_of_ratios_have_a_line_at_one(tmp_
         for axes in figures[name].axes:
             assert [1, 1] in [list(line.get_ydata()) for line in axes.lines]
             assert axes.get_ylim()[0] == 0
-    plt.close("all")
 
 
 def test_a_bench_file_has_no_curves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,9 +14,8 @@ import h5py
 import numpy as np
 import pytest
 from conftest import made_up_run
-from matplotlib import pyplot as plt
 
-from tayra import Run, Snapshot, TayraError, compare, plot
+from tayra import Run, Snapshot, TayraError, compare, drawing, plot
 
 SECRET = b"root:x:0:0:secret" * 1000
 
@@ -367,7 +366,7 @@ def test_no_bench_file_whatever_its_types_ends_in_a_traceback(
 def test_no_record_keeps_curves_from_being_drawn_or_refused(
     run_directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(plot, "save", lambda figure, *_: plt.close(figure))
+    monkeypatch.setattr(drawing, "save", lambda *_: None)
     for odd in ({"tayra": None, "status": odd} for odd in ODD):
         (run_directory / "run.json").write_text(json.dumps(odd))
         assert plot.main([str(run_directory), "--curves"]) == 0
@@ -381,7 +380,7 @@ def test_no_record_keeps_curves_from_being_drawn_or_refused(
 def test_no_header_whatever_its_types_ends_in_a_traceback(
     snapshot: Path, run_directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(plot, "save", lambda figure, *_: plt.close(figure))
+    monkeypatch.setattr(drawing, "save", lambda *_: None)
     values = (
         5,
         -1,
@@ -427,7 +426,7 @@ def test_no_shape_or_kind_of_numbers_ends_in_a_traceback(
 def test_no_damaged_byte_of_a_snapshot_ends_in_a_traceback(
     snapshot: Path, run_directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(plot, "save", lambda figure, *_: plt.close(figure))
+    monkeypatch.setattr(drawing, "save", lambda *_: None)
     whole = snapshot.read_bytes()
     dice = random.Random(3)
     for _ in range(60):

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   tayra::add_refine_command(app);
   tayra::add_supervise_command(app);
   tayra::add_request_commands(app);
+  tayra::add_completion_command(app);
   // After them, who would inherit it: behind a command it is untrue.
   app.footer(
       "Programs of their own:\n"

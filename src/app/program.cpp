@@ -17,6 +17,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/completion.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 #include "core/printable.hpp"
@@ -50,11 +51,10 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path, unreadable) && access(path.c_str(), X_OK) == 0;
 }
 
-void exec(const fs::path& program, const Words& words) {
-  Words arguments{program.string()};
-  arguments.insert(arguments.end(), words.begin() + 1, words.end());
+void exec(const fs::path& program, Words words) {
+  words.insert(words.begin(), program.string());
   std::vector<char*> pointers;
-  for (auto& argument : arguments) pointers.push_back(argument.data());
+  for (auto& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execv(program.c_str(), pointers.data());
   throw Error(ExitCode::failed,
@@ -166,13 +166,25 @@ std::string usage_problem(const CLI::App& command, const Words& words, const CLI
 }
 
 /// Where the first word is no command of the app but names a program tayra-NAME, that one replaces this
-/// process.
-void become_other_program(const CLI::App& app, const Words& words) {
+/// process, with these arguments.
+void become_other_program(const CLI::App& app, const Words& words, const Words& arguments) {
   if (!names_another_program(app, words) || words.front().find('/') != std::string::npos) return;
   for (const auto& folder : search_folders()) {
     const fs::path program = folder / (prefix + words.front());
-    if (is_program(program)) exec(program, words);
+    if (is_program(program)) exec(program, arguments);
   }
+}
+
+/// Of a command line behind `completion_word`. Programs that come with this one complete their own.
+void complete(const CLI::App& app, const Words& words) {
+  const bool is_ours =
+      words.size() > 1 && (words[0] == "bench" || words[0] == "plot" || words[0] == "compare");
+  if (is_ours) {
+    Words asking{words};
+    asking[0] = completion_word;
+    become_other_program(app, words, asking);
+  }
+  std::fputs(completions(app, words, all_commands(app)).c_str(), stdout);
 }
 
 /// CLI11 driven, and its usage errors turned into ours. All ranks must call it together.
@@ -229,7 +241,12 @@ int code_of_output() {
 
 int run_program(CLI::App& app, const Words& words) {
   try {
-    become_other_program(app, words);  // before MPI, which a process can start only once
+    // Before MPI, which a process can start only once.
+    if (!words.empty() && words.front() == completion_word) {
+      complete(app, {words.begin() + 1, words.end()});
+      return code_of_output();
+    }
+    become_other_program(app, words, words.empty() ? words : Words(words.begin() + 1, words.end()));
     // Before MPI: HDF5 would otherwise tidy up when MPI ends, which it must not (see prepare()).
     h5::prepare();
     share_cores();

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tayra import Run
+from tayra.figures import subplots
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_most, unmeasured
 from validation.cases.schemes import SCHEMES, those
@@ -223,9 +223,7 @@ def thinned(picture: Array) -> list[str]:
 
 def draw(data: Data) -> Figure:
     columns = max(len(shown) for shown in data.values())
-    figure, panels = plt.subplots(
-        len(data), columns, figsize=(2.1 * columns, 4.3 * len(data)), layout="constrained", squeeze=False
-    )
+    figure, panels = subplots(len(data), columns, figsize=(2.1 * columns, 4.3 * len(data)), squeeze=False)
     for row, (name, shown) in zip(panels, data.items(), strict=True):
         for axes in row[len(shown) :]:
             axes.set_axis_off()

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra import Run
-from tayra.figures import line_style
+from tayra.figures import line_style, subplots
 from validation.case import Case, Check, Data, Findings, at_most
 from validation.lab import CORES, Config, Lab
 
@@ -30,14 +29,14 @@ def config(lab: Lab, precision: str) -> Config:
 
 def differences(one: Run, other: Run) -> list[float]:
     """Mean |difference of density| at every snapshot, as a share of the jump (2/3)."""
-    pairs = zip(one.snapshots(), other.snapshots(), strict=True)
+    pairs = zip(one.snapshots, other.snapshots, strict=True)
     return [float(1.5 * np.mean(np.abs(a.field("density") - b.field("density")))) for a, b in pairs]
 
 
 def measure(lab: Lab) -> Findings:
     runs = lab.run_large({precision: config(lab, precision) for precision in ("double", "single")})
     double, single = runs["double"], runs["single"]
-    times = [snapshot.header.time for snapshot in double.snapshots()]
+    times = [snapshot.time for snapshot in double.snapshots]
     curves = {"single against double": differences(single, double)}
     widths = [run.diagnostics()["mixing_width"][-1] for run in (double, single)]
     checks: list[Check] = [
@@ -65,7 +64,7 @@ def measure(lab: Lab) -> Findings:
 
 
 def draw(data: Data) -> Figure:
-    figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
+    figure, axes = subplots(figsize=(7.5, 4))
     for index, (name, values) in enumerate(data["curves"].items()):
         axes.semilogy(data["times"], np.maximum(values, 1e-18), label=name, **line_style(index))
     axes.set(

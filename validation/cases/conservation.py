@@ -1,12 +1,11 @@
 """A mixing layer between walls, late into the nonlinear stage: what must stay the same stays the same."""
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tayra import Table
-from tayra.figures import line_style
+from tayra.figures import line_style, subplots
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_most, unmeasured
 from validation.cases.schemes import SCHEMES
@@ -86,7 +85,7 @@ def table(logs: dict[str, Table]) -> Section:
 
 
 def draw(data: Data) -> Figure:
-    figure, panels = plt.subplots(1, 3, figsize=(13, 3.6), layout="constrained")
+    figure, panels = subplots(1, 3, figsize=(13, 3.6))
     titles = {"mass": "mass", "momentum": "momentum along x and y", "energy": "energy with potential energy"}
     for axes, (name, title) in zip(panels, titles.items(), strict=True):
         for index, (scheme, columns) in enumerate(data.items()):

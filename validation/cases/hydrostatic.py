@@ -1,11 +1,10 @@
 """Columns at rest that must stay so, and a weak pulse of sound that travels through one."""
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra import Run
-from tayra.figures import COLOURS, line_style, use_plain_logarithm
+from tayra.figures import COLOURS, line_style, subplots, use_plain_logarithm
 from tayra.report import Section
 from validation.case import (
     Case,
@@ -152,7 +151,7 @@ def pulse_table(data: Data) -> Section:
 
 
 def draw(data: Data) -> Figure:
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 3.8), layout="constrained")
+    figure, (left, middle, right) = subplots(1, 3, figsize=(13, 3.8))
     profiles = data["profiles"]
     left.plot(profiles["height"], profiles["exact"], color="black", linewidth=1, label="linear theory")
     for index, scheme in enumerate(measured(those("keeps_contacts"), profiles)):

@@ -6,10 +6,10 @@ import shutil
 import subprocess
 from collections.abc import Callable
 
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra import Run
+from tayra.figures import subplots
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_most
 from validation.lab import Config, Lab, visible
@@ -95,7 +95,7 @@ def measure(lab: Lab) -> Findings:
 
 def draw(data: Data) -> Figure:
     names = list(data["found"])
-    figure, axes = plt.subplots(figsize=(8, 0.5 + 0.3 * len(names)), layout="constrained")
+    figure, axes = subplots(figsize=(8, 0.5 + 0.3 * len(names)))
     same = [data["found"][name] == data["expected"] for name in names]
     axes.barh(names, [1] * len(names), color=["#009E73" if equal else "#D55E00" for equal in same])
     for row, equal in enumerate(same):

@@ -1,11 +1,10 @@
 """Smooth shear layers: a small wave against linear theory, the published start against finer grids."""
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra import Run
-from tayra.figures import BLACK, line_style, use_plain_logarithm
+from tayra.figures import BLACK, line_style, subplots, use_plain_logarithm
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_least, at_most, measured, unmeasured
 from validation.cases.schemes import SCHEMES, those
@@ -34,8 +33,8 @@ def config(scheme: str, cells: int, amplitude: float) -> Config:
 def amplitudes(run: Run) -> list[float]:
     """M at every snapshot."""
     found = []
-    for snapshot in run.snapshots():
-        x, y = snapshot.header.centres("x"), snapshot.header.centres("y")
+    for snapshot in run.snapshots:
+        x, y = snapshot.grid.centres("x"), snapshot.grid.centres("y")
         across = snapshot.field("velocity_y")[0]
         sine = np.mean(across * np.sin(4 * np.pi * x), axis=1)
         cosine = np.mean(across * np.cos(4 * np.pi * x), axis=1)
@@ -86,7 +85,7 @@ def error_table(grids: list[int], errors: dict[str, list[float]]) -> Section:
 
 
 def draw(data: Data) -> Figure:
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4), layout="constrained")
+    figure, (left, right) = subplots(1, 2, figsize=(10.5, 4))
     left.semilogy(TIMES, data["theory"], color="black", label="linear theory")
     for index, (scheme, values) in enumerate(data["curves"].items()):
         left.semilogy(

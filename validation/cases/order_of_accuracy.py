@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra import Run
-from tayra.figures import line_style, use_plain_logarithm
+from tayra.figures import line_style, subplots, use_plain_logarithm
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, KnownLimit, at_least, measured, unmeasured
 from validation.cases.schemes import SCHEMES
@@ -68,7 +67,7 @@ def config(flow: Flow, scheme: str, cells: int) -> Config:
 
 def mean_errors(runs: Sequence[Run], flow: Flow) -> list[float]:
     """Mean |density - exact| of runs on the same grid."""
-    header = runs[0].snapshot().header
+    header = runs[0].snapshot().grid
     x, y, z = (header.centres(axis) - 0.5 for axis in "xyz")
     exact = flow.density(Points(x, y[:, None], z[:, None, None]), flow.time)
     return [float(np.mean(np.abs(run.snapshot().field("density") - exact))) for run in runs]
@@ -135,7 +134,7 @@ def table(name: str, grids: list[int], errors: dict[str, list[float]]) -> Sectio
 
 
 def draw(data: Data) -> Figure:
-    figure, panels = plt.subplots(1, 4, figsize=(13, 3.6), layout="constrained")
+    figure, panels = subplots(1, 4, figsize=(13, 3.6))
     for axes, (name, errors) in zip(panels, data["errors"].items(), strict=True):
         grids = np.array(data["grids"][name])
         for index, (scheme, values) in enumerate(errors.items()):

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra import Run
-from tayra.figures import COLOURS
+from tayra.figures import COLOURS, subplots
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_least, at_most, measured, unmeasured
 from validation.cases.schemes import SCHEMES, those
@@ -156,7 +155,7 @@ def schemes_of(data: Data) -> set[str]:
 
 
 def draw(data: Data) -> Figure:
-    figure, panels = plt.subplots(2, 4, figsize=(13, 6), layout="constrained")
+    figure, panels = subplots(2, 4, figsize=(13, 6))
     names = list(data["exact"])
     for axes, name in zip(panels.flat, names, strict=False):
         exact = np.array(data["exact"][name])

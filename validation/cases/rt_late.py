@@ -1,12 +1,11 @@
 """A single bubble late in its life: its terminal velocity, and the symmetry of the mushroom."""
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tayra import Run
-from tayra.figures import line_style
+from tayra.figures import line_style, subplots
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_most, near
 from validation.lab import Config, Lab
@@ -100,7 +99,7 @@ def measure(lab: Lab) -> Findings:
 
 
 def draw(data: Data) -> Figure:
-    figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
+    figure, axes = subplots(figsize=(7.5, 4))
     for index, (name, curve) in enumerate(data.items()):
         style = line_style(index) | {"marker": ""}
         axes.plot(curve["height"], curve["velocity"], label=f"{name}, {SCHEME}", **style)

@@ -5,11 +5,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra import Run
-from tayra.figures import COLOURS, MARKERS, line_style, use_plain_logarithm
+from tayra.figures import COLOURS, MARKERS, line_style, subplots, use_plain_logarithm
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_most, measured, unmeasured
 from validation.cases.schemes import ACCURATE, SCHEMES, those
@@ -106,12 +105,12 @@ def config(wave: Wave, scheme: str, cells: int) -> Config:
 
 def measured_growth(run: Run) -> float:
     """From the vertical momentum that follows the wave, summed over the box."""
-    middle, end = run.snapshots()[-2:]
+    middle, end = run.snapshots[-2:]
     amplitudes = []
     for snapshot in (middle, end):
-        x = snapshot.header.centres("x") / snapshot.header.upper[0] - 0.5
+        x = snapshot.grid.centres("x") / snapshot.grid.upper[0] - 0.5
         amplitudes.append(np.sum(np.cos(2 * np.pi * x) * snapshot.field("momentum_z")))
-    return float(np.log(amplitudes[1] / amplitudes[0]) / (end.header.time - middle.header.time))
+    return float(np.log(amplitudes[1] / amplitudes[0]) / (end.time - middle.grid.time))
 
 
 def measure(lab: Lab) -> Findings:
@@ -266,7 +265,7 @@ def convergence_table(grids: list[int], errors: dict[str, list[float]]) -> Secti
 
 
 def draw(data: Data) -> Figure:
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    figure, (left, right) = subplots(1, 2, figsize=(11, 4.2))
     for index, (scheme, values) in enumerate(data["errors"].items()):
         left.plot(data["grids"], 100 * np.abs(values), label=scheme, **line_style(index))
     left.set(xscale="log", yscale="log", xlabel="cells a wave", ylabel="error of the growth rate [%]")

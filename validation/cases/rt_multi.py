@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tayra import Run
-from tayra.figures import BLUE, GREEN, ORANGE
+from tayra.figures import BLUE, GREEN, ORANGE, subplots
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, KnownLimit, at_least, at_most
 from validation.lab import Config, Lab
@@ -183,7 +182,7 @@ def row(name: str, values: Array) -> list[str]:
 
 
 def draw(data: Data) -> Figure:
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4), layout="constrained")
+    figure, (left, right) = subplots(1, 2, figsize=(10.5, 4))
     names = (
         ("bubble", BLUE, "-", "bubbles"),
         ("spike", ORANGE, "--", "spikes"),

@@ -1,11 +1,10 @@
 """A point explosion against the similarity solution."""
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra import Run
-from tayra.figures import COLOURS
+from tayra.figures import COLOURS, subplots
 from tayra.report import Section
 from validation.case import Case, Check, Data, Findings, at_most, near, unmeasured
 from validation.cases.schemes import those
@@ -122,7 +121,7 @@ def least_density(run: Run) -> float:
 
 
 def draw(data: Data) -> Figure:
-    figure, axes = plt.subplots(figsize=(7.5, 4.2), layout="constrained")
+    figure, axes = subplots(figsize=(7.5, 4.2))
     exact = solve(GAMMA)
     axes.plot(
         [*exact.radius * data["exact"], data["exact"], 0.5],

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from tayra.errors import TayraError
+from tayra.figures import subplots
 from tayra.report import Section
 from validation.__main__ import main
 from validation.case import (
@@ -32,7 +32,7 @@ from validation.report import write_report
 
 
 def draw(data: Data) -> Figure:
-    figure, axes = plt.subplots()
+    figure, axes = subplots(figsize=(4, 3))
     axes.plot(data["curve"])
     return figure
 

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from tayra import Run
 from tayra.errors import TayraError
-from tayra.run import TIMINGS
+from tayra.run_directory import TIMINGS
 from validation.__main__ import chosen, finished, holds, main, parse, run_cases, seconds_of
 from validation.case import Case, Findings, KnownLimit, at_least, at_most, read_outcome
 from validation.cases import CASES

@@ -1,12 +1,10 @@
 """What the pictures of cases show, of the results that are kept."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -26,12 +24,6 @@ from validation.cases import (
 from validation.cases.schemes import ACCURATE, SCHEMES, those
 
 RESULTS = Path(__file__).parent.parent / "results"
-
-
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def drawn(case: ModuleType, folder: str = "quick-cpu") -> tuple[Figure, Data]:

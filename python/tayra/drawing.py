@@ -1,0 +1,127 @@
+"""What `tayra plot` draws: slices and curves of a run, or all figures of bench files."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from matplotlib import rc_context
+
+from tayra.bench_charts import draw_bench_charts
+from tayra.bench_file import BenchFile, read_bench_file
+from tayra.bench_tables import bench_tables
+from tayra.command import warn
+from tayra.errors import TayraError
+from tayra.figures import STYLE, page_of, save
+from tayra.flow_figures import draw_curves, film_look, view_of
+from tayra.joined_bench import join, joined_stem
+from tayra.plot import PROGRAM, refuse
+from tayra.report import as_markdown, write_text
+from tayra.run_directory import Run
+from tayra.scaling_figures import draw_scaling
+from tayra.series import Series, spans
+from tayra.snapshot import Snapshot
+
+OF_SLICES = ("field", "slice", "snapshot", "part", "smooth", "no_check")
+
+
+def slice_name(axis: str, position: float | None) -> str:
+    """What a picture's name says of its slice; nothing of the usual one."""
+    if position is None and axis == "y":
+        return ""
+    return f"_{axis}={'middle' if position is None else position}"
+
+
+def chosen(series: Series, choice: int | str, output: Path | None) -> list[Snapshot]:
+    if choice != "all" or not series:
+        return [series.snapshot(choice if isinstance(choice, int) else None)]
+    if output and len(series) > 1:
+        raise TayraError("--snapshot all draws several pictures: leave out --output")
+    return series
+
+
+def holding(field: str, snapshots: list[Snapshot]) -> list[Snapshot]:
+    """Those with the field; names the others. If none has it, all: then the first says what it has."""
+    found = [snapshot for snapshot in snapshots if snapshot.holds(field)]
+    others = [snapshot.number for snapshot in snapshots if not snapshot.holds(field)]
+    if found and others:
+        warn(PROGRAM, f"left out, as they hold no field '{field}': snapshots {spans(others)}")
+    return found or snapshots
+
+
+def draw_run(arguments: argparse.Namespace) -> list[Path]:
+    """Draws what was asked for; the files it has written."""
+    run = Run(arguments.paths[0], check=not arguments.no_check)
+    if arguments.curves:
+        refuse(arguments, OF_SLICES, "curves are of the whole run")
+        path = arguments.output or run.directory / "pictures" / "curves.png"
+        save(draw_curves(run), path)
+        return [path]
+    series = run.parts[arguments.part] if arguments.part else run.snapshots
+    pictures = (series.folder if arguments.part else run.directory) / "pictures"
+    snapshots = chosen(series, arguments.snapshot, arguments.output)
+    return draw_slices(holding(arguments.field, snapshots), arguments, pictures)
+
+
+def draw_slices(snapshots: Sequence[Snapshot], arguments: argparse.Namespace, pictures: Path) -> list[Path]:
+    """Of several, frames of a film: alike in colours and size."""
+    axis, position = arguments.slice or (None, None)
+    view = view_of(snapshots[0].grid.cells, arguments.field, axis, position, arguments.smooth)
+    if view.line:
+        refuse(arguments, ["smooth"], "a 1-D flow is drawn as a line")
+    look = page = None
+    if len(snapshots) > 1:
+        look = film_look((view.plane(snapshot), snapshot) for snapshot in snapshots)
+        by_time = {look.time_text(snapshot.time): snapshot for snapshot in snapshots}
+        longest = by_time[max(by_time, key=len)]  # only titles differ in size: what holds this one holds all
+        page = page_of(view.draw(longest, look))
+    written = []
+    for snapshot in snapshots:
+        of_slice = "" if view.line else slice_name(view.axis, view.position)
+        path = arguments.output or pictures / f"{view.field}{of_slice}_{snapshot.number:06}.png"
+        save(view.draw(snapshot, look), path, page)
+        written.append(path)
+    return written
+
+
+def how_to_draw(path: Path) -> str:
+    """What to write instead of a snapshot's file, as far as its place tells."""
+    number = int(path.stem) if path.stem.isdecimal() else "N"
+    folder = path.absolute().parent
+    if folder.parent.name == "parts":
+        run = folder.parent.parent
+        return f"write {PROGRAM} {run} --part {folder.name} --snapshot {number}"
+    if folder.name == "snapshots":
+        return f"write {PROGRAM} {folder.parent} --snapshot {number}"
+    return "name the run's directory, and --snapshot N"
+
+
+def require_bench_file(path: Path) -> None:
+    if path.is_dir():
+        raise TayraError(f"{path} is a directory (only bench files are drawn together): draw it alone")
+    if path.suffix in (".vtkhdf", ".h5"):
+        raise TayraError(f"{path} is a file of a run: {how_to_draw(path)}")
+
+
+def draw_bench_files(arguments: argparse.Namespace) -> list[Path]:
+    """The figures and the tables, beside the first file."""
+    paths: list[Path] = arguments.paths
+    for path in paths:
+        require_bench_file(path)
+    refuse(arguments, ["output"], "a bench file gives several pictures beside it")
+    refuse(arguments, [*OF_SLICES, "curves"], "a bench file has no flow to draw")
+    file = join([read_bench_file(path) for path in paths])
+    stem = joined_stem(paths)
+    tables = stem.with_name(f"{stem.name}_tables.md")
+    return [*save_bench_figures(file, stem), write_text(tables, as_markdown(bench_tables(file)) + "\n")]
+
+
+@rc_context(STYLE)
+def save_bench_figures(file: BenchFile, stem: Path) -> list[Path]:
+    """As STEM_NAME.png."""
+    draw_all = draw_scaling if file.benchmark == "scaling" else draw_bench_charts
+    written = []
+    for name, figure in draw_all(file):
+        picture = stem.with_name(f"{stem.name}_{name}.png")
+        save(figure, picture)
+        written.append(picture)
+    return written
