@@ -8,6 +8,8 @@ if(TAYRA_MPI)
   if(MPI_CXX_FOUND)
     set(TAYRA_HAVE_MPI ON)
     target_link_libraries(tayra_communication INTERFACE MPI::MPI_CXX)
+  else()
+    message(STATUS "Tayra: one process alone, as there is no MPI: -DMPI_HOME=FOLDER (Debian: libopenmpi-dev)")
   endif()
 endif()
 
