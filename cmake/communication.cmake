@@ -2,15 +2,9 @@
 add_library(tayra_communication INTERFACE)
 
 set(TAYRA_HAVE_MPI OFF)
-if(TAYRA_MPI)
-  set(MPI_CXX_SKIP_MPICXX ON)
-  find_package(MPI QUIET COMPONENTS CXX)
-  if(MPI_CXX_FOUND)
-    set(TAYRA_HAVE_MPI ON)
-    target_link_libraries(tayra_communication INTERFACE MPI::MPI_CXX)
-  else()
-    message(STATUS "Tayra: one process alone, as there is no MPI: -DMPI_HOME=FOLDER (Debian: libopenmpi-dev)")
-  endif()
+if(MPI_CXX_FOUND)
+  set(TAYRA_HAVE_MPI ON)
+  target_link_libraries(tayra_communication INTERFACE MPI::MPI_CXX)
 endif()
 
 # Python's packages of NVIDIA's libraries are as good as the system's.
