@@ -184,7 +184,8 @@ void add_ways(CLI::App& command, std::vector<std::string>& ways) {
 }
 
 std::unique_ptr<Transport> make_way(const std::string& way, const Placement& placement, HaloSite site) {
-  const HaloBackend& backend = require_halo(way == stores ? "direct" : way, placement.halo_place());
+  const std::string name = way == stores ? "direct" : way;
+  const HaloBackend& backend = require_halo(name, placement.halo_place());
   return way == stores ? make_stores_transport(std::move(site)) : backend.parts.make(std::move(site));
 }
 

@@ -2,13 +2,9 @@
 add_library(tayra_communication INTERFACE)
 
 set(TAYRA_HAVE_MPI OFF)
-if(TAYRA_MPI)
-  set(MPI_CXX_SKIP_MPICXX ON)
-  find_package(MPI QUIET COMPONENTS CXX)
-  if(MPI_CXX_FOUND)
-    set(TAYRA_HAVE_MPI ON)
-    target_link_libraries(tayra_communication INTERFACE MPI::MPI_CXX)
-  endif()
+if(MPI_CXX_FOUND)
+  set(TAYRA_HAVE_MPI ON)
+  target_link_libraries(tayra_communication INTERFACE MPI::MPI_CXX)
 endif()
 
 # Python's packages of NVIDIA's libraries are as good as the system's.

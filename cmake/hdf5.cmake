@@ -1,10 +1,41 @@
 # HDF5, serial where there is a choice: no file is written through MPI.
-find_package(HDF5 COMPONENTS C)
-if(NOT HDF5_FOUND)
-  if(CMAKE_BINARY_DIR MATCHES " ") # its compiler wrapper, which CMake asks where it lies, takes no such path
-    message(FATAL_ERROR "HDF5 can't be found from a folder with a space in its path (${CMAKE_BINARY_DIR}): put Tayra where there is none.")
-  endif()
-  message(FATAL_ERROR "HDF5 can't be found: scripts/install_dependencies.sh installs it, or name its folder with -DHDF5_ROOT=...")
+# Debian's, unpacked into a folder of its own, comes first: its compiler wrapper, which CMake would ask, knows /usr alone.
+find_path(HDF5_UNPACKED hdf5.h HINTS ${HDF5_ROOT}/include $ENV{HDF5_ROOT}/include PATH_SUFFIXES hdf5/serial
+          NO_CMAKE_SYSTEM_PATH NO_SYSTEM_ENVIRONMENT_PATH)
+if(HDF5_UNPACKED MATCHES "hdf5/serial$")
+  find_library(HDF5_UNPACKED_LIBRARY hdf5_serial PATHS ${HDF5_UNPACKED}/../../../lib
+               PATH_SUFFIXES ${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH)
 endif()
-message(STATUS "Tayra: HDF5 ${HDF5_VERSION}")
-find_package(ZLIB REQUIRED) # which HDF5 needs, too
+if(HDF5_UNPACKED_LIBRARY)
+  set(HDF5_FOUND TRUE)
+  set(HDF5_INCLUDE_DIRS ${HDF5_UNPACKED})
+  set(HDF5_C_LIBRARIES ${HDF5_UNPACKED_LIBRARY})
+  add_link_options(-Wl,--disable-new-dtags) # what HDF5 needs itself was unpacked there, too
+else()
+  find_package(HDF5 QUIET COMPONENTS C)
+endif()
+
+# A parallel HDF5 brings its MPI along, and a program with two of them crashes.
+function(tayra_read_dynamic result)
+  set(files ${ARGN})
+  list(FILTER files INCLUDE REGEX "^/.*\\.so[.0-9]*$")
+  set(text "")
+  if(files AND CMAKE_READELF)
+    execute_process(COMMAND ${CMAKE_READELF} -d ${files} OUTPUT_VARIABLE text ERROR_QUIET)
+  endif()
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+set(tayra_hdf5_name HDF5)
+if(HDF5_FOUND AND MPI_CXX_FOUND)
+  tayra_read_dynamic(of_hdf5 ${HDF5_C_LIBRARIES})
+  tayra_read_dynamic(of_mpi ${MPI_CXX_LIBRARIES})
+  if(of_mpi AND of_hdf5 MATCHES "NEEDED[^\n]*\\[(libmpi[^]]*)\\]")
+    string(FIND "${of_mpi}" "[${CMAKE_MATCH_1}]" place)
+    if(place EQUAL -1)
+      set(tayra_hdf5_name "HDF5, serial or for the MPI ${MPI_CXX_COMPILER} (that in ${HDF5_C_LIBRARY_hdf5} wants ${CMAKE_MATCH_1})")
+      set(HDF5_FOUND FALSE)
+      unset(HDF5_C_COMPILER_EXECUTABLE CACHE)
+      unset(HDF5_C_LIBRARY_hdf5 CACHE)
+    endif()
+  endif()
+endif()

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Configures and builds a preset, by default all of the one that fits the machine:
-# build.sh [PRESET [TARGETS [CMAKE OPTION...]]]
+# build.sh [PRESET [TARGETS [CMAKE OPTION...]]]; with the target none it configures alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export PATH=$PWD/.deps/bin:$PATH # CMake and Ninja, where install_dependencies.sh had to get them
 
 preset=${1:-$(scripts/choose_preset.sh)}
 folder=build/$preset
@@ -20,6 +21,7 @@ if command -v flock >/dev/null; then
 fi
 # What a build starts and leaves running must not hold the lock.
 cmake --preset "$preset" "${@:3}" {lock}>&-
+if [[ ${2:-all} == none ]]; then exit; fi
 read -ra targets <<<"${2:-all}"
 cmake --build --preset "$preset" --target "${targets[@]}" --parallel "$(nproc)" {lock}>&-
 

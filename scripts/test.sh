@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh
+export PATH=$PWD/.deps/bin:$PATH # see build.sh
 
 bin=$PWD/.venv/bin
 python3 scripts/check_layers.py

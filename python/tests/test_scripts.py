@@ -221,3 +221,87 @@ def test_two_builds_of_one_folder_go_one_after_the_other_where_there_is_flock(
     assert one.returncode == 0
     expected = ["begins", "ends", "begins", "ends"] if with_flock else ["begins", "begins", "ends", "ends"]
     assert log.read_text().split() == expected
+
+
+def test_cmake_tells_all_that_is_missing_at_once(tmp_path: Path) -> None:
+    missing = ("CLI11", "fmt", "ZLIB")
+    hidden = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in missing]
+    options = ["-DTAYRA_CUDA=OFF", "-DTAYRA_MPI=OFF", "-G", "Ninja"]
+    done = subprocess.run(
+        ["cmake", "-S", SCRIPTS.parent, "-B", tmp_path, *options, *hidden],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert re.findall(r"^ +(\w+): -D(\w+)=FOLDER \(Debian: ([a-z0-9-]+)\)$", done.stderr, re.MULTILINE) == [
+        ("zlib", "ZLIB_ROOT", "zlib1g-dev"),
+        ("CLI11", "CLI11_ROOT", "libcli11-dev"),
+        ("fmt", "fmt_ROOT", "libfmt-dev"),
+    ]
+
+
+# Finds fmt and HDF5 once they are installed, GoogleTest and MPI never.
+CMAKE = """#!/bin/sh
+lacks() { echo "$1: -D$2_ROOT=FOLDER (Debian: $3)"; }
+[ "$1" = --version ] && echo "cmake version 3.25.1" && exit
+lacks "-- Tayra: one process alone, as there is no MPI" MPI libopenmpi-dev
+[ -e installed ] && lacks "-- Tayra: no tests, as there is no GoogleTest" GTest libgtest-dev && exit
+lacks "  HDF5" HDF5 libhdf5-dev >&2
+lacks "  fmt" fmt libfmt-dev >&2
+exit 1
+"""
+PROGRAMS = ("bash", "dirname", "env", "grep", "head", "ln", "mkdir", "nproc", "sed", "sort", "touch")
+
+
+@pytest.fixture
+def machine(tree: Path) -> Path:
+    """A machine with CMake, Ninja, a compiler and Python, and without apt-get."""
+    for program in PROGRAMS:
+        (tree / "bin").mkdir(exist_ok=True)
+        (tree / "bin" / program).symlink_to(shutil.which(program) or "")
+    write_program(tree / "bin/cmake", CMAKE)
+    for program in ("ninja", "c++", "python3", "sudo"):
+        write_program(tree / "bin" / program, '#!/bin/sh\n[ "$1" = env ] && exec "$@"\nexit 0\n')
+    for program in ("pip", "tayra-plot"):
+        write_program(tree / ".venv/bin" / program, "#!/bin/sh\n")
+    return tree
+
+
+def install(machine: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return run(machine, "install_dependencies.sh", *words, PATH=machine / "bin", CUDA_PATH="/none")
+
+
+def test_what_is_missing_is_told_at_once_where_there_is_no_apt_get(machine: Path) -> None:
+    done = install(machine, "--to-run")
+    assert done.returncode == 2
+    assert "  HDF5: -DHDF5_ROOT=FOLDER" in done.stderr and "  fmt: -Dfmt_ROOT=FOLDER" in done.stderr
+
+
+def test_what_is_there_needs_no_apt_get(machine: Path) -> None:
+    (machine / "installed").touch()
+    done = install(machine, "--to-run")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_tests_need_googletest_and_say_what_else_they_lack(machine: Path) -> None:
+    (machine / "installed").touch()
+    done = install(machine)
+    assert done.returncode == 2
+    assert "no GoogleTest: -DGTest_ROOT=FOLDER" in done.stderr
+    assert "no MPI" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "packages"),
+    [(["--to-run"], "libhdf5-dev libfmt-dev"), ([], "libhdf5-dev libfmt-dev libopenmpi-dev")],
+)
+def test_packages_that_are_missing_are_installed_and_no_others(
+    machine: Path, words: list[str], packages: str
+) -> None:
+    write_program(machine / "bin/apt-get", '#!/bin/sh\necho "$@" >>log\ntouch installed\n')
+    for program in ("git", "valgrind", "mpirun"):
+        write_program(machine / "bin" / program, "#!/bin/sh\n")
+    install(machine, *words)
+    (line,) = [line for line in (machine / "log").read_text().splitlines() if line.startswith("install")]
+    assert line.endswith(f"--no-install-recommends {packages}")

@@ -68,7 +68,8 @@ void print_gpu(std::size_t number, const DeviceInfo& gpu) {
 }
 
 void print_machine() {
-  fmt::print("processor   {}, {} cores, {}-bit SIMD\n", processor_name(), usable_cores(), simd_bits);
+  fmt::print("processor   {}, {} cores, {}-bit SIMD (compiled for {})\n", processor_name(), usable_cores(),
+             simd_bits, compiled_for());
   fmt::print("memory      {}, {} available\n", bytes_text(machine_memory()),
              bytes_text(memory_available({})));
   fmt::print("CUDA        {}\n", built_with_cuda() ? "built in" : "not built in");
@@ -184,8 +185,10 @@ Json problems_json() {
 
 Json info_json() {
   const int gpus = static_cast<int>(cuda_devices().size());
-  const Json processor =
-      object({{"name", processor_name()}, {"cores", usable_cores()}, {"simd_bits", simd_bits}});
+  const Json processor = object({{"name", processor_name()},
+                                 {"cores", usable_cores()},
+                                 {"simd_bits", simd_bits},
+                                 {"compiled_for", std::string(compiled_for())}});
   const Json memory = object({{"bytes", machine_memory()}, {"available_bytes", memory_available({})}});
   return object({{"version", version},
                  {"commit", commit},

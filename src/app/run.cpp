@@ -87,13 +87,14 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
   const Doing doing(Phase::at_files);  // where the simulation is not at work
   Progress progress(config, style_of(options));
   RunOrigin origin{.command_line = command_words()};
-  if (options.resume) on_first_rank([&] { origin.attempts = read_past_run(directory.record()).attempts; });
+  if (options.resume)
+    on_first_rank([&] { origin.attempts = read_past_run(run.directory.record()).attempts; });
   origin.resumed = prepare(options, config, directory, files, progress);
   if (origin.resumed && origin.resumed->is_finished) return {RunStatus::finished, ""};
   std::optional<RunRecord> record;  // the first rank's
   on_first_rank([&] {
-    write_text_file(directory.config(), config.resolved_yaml);
-    record.emplace(directory.record(), config, simulation.facts(), origin);
+    write_text_file(run.directory.config(), run.config.resolved_yaml);
+    record.emplace(run.directory.record(), run.config, run.simulation.facts(), origin);
   });
   ranks().watchdog().set_last_act([path = directory.record()](const std::string& reason) {
     if (read_past_run(path).status == name_of(RunStatus::running)) note_lost_attempt(path, reason);

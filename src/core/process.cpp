@@ -4,9 +4,40 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <fstream>
 
 namespace tayra {
+namespace {
+
+#if defined(__x86_64__)
+constexpr int unavailable = 3;  // as ExitCode has it
+
+/// Before anything else of the program, which may use what this processor lacks and would die of it without a
+/// word. By itself it uses nothing of the kind.
+__attribute__((constructor(101), target("arch=x86-64"))) void require_processor() {
+  const char* lacks = nullptr;
+  __builtin_cpu_init();
+#ifdef __AVX2__
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) lacks = "AVX2 and FMA (x86-64-v3)";
+#endif
+#ifdef __AVX512F__
+  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512dq") ||
+      !__builtin_cpu_supports("avx512vl"))
+    lacks = "AVX-512 (x86-64-v4)";
+#endif
+  if (!lacks) return;
+  std::fprintf(stderr,
+               "tayra: this program was compiled for " TAYRA_PROCESSOR
+               ", and this processor lacks %s: build it here, or with -DTAYRA_PROCESSOR=any\n",
+               lacks);
+  _exit(unavailable);
+}
+#endif
+
+}  // namespace
+
+std::string_view compiled_for() { return TAYRA_PROCESSOR; }
 
 std::string host_name() {
   std::array<char, 256> name{};

@@ -143,8 +143,9 @@ std::vector<std::string> rename_old_keys(ConfigDocument& document) {
   constexpr std::pair<const char*, const char*> renamed[] = {{"run.patience", "run.timeout"}};
   std::vector<std::string> notes;
   for (const auto& [old_name, name] : renamed) {
-    const auto old = std::find_if(document.begin(), document.end(),
-                                  [&](const ConfigEntry& entry) { return entry.key == old_name; });
+    const auto old =
+        std::find_if(document.begin(), document.end(),
+                     [&old_name = old_name](const ConfigEntry& entry) { return entry.key == old_name; });
     if (old == document.end()) continue;
     notes.push_back(fmt::format("{}: {} is called {} today", old->place, old_name, name));
     if (find_entry(document, name) != nullptr)

@@ -1,0 +1,49 @@
+# What Tayra needs from elsewhere. All that is missing is told at once: the variable that names its folder, and what
+# Debian calls it (scripts/install_dependencies.sh reads that).
+
+# Where `scripts/quickstart.sh --without-root` unpacks packages.
+if(EXISTS ${PROJECT_SOURCE_DIR}/.deps/usr)
+  list(APPEND CMAKE_PREFIX_PATH ${PROJECT_SOURCE_DIR}/.deps/usr)
+endif()
+
+set(tayra_missing "")
+function(tayra_need found name variable packages)
+  if(NOT found)
+    string(APPEND tayra_missing "\n  ${name}: -D${variable}=FOLDER (Debian: ${packages})")
+    set(tayra_missing "${tayra_missing}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+find_package(OpenMP QUIET COMPONENTS CXX)
+tayra_need("${OpenMP_CXX_FOUND}" "OpenMP for ${CMAKE_CXX_COMPILER}" OpenMP_ROOT libomp-dev)
+if(TAYRA_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(NOT MPI_CXX_FOUND)
+    message(STATUS "Tayra: one process alone, as there is no MPI: -DMPI_HOME=FOLDER (Debian: libopenmpi-dev)")
+  endif()
+endif()
+include(cmake/hdf5.cmake)
+tayra_need("${HDF5_FOUND}" "${tayra_hdf5_name}" HDF5_ROOT libhdf5-dev)
+find_package(ZLIB QUIET) # which HDF5 needs, too
+tayra_need("${ZLIB_FOUND}" zlib ZLIB_ROOT zlib1g-dev)
+foreach(need yaml-cpp:libyaml-cpp-dev muparser:libmuparser-dev CLI11:libcli11-dev fmt:libfmt-dev)
+  string(REPLACE : ";" need ${need})
+  list(GET need 0 name)
+  list(GET need 1 packages)
+  find_package(${name} QUIET)
+  tayra_need("${${name}_FOUND}" ${name} ${name}_ROOT ${packages})
+endforeach()
+if(tayra_missing)
+  message(FATAL_ERROR "Tayra can't be built yet, as these are missing:${tayra_missing}
+CMAKE_PREFIX_PATH names folders for all of them. On Debian and Ubuntu scripts/install_dependencies.sh installs them, \
+and scripts/quickstart.sh --without-root unpacks them beside the source. More: docs/install.md")
+endif()
+
+if(TAYRA_TESTS)
+  find_package(GTest QUIET)
+  if(NOT TARGET GTest::gtest OR NOT TARGET GTest::gmock)
+    message(STATUS "Tayra: no tests, as there is no GoogleTest: -DGTest_ROOT=FOLDER (Debian: libgtest-dev libgmock-dev)")
+    set(TAYRA_TESTS OFF)
+  endif()
+endif()
