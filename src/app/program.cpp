@@ -17,6 +17,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/processor.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 #include "core/printable.hpp"
@@ -85,7 +86,7 @@ Words all_commands(const CLI::App& app) {
 
 std::string how_to_get(const std::string& name) {
   if (name == "bench") return ": building the target tayra-bench brings it";
-  return name == "plot" || name == "compare" ? ": pip install ./python brings it" : "";
+  return name == "plot" || name == "compare" ? ": cmake --install or pip install brings it" : "";
 }
 
 [[noreturn]] void fail_unknown_command(const std::string& name, const Words& known) {
@@ -228,6 +229,7 @@ int code_of_output() {
 }  // namespace
 
 int run_program(CLI::App& app, const Words& words) {
+  require_processor();  // by now it is known to have run: this has the linker take it
   try {
     become_other_program(app, words);  // before MPI, which a process can start only once
     // Before MPI: HDF5 would otherwise tidy up when MPI ends, which it must not (see prepare()).
