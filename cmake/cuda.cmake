@@ -20,7 +20,7 @@ if(TAYRA_CUDA)
       # Machine code serves all GPUs of its major version; of the others those that are newer get the newest that
       # their driver can compile.
       set(tayra_all_architectures 80-real 90 100-real 120)
-      if(failed OR NOT capabilities)
+      if(failed OR NOT capabilities OR SKBUILD)  # a wheel is for any machine
         set(capabilities ${tayra_all_architectures})
       endif()
       set(CMAKE_CUDA_ARCHITECTURES ${capabilities} CACHE STRING "Compute capabilities, 90 for 9.0")

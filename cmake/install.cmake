@@ -6,6 +6,13 @@ endif()
 install(TARGETS tayra tayra-bench RUNTIME DESTINATION ${root}bin COMPONENT program)
 install(DIRECTORY configs scripts/slurm DESTINATION ${root}share/tayra COMPONENT program)
 install(FILES LICENSE DESTINATION ${root}share/doc/tayra COMPONENT program)
+if(TAYRA_STATIC)  # The licences of what is inside want to be told, as Debian keeps them.
+  string(REGEX MATCH "^[0-9]+" gcc ${CMAKE_CXX_COMPILER_VERSION})
+  foreach(package libhdf5-dev libaec-dev zlib1g-dev libyaml-cpp-dev libfmt-dev libcli11-dev gcc-${gcc}-base)
+    install(FILES /usr/share/doc/${package}/copyright DESTINATION ${root}share/doc/tayra/licences RENAME ${package}
+            COMPONENT program OPTIONAL)
+  endforeach()
+endif()
 
 # `tayra plot` and `tayra compare`, which tayra finds in ../libexec. A wheel has them as Python installs them.
 foreach(command plot compare)

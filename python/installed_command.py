@@ -2,6 +2,7 @@
 """tayra-plot and tayra-compare of an installed copy: it tells by which of the two names it was called."""
 
 import importlib
+import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -26,6 +27,7 @@ def main() -> int:
         lacks = f"{sys.executable} lacks {', '.join(missing)}"
         return refuse(name, f"{lacks}: {adds} (where that is refused: in a venv that is activated)")
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "share/tayra/python"))
+    sys.meta_path.insert(0, importlib.machinery.PathFinder)  # an editable tayra's own finder would go first
     main_of: Callable[[], int] = importlib.import_module(f"tayra.{name}").main
     return main_of()
 

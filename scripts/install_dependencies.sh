@@ -51,10 +51,10 @@ install_packages() {
 # Installed again only when the list of packages has changed.
 install_python_packages() {
   local stamp=.venv/tayra-installed
-  [[ -x .venv/bin/tayra-plot && $stamp -nt python/pyproject.toml && $extras == test ]] && return
+  [[ -x .venv/bin/tayra-plot && $stamp -nt pyproject.toml && $extras == test ]] && return
   echo "Installing the Python packages into .venv"
   [[ -x .venv/bin/pip ]] || python3 -m venv .venv
-  .venv/bin/pip install --quiet --disable-pip-version-check --editable "python[$extras]"
+  .venv/bin/pip install --quiet --disable-pip-version-check --editable ".[$extras]"
   touch "$stamp"
 }
 
