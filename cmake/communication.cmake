@@ -25,10 +25,9 @@ endfunction()
 set(TAYRA_HAVE_nccl OFF)
 if(TAYRA_NCCL AND TAYRA_HAVE_CUDA)
   tayra_find_nvidia_library(nccl nccl.h "nccl;libnccl.so.2")
-  if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+  if(NCCL_INCLUDE_DIR)  # the library is loaded when it is needed
     set(TAYRA_HAVE_nccl ON)
     target_include_directories(tayra_communication SYSTEM INTERFACE ${NCCL_INCLUDE_DIR})
-    target_link_libraries(tayra_communication INTERFACE ${NCCL_LIBRARY})
   endif()
 endif()
 

@@ -22,7 +22,7 @@ if(TAYRA_CUDA)
       list(REMOVE_DUPLICATES capabilities)
       list(TRANSFORM capabilities REPLACE "\\." "")
       list(FILTER capabilities INCLUDE REGEX "^([89][0-9]|[0-9][0-9][0-9])$")  # Tayra runs on none below 8.0
-      if(failed OR NOT capabilities)
+      if(failed OR NOT capabilities OR SKBUILD)  # a wheel is for any machine
         set(capabilities ${tayra_all_architectures})
       endif()
       set(CMAKE_CUDA_ARCHITECTURES ${capabilities} CACHE STRING "Compute capabilities, 90 for 9.0")

@@ -102,12 +102,12 @@ get_programs_without_root() {
 # Installed again only when the list of packages has changed.
 install_python_packages() {
   local stamp=.venv/tayra-installed
-  if [[ -x .venv/bin/tayra-plot && $stamp -nt python/pyproject.toml ]]; then
+  if [[ -x .venv/bin/tayra-plot && $stamp -nt pyproject.toml ]]; then
     [[ $extras == "" || $extras == "$(<$stamp)" ]] && return
   fi
   echo "Installing the Python packages into .venv"
   make_environment
-  .venv/bin/pip install --quiet --disable-pip-version-check --editable "python$extras"
+  .venv/bin/pip install --quiet --disable-pip-version-check --editable ".$extras"
   echo "$extras" >$stamp
 }
 

@@ -12,19 +12,4 @@ scripts/install_dependencies.sh --to-run "$@"
 preset=$(scripts/choose_preset.sh)
 scripts/build.sh "$preset" "tayra tayra-bench"
 
-results=results/quickstart
-"build/$preset/tayra" run configs/quickstart.yaml --output "$results" --force
-"build/$preset/tayra" plot "$results" --curves >/dev/null
-picture=$("build/$preset/tayra" plot "$results" --smooth)
-
-cat <<END
-
-Done. The results are in $PWD/$results:
-  picture      $picture
-  curves       $results/pictures/curves.png
-  snapshots    $results/snapshots/snapshots.vtkhdf.series (open it in ParaView; before 5.12: snapshots.xmf)
-  logs         $results/timings.csv, $results/diagnostics.csv
-Change configs/quickstart.yaml or try another one with
-  export PATH=\$PWD/build/$preset:\$PATH
-  tayra run configs/shock_tube.yaml
-END
+"build/$preset/tayra" quickstart --output results/quickstart --force

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -76,14 +77,23 @@ def test_lines_are_wrapped_but_for_tables_and_code(page: Path) -> None:
 
 
 def test_all_places_name_the_same_version() -> None:
-    """CMakeLists.txt is what the program is built from."""
+    """CMakeLists.txt is what the program and the wheel are built from."""
     (version,) = re.findall(r"project\(tayra VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
     for place, pattern in {
-        "python/pyproject.toml": rf'^version = "{version}"$',
         "CITATION.cff": rf"^version: {version}$",
         "CHANGELOG.md": rf"^## {version}\b",
     }.items():
         assert re.search(pattern, (ROOT / place).read_text(encoding="utf-8"), re.MULTILINE), place
+
+
+def test_an_installed_copy_asks_for_the_packages_that_a_wheel_brings() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (needed,) = re.findall(
+        r"NEEDED = (.*)", (ROOT / "python/installed_command.py").read_text(encoding="utf-8")
+    )
+    assert [re.split("[>=<]", package)[0] for package in project["dependencies"]] == re.findall(
+        r'"(.*?)"', needed
+    )
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/extending.md"])

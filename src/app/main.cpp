@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Tayra: compressible Rayleigh-Taylor flow on many GPUs.", "tayra"};
   app.set_version_flag("--version", fmt::format("tayra {} ({})", tayra::version, tayra::commit));
   app.require_subcommand(1);
+  tayra::add_quickstart_command(app);
   tayra::add_run_command(app);
   tayra::add_check_command(app);
   tayra::add_info_command(app);

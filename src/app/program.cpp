@@ -85,7 +85,7 @@ Words all_commands(const CLI::App& app) {
 
 std::string how_to_get(const std::string& name) {
   if (name == "bench") return ": building the target tayra-bench brings it";
-  return name == "plot" || name == "compare" ? ": pip install ./python brings it" : "";
+  return name == "plot" || name == "compare" ? ": cmake --install or pip install brings it" : "";
 }
 
 [[noreturn]] void fail_unknown_command(const std::string& name, const Words& known) {

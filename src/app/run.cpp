@@ -12,6 +12,7 @@
 #include "app/needs.hpp"
 #include "app/options.hpp"
 #include "app/resume.hpp"
+#include "app/run_config.hpp"
 #include "app/run_loop.hpp"
 #include "app/signals.hpp"
 #include "app/units.hpp"
@@ -130,7 +131,9 @@ Config config_of(const RunOptions& options) {
                          }));
 }
 
-void run(const RunOptions& options) {
+}  // namespace
+
+void run_config(const RunOptions& options) {
   const auto begun = std::chrono::steady_clock::now();
   const Config config = config_of(options);
   require_same_config(config);
@@ -163,13 +166,11 @@ void run(const RunOptions& options) {
           outcome.status == RunStatus::lost ? ExitCode::lost : ExitCode::failed, outcome.message);
 }
 
-}  // namespace
-
 void add_run_command(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Run what a config describes");
   add_run_options(*command, *options);
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_config(*options); });
 }
 
 }  // namespace tayra

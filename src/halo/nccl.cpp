@@ -1,6 +1,5 @@
 // Halo backend `nccl`: grouped send and receive on a queue of each GPU's own.
 #include <cuda_runtime.h>
-#include <nccl.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +9,7 @@
 #include "core/cuda_queue.hpp"
 #include "grid/together.hpp"
 #include "halo/gathered_reports.hpp"
+#include "halo/nccl_library.hpp"
 #include "halo/slab_gpus.hpp"
 #include "halo/transport.hpp"
 
@@ -20,13 +20,13 @@ void check_nccl(ncclResult_t status, const char* doing) {
   const bool lost =
       status == ncclUnhandledCudaError || status == ncclSystemError || status == ncclRemoteError;
   require(status == ncclSuccess, lost ? ExitCode::lost : ExitCode::failed,
-          std::string("NCCL failed while ") + doing + ": " + ncclGetErrorString(status));
+          std::string("NCCL failed while ") + doing + ": " + nccl().error_text(status));
 }
 
 /// A machine on which NCCL cannot start has other ways.
 void check_started(ncclResult_t status) {
   require(status == ncclSuccess, ExitCode::unavailable,
-          std::string("NCCL failed while starting: ") + ncclGetErrorString(status));
+          std::string("NCCL failed while starting: ") + nccl().error_text(status));
 }
 
 std::vector<int> distinct_devices(const HaloSite& site) {
@@ -54,7 +54,7 @@ class Communicators {
 
   Communicators(const Key& key, int total) {
     ncclUniqueId id;
-    check_started(ranks().from_first(ranks().is_first() ? ncclGetUniqueId(&id) : ncclSuccess));
+    check_started(ranks().from_first(ranks().is_first() ? nccl().get_unique_id(&id) : ncclSuccess));
     ranks().broadcast(&id, sizeof id);
     const auto counts = ranks().gather_values(static_cast<int>(key.first.size()));
     int number = 0;
@@ -63,12 +63,12 @@ class Communicators {
       do_together([&] { check_started(start(key.first, total, id, number)); });
     } catch (const Error&) {  // the destructor won't
       for (auto& [device, communicator] : by_device_)
-        if (communicator != nullptr) ncclCommAbort(communicator);
+        if (communicator != nullptr) nccl().abort(communicator);
       throw;
     }
   }
   ~Communicators() {
-    for (auto& [device, communicator] : by_device_) ncclCommDestroy(communicator);
+    for (auto& [device, communicator] : by_device_) nccl().destroy(communicator);
   }
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
@@ -78,13 +78,13 @@ class Communicators {
  private:
   /// Whatever fails, no group is left open.
   ncclResult_t start(const std::vector<int>& devices, int total, const ncclUniqueId& id, int number) {
-    ncclResult_t status = ncclGroupStart();
+    ncclResult_t status = nccl().group_start();
     if (status != ncclSuccess) return status;
     for (const int device : devices) {
       const UseDevice use(device);
-      if (status == ncclSuccess) status = ncclCommInitRank(&by_device_[device], total, id, number++);
+      if (status == ncclSuccess) status = nccl().init_rank(&by_device_[device], total, id, number++);
     }
-    const ncclResult_t ended = ncclGroupEnd();
+    const ncclResult_t ended = nccl().group_end();
     return status == ncclSuccess ? ended : status;
   }
 
@@ -118,23 +118,24 @@ class NcclTransport final : public Transport {
       queues.insert(queues.end(), member.slab_queues.begin(), member.slab_queues.end());
       gather(queues);
     }
-    check_nccl(ncclGroupStart(), "starting an exchange");
+    check_nccl(nccl().group_start(), "starting an exchange");
     for (const Move& move : site_.plan.moves) {
       if (site_.is_here(move.source_slab)) {
         const Member& member = member_of(move.source_slab);
         check_nccl(
-            ncclSend(site_.source(move, field), move.bytes, ncclInt8, member_number_[move.destination_slab],
-                     member.communicator, stream_of(member.queue)),
+            nccl().send(site_.source(move, field), move.bytes, ncclInt8,
+                        member_number_[move.destination_slab], member.communicator, stream_of(member.queue)),
             "sending edges");
       }
       if (site_.is_here(move.destination_slab)) {
         const Member& member = member_of(move.destination_slab);
-        check_nccl(ncclRecv(site_.destination(move, field), move.bytes, ncclInt8,
-                            member_number_[move.source_slab], member.communicator, stream_of(member.queue)),
-                   "receiving edges");
+        check_nccl(
+            nccl().receive(site_.destination(move, field), move.bytes, ncclInt8,
+                           member_number_[move.source_slab], member.communicator, stream_of(member.queue)),
+            "receiving edges");
       }
     }
-    check_nccl(ncclGroupEnd(), "exchanging edges");
+    check_nccl(nccl().group_end(), "exchanging edges");
     for (auto& [device, member] : members_) member.arrived[field].record(member.queue);
   }
 
@@ -146,13 +147,13 @@ class NcclTransport final : public Transport {
   void reduce() override {
     if (!reports_) return Transport::reduce();
     reports_->publish();
-    check_nccl(ncclGroupStart(), "starting to gather");
+    check_nccl(nccl().group_start(), "starting to gather");
     for (const GatheredReports::Gpu& gpu : reports_->gpus())
-      check_nccl(ncclAllGather(gpu.published.data(), gpu.of_all.data(), gpu.published.bytes(), ncclInt8,
-                               communicators_->of(gpu.queues.front()->device().number),
-                               stream_of(*gpu.queues.front())),
+      check_nccl(nccl().all_gather(gpu.published.data(), gpu.of_all.data(), gpu.published.bytes(), ncclInt8,
+                                   communicators_->of(gpu.queues.front()->device().number),
+                                   stream_of(*gpu.queues.front())),
                  "gathering");
-    check_nccl(ncclGroupEnd(), "gathering");
+    check_nccl(nccl().group_end(), "gathering");
     reports_->end_step();
   }
 
@@ -202,7 +203,7 @@ std::unique_ptr<Transport> make_nccl_transport(HaloSite site) {
 }
 
 std::string nccl_lacks(const HaloPlace& place) {
-  return ranks_share_a_gpu(place) ? "ranks share a GPU, and NCCL needs one for each" : "";
+  return ranks_share_a_gpu(place) ? "ranks share a GPU, and NCCL needs one for each" : nccl().missing;
 }
 
 }  // namespace tayra

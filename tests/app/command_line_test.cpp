@@ -77,14 +77,14 @@ TEST_F(CommandLine, AnUnknownCommandGetsTheNearestName) {
   const ProcessEnd end = tayra({"rnu", "a.yaml"});
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.errors, AllOf(HasSubstr("unknown command 'rnu'"), HasSubstr("did you mean 'run'?"),
-                                HasSubstr("commands: run, check, info")));
+                                HasSubstr("commands: quickstart, run, check, info")));
 }
 
 TEST_F(CommandLine, AMissingCommandGetsTheKnownOnes) {
   const ProcessEnd end = tayra({});
   EXPECT_EQ(end.code, 2);
-  EXPECT_THAT(end.errors, AllOf(HasSubstr("needs a command; known: run, check, "), HasSubstr(", bench"),
-                                HasSubstr("; see tayra --help\n")));
+  EXPECT_THAT(end.errors, AllOf(HasSubstr("needs a command; known: quickstart, run, check, "),
+                                HasSubstr(", bench"), HasSubstr("; see tayra --help\n")));
   EXPECT_THAT(tayra({"--versoin"}).errors, HasSubstr("did you mean '--version'?"));
 }
 

@@ -1,0 +1,15 @@
+# Links all but the C library into the programs, as a wheel needs them: they then run wherever that is as new as here.
+set(tayra_fmt fmt::fmt-header-only)  # Debian has no archive of it
+set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+function(tayra_find_archive name)
+  find_library(TAYRA_ARCHIVE_${name} NAMES ${name} ${ARGN} HINTS ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES} REQUIRED)
+endfunction()
+foreach(name gomp yaml-cpp z sz aec)
+  tayra_find_archive(${name})
+endforeach()
+tayra_find_archive(hdf5_serial hdf5)
+set(tayra_yaml ${TAYRA_ARCHIVE_yaml-cpp})
+set(HDF5_C_LIBRARIES ${TAYRA_ARCHIVE_hdf5_serial} ${TAYRA_ARCHIVE_sz} ${TAYRA_ARCHIVE_aec})
+set_target_properties(ZLIB::ZLIB PROPERTIES IMPORTED_LOCATION_RELEASE ${TAYRA_ARCHIVE_z})
+set_target_properties(OpenMP::OpenMP_CXX PROPERTIES INTERFACE_LINK_LIBRARIES ${TAYRA_ARCHIVE_gomp})
+add_link_options(-static-libgcc -static-libstdc++)
