@@ -7,7 +7,7 @@ namespace tayra {
 
 #if defined(__x86_64__)
 
-[[gnu::constructor(101), gnu::target("arch=x86-64")]] void require_processor() {
+void require_processor() {
   __builtin_cpu_init();
 #if defined(__AVX512F__)
   constexpr char needed[] = "AVX-512 (x86-64-v4)";

@@ -3,13 +3,12 @@
 import os
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-SECONDS = 120  # on two cores without a GPU
+SECONDS = 120  # on two cores without a GPU, which other programs may be using at the same time
 NOBODY = 65534
 PYTHON = "/usr/bin/python3"  # which everybody may run
 
@@ -32,7 +31,13 @@ class User:
         done = subprocess.run(
             list(map(str, words)),
             cwd=self.home,
-            env=told | {"HOME": str(self.home), "PATH": str(self.bin), "OMP_WAIT_POLICY": "passive"},
+            env=told
+            | {
+                "HOME": str(self.home),
+                "PATH": str(self.bin),
+                "OMP_NUM_THREADS": "2",
+                "OMP_WAIT_POLICY": "passive",
+            },
             user=NOBODY if self._is_root else None,
             group=NOBODY if self._is_root else None,
             extra_groups=[] if self._is_root else None,
@@ -51,9 +56,11 @@ def user(request: pytest.FixtureRequest) -> Iterator[User]:
 
 
 def test_the_quickstart_ends_with_pictures_in_two_minutes(user: User) -> None:
-    begin = time.monotonic()
+    before = os.times()
     said = user.run(user.bin / "tayra", "quickstart")
-    assert time.monotonic() - begin < SECONDS
+    after = os.times()
+    busy = after.children_user + after.children_system - before.children_user - before.children_system
+    assert busy < 2 * SECONDS
     assert "Done. In tayra-quickstart" in said
     pictures = sorted(path.name for path in (user.home / "tayra-quickstart/pictures").iterdir())
     assert pictures == ["curves.png", "density_000007.png"]
