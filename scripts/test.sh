@@ -3,6 +3,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# A new build where no GPU could run its tests has code for one kind of GPUs: for all it takes as long again.
+nvidia-smi -L >/dev/null 2>&1 || export CUDAARCHS=${CUDAARCHS:-90}
+
 scripts/install_dependencies.sh
 export PATH=$PWD/.deps/bin:$PATH # see build.sh
 
@@ -14,8 +17,6 @@ find src bench tests \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '
 "$bin/ruff" format --check python scripts tests validation
 
 preset=$(scripts/choose_preset.sh)
-# A new build where no GPU could run its tests has code for one kind of GPUs: for all it takes as long again.
-nvidia-smi -L >/dev/null 2>&1 || export CUDAARCHS=${CUDAARCHS:-90}
 scripts/build.sh "$preset"
 # Tests side by side share the cores: a thread that waits must not keep one busy.
 export OMP_WAIT_POLICY=passive
