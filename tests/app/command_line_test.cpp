@@ -506,7 +506,8 @@ TEST_F(CommandLine, CheckAndRunSayWhenTheStartIsNotInBalance) {
   }
   auto falling = words("run", "blast, radius: 0.3");
   falling.insert(falling.end(), {"--set", "physics.gravity=1"});
-  EXPECT_THAT(tayra(falling).errors, AllOf(doubts, HasSubstr("(rt_single, rt_multi, rt_surface, hydrostatic)")));
+  EXPECT_THAT(tayra(falling).errors,
+              AllOf(doubts, HasSubstr("(rt_single, rt_multi, rt_surface, hydrostatic)")));
   falling.insert(falling.end(), {"--force", "--quiet"});
   EXPECT_EQ(tayra(falling).errors, "") << "no error";
   for (const char* balanced : {"rt_single, amplitude: 0.1", "rt_single, atwood: 0.9, pressure: 2",
