@@ -169,8 +169,13 @@ struct NumberTraits<std::experimental::simd<R, Abi>> {
   using N = std::experimental::simd<R, Abi>;
   using Mask = typename N::mask_type;
   static TAYRA_HD N select(const Mask& which, const N& yes, N no) {
+#if defined(__clang__) && defined(__AVX512F__)
+    // Here where() assigns nothing (Clang 14 with libstdc++ 12).
+    return N([&](auto lane) { return which[lane] ? yes[lane] : no[lane]; });
+#else
     where(which, no) = yes;
     return no;
+#endif
   }
   static TAYRA_HD N absolute(const N& a) { return abs(a); }
   static TAYRA_HD N larger(const N& a, const N& b) { return max(a, b); }
