@@ -110,7 +110,7 @@ def measured_growth(run: Run) -> float:
     for snapshot in (middle, end):
         x = snapshot.grid.centres("x") / snapshot.grid.upper[0] - 0.5
         amplitudes.append(np.sum(np.cos(2 * np.pi * x) * snapshot.field("momentum_z")))
-    return float(np.log(amplitudes[1] / amplitudes[0]) / (end.time - middle.grid.time))
+    return float(np.log(amplitudes[1] / amplitudes[0]) / (end.time - middle.time))
 
 
 def measure(lab: Lab) -> Findings:

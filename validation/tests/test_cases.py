@@ -34,8 +34,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class MadeUpHeader:
-    time: float
+class MadeUpGrid:
     spacing: Mapping[str, float]
     cells: Mapping[str, int]
 
@@ -59,9 +58,9 @@ class MadeUpSnapshot:
         return self.values
 
     @property
-    def header(self) -> MadeUpHeader:
+    def grid(self) -> MadeUpGrid:
         cells = dict(zip("zyx", self.values.shape, strict=True))
-        return MadeUpHeader(self.time, {a: self.upper / n for a, n in cells.items()}, cells)
+        return MadeUpGrid({a: self.upper / n for a, n in cells.items()}, cells)
 
 
 @dataclass
@@ -73,6 +72,7 @@ class MadeUpRun:
     def diagnostics(self) -> dict[str, Array]:
         return self.log
 
+    @property
     def snapshots(self) -> list[MadeUpSnapshot]:
         return self.kept
 
