@@ -7,8 +7,13 @@ install(TARGETS tayra tayra-bench RUNTIME DESTINATION ${root}bin COMPONENT progr
 install(DIRECTORY configs scripts/slurm DESTINATION ${root}share/tayra COMPONENT program)
 install(FILES LICENSE DESTINATION ${root}share/doc/tayra COMPONENT program)
 if(TAYRA_STATIC)  # The licences of what is inside want to be told, as Debian keeps them.
+  get_target_property(muparser muparser::muparser LOCATION)
+  install(FILES ${muparser} DESTINATION ${root}lib/tayra RENAME libmuparser.so.2 COMPONENT program)
+  file(REAL_PATH ${OpenMP_gomp_LIBRARY} gomp)
+  install(FILES ${gomp} DESTINATION ${root}lib/tayra RENAME libgomp.so.1 COMPONENT program)
   string(REGEX MATCH "^[0-9]+" gcc ${CMAKE_CXX_COMPILER_VERSION})
-  foreach(package libhdf5-dev libaec-dev zlib1g-dev libyaml-cpp-dev libfmt-dev libcli11-dev gcc-${gcc}-base)
+  foreach(package libhdf5-dev libaec-dev zlib1g-dev libyaml-cpp-dev libmuparser-dev libfmt-dev libcli11-dev
+                  gcc-${gcc}-base)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION ${root}share/doc/tayra/licences RENAME ${package}
             COMPONENT program OPTIONAL)
   endforeach()

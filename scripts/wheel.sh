@@ -28,8 +28,8 @@ cuda=$([[ $preset == cuda ]] && echo ON || echo OFF)
 rm -rf "$built/raw"
 pip wheel . --no-deps --disable-pip-version-check --wheel-dir "$built/raw" \
   --config-settings build-dir="$built" --config-settings cmake.define.TAYRA_CUDA="$cuda"
-# Names the oldest C library that it runs with, and fails where it needs more than that.
-auditwheel repair --wheel-dir dist "$built"/raw/tayra-*.whl
+# Names the oldest C library that it runs with, and fails where it needs more than that and what lies in lib/tayra.
+auditwheel repair --exclude libmuparser.so.2 --exclude libgomp.so.1 --wheel-dir dist "$built"/raw/tayra-*.whl
 ls -l dist/tayra-*.whl
 
 if $test; then exec pytest --quiet tests/wheel --wheel "$(ls -t "$PWD"/dist/tayra-*.whl | head -n 1)"; fi
