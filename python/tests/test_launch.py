@@ -156,7 +156,8 @@ def test_a_file_gets_lines(stand_in: StandIn, capsys: pytest.CaptureFixture[str]
 
 def test_an_interrupt_lets_the_program_end_and_is_passed_on(stand_in: StandIn, tmp_path: Path) -> None:
     stand_in("trap 'touch asked; exit 1' TERM; touch begun; for i in {1..2000}; do sleep 0.02; done")
-    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # not so in the background
+    # In the background it would not be heard.
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     code = (
         heard + "import tayra\ntry: tayra.run('config.yaml')\nexcept KeyboardInterrupt: print('interrupted')"
     )
