@@ -37,9 +37,12 @@ code=0
 srun --mpi="$mpi" --cpus-per-task="$SLURM_CPUS_PER_TASK" --gpu-bind=none --kill-on-bad-exit=1 "$here/bind.sh" \
   "$tayra" run "$config" --output "$output" --device "$device" --resume $options || code=$?
 
-((code)) || exit 0
-# How this link ended stands at the top of run.json; how those before did, further down and indented more.
-stopped_by_signal() { [[ $(record) != "$before" ]] && grep -q '^  "message": "stopped by SIGUSR1' "$output/run.json"; }
+# How this link ended stands at the top of run.json; how those before did, further down and indented more: by the
+# signal, or after its run.wall_minutes.
+stopped_in_time() {
+  [[ $(record) != "$before" ]] && grep -q '^  "message": "stopped \(by SIGUSR1\|after\) ' "$output/run.json"
+}
+if ((code == 0)) && ! stopped_in_time; then exit 0; fi
 # What srun says of a rank that was killed (128 and the signal), where the run could not tell its end itself. Without
 # a new checkpoint it would be for ever; an illegal instruction (132) is met again.
 killed_on_the_way() {
@@ -47,10 +50,10 @@ killed_on_the_way() {
     [[ $(newest_checkpoint) != "$checkpoint_before" ]]
 }
 # Also after a rank or a GPU was lost (exit code 4): the queue may give other nodes. Not after scancel's SIGTERM.
-if ((code != 4)) && ! stopped_by_signal && ! killed_on_the_way; then exit "$code"; fi
+if ((code != 4)) && ! stopped_in_time && ! killed_on_the_way; then exit "$code"; fi
 if ((links >= most_links)); then
   echo "the chain has $links links and is not finished: raise MOST_LINKS and submit it again" >&2
-  exit "$code"
+  exit "$((code == 0 ? 1 : code))"
 fi
 echo "queued again after exit code $code"
 scontrol requeue "$SLURM_JOB_ID"

@@ -192,13 +192,13 @@ def test_a_chain_goes_on_after_a_rank_was_killed(
     assert f"link 2 of job {job}" in cluster.log(job)
 
 
-def test_a_chain_ends_at_its_most_links(
+def test_a_chain_whose_links_end_by_their_minutes_ends_at_its_most_links(
     cluster: SlurmCluster, submit: Callable[..., str], folder: Path
 ) -> None:
-    job = submit("chain.sh", *CHAIN, OPTIONS="--quiet --set run.steps=1000000", MOST_LINKS="1")
-    wait_for_steps(folder / "results", 50)
-    cluster.run("scancel", "--signal=USR1", job)
+    minutes = "--quiet --set run.steps=1000000 --set run.wall_minutes=0.02"
+    job = submit("chain.sh", *CHAIN, OPTIONS=minutes, MOST_LINKS="1")
     cluster.wait_for(job, "FAILED")
+    assert record(folder / "results")["message"].startswith("stopped after 0.02 minutes")
     assert "the chain has 1 links and is not finished" in cluster.log(job)
 
 
