@@ -113,7 +113,7 @@ def test_a_run_goes_on_after_a_host_was_cut_off_for_a_while(
         done = mpirun(hosts, folder, tayra, *options)
         cutter.kill()
     assert done.returncode == 0, done.stderr
-    assert "has waited for rank " in done.stderr
+    assert "in vain" in done.stderr  # for a rank, or for all others where their reports are merged
     run = record(folder / "cut")
     assert run["attempts"][0]["status"] == "lost"
     assert run["totals"]["fingerprint"] == fingerprint_alone(tayra, folder, "--set", "run.steps=120")
