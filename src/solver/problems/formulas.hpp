@@ -4,9 +4,10 @@
 #include <muParser.h>
 
 #include <compare>
-#include <limits>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 

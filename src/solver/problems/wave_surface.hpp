@@ -2,7 +2,6 @@
 #pragma once
 
 #include <complex>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -36,13 +35,13 @@ class WaveSurface {
   WaveSurface(const std::string& key, Band band, std::uint64_t seed, double rms, const Grid& grid);
 
   const std::vector<RandomWave>& waves() const { return waves_; }
-  /// Re(amplitude exp(...)), and what its real part comes from.
+  /// Of one wave in a column of cells; its real part is the wave's height.
   std::complex<double> pattern(const RandomWave& wave, int x, int y) const {
     return wave.amplitude * (phase_x_(wave.mx, x) * phase_y_(wave.my, y));
   }
   /// Many threads may ask at once.
   double at(int x, int y) const { return row(y)[x]; }
-  /// In size.
+  /// The largest height or depth.
   double highest() const;
 
  private:
