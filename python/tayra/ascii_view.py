@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -47,8 +48,8 @@ def text_of(run: WatchedRun, look: Look, width: int) -> str:
     if summary["told"] and summary["state"] != "running":
         lines.append(summary["told"])
     lines += [f"! {text}" for text in (*summary["warnings"], *summary["missing"])]
-    lines += plot_of(look, width)
-    return "\n".join(line for line in lines if line)
+    folded = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
+    return "\n".join([*folded, *plot_of(look, width)])
 
 
 def plot_of(look: Look, width: int) -> list[str]:
@@ -69,13 +70,13 @@ def plot_of(look: Look, width: int) -> list[str]:
     now = ", ".join(
         f"{letter} {HEIGHTS[letter].replace('_', ' ')} {v[-1]:.4g}" for letter, v in curves.items()
     )
-    lines = ["", now]
+    lines = [" ", now]
     for number, row in enumerate(canvas):
         label = f"{top:8.3g}" if number == 0 else f"{0:8}" if number == ROWS - 1 else " " * 8
         lines.append(f"{label}|{''.join(row).rstrip()}")
     left, right = f"{begin:.4g}", f"time {end:.4g}"
     return [
-        *(line or " " for line in lines),
+        *lines,
         " " * 8 + "+" + "-" * columns,
         " " * 9 + left + right.rjust(columns - len(left)),
     ]

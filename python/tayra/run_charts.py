@@ -46,7 +46,7 @@ def charts_of_flow(table: Table) -> list[dict[str, Any]]:
     def columns(*names: str) -> dict[str, Numbers]:
         return {name.replace("_", " "): thin[name] for name in names if name in thin}
 
-    kinetic = columns(*KINETIC)
+    kinetic, limited = columns(*KINETIC), columns("limited_faces")
     charts = [
         _chart("Growth of the layer", "length", columns("bubble_height", "spike_height", "mixing_width")),
         _chart("Integral heights", "length", columns("integral_bubble_height", "integral_spike_height")),
@@ -56,7 +56,7 @@ def charts_of_flow(table: Table) -> list[dict[str, Any]]:
         _chart("Fastest flow", "", columns("max_mach", "max_w")),
         _chart("Lowest values", "", columns("min_density", "min_pressure")),
         _chart("Enstrophy", "", columns("enstrophy")),
-        _chart("Faces that the limiter checked and found wanting", "faces", columns("limited_faces")),
+        _chart("Faces that the limiter limited", "faces", {k: v for k, v in limited.items() if v.any()}),
     ]
     return [chart | {"x_label": "time", "x": listed(thin["time"])} for chart in charts if chart["lines"]]
 

@@ -207,7 +207,7 @@ def _tiles(look: Look) -> list[dict[str, str]]:
         recent = look.recent
         tiles.append({"title": "Time step", "value": f"{recent['dt'][-1]:.3g}", "unit": ""})
         milliseconds = float(np.median(recent["wall_ms"]))
-        tiles.append({"title": "A step takes", "value": f"{milliseconds:.3g}", "unit": "ms"})
+        tiles.append({"title": "A step takes", "value": f"{milliseconds:.3g}", "unit": "ms, the median"})
     for title, columns in (
         ("Mass changed by", ["mass"]),
         ("Energy changed by", ["energy", "potential_energy"]),
@@ -283,6 +283,8 @@ def _instant(text: object) -> float | None:
 
 def duration(seconds: float) -> str:
     """'2 h 5 min', as the program says it."""
+    if seconds < 1:
+        return "less than 1 s"
     if seconds < 59.5:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

@@ -91,7 +91,7 @@ class WatchedRun:
             try:
                 return read()
             except TayraError as error:
-                missing.append(printable(error))
+                missing.append(printable(str(error).replace(f"{self.directory}/", "")))
                 return instead
 
         def table(log: GrowingTable, needed: tuple[str, ...]) -> Table:
@@ -106,7 +106,7 @@ class WatchedRun:
         if not self.directory.is_dir():
             missing.append(f"{self.directory} is gone")
         record: dict[str, Any] = found(lambda: _record(self.directory), {})
-        settings: dict[str, Setting] = found(lambda: typed(read_settings(self.directory / "config.yaml")), {})
+        settings: dict[str, Setting] = found(lambda: _settings(self.directory), {})
         timings = found(lambda: table(self._timings, TIMINGS), Table())
         diagnostics = found(lambda: table(self._diagnostics, ("step", "time")), Table())
         quiet = quiet_seconds(self._timings.path, self._diagnostics.path, self.directory / "run.json")
@@ -125,6 +125,12 @@ def _record(directory: Path) -> dict[str, Any]:
     if not (directory / "run.json").is_file():
         raise TayraError("run.json is missing: who ran what, where and how it ended is not known")
     return Run(directory).record
+
+
+def _settings(directory: Path) -> dict[str, Setting]:
+    if not (directory / "config.yaml").is_file():
+        raise TayraError("config.yaml is missing: when the run should end is not known")
+    return typed(read_settings(directory / "config.yaml"))
 
 
 def _without_record(directory: Path) -> State:

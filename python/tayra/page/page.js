@@ -38,8 +38,18 @@ function digits(value, count = 4) {
   const size = Math.abs(value);
   if (size >= 1e-3 && size < 1e5) return String(Number(value.toPrecision(count))).replace("-", "−");
   const [mantissa, exponent] = value.toExponential(Math.max(0, Math.min(count, 3) - 1)).split("e");
-  const raised = [...exponent.replace("+", "")].map((letter) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[letter] ?? "⁻").join("");
-  return `${Number(mantissa) === 1 ? "" : `${String(Number(mantissa)).replace("-", "−")}·`}10${raised}`;
+  return `${Number(mantissa) === 1 ? "" : `${String(Number(mantissa)).replace("-", "−")}·`}10${raised(Number(exponent))}`;
+}
+
+function raised(power) {
+  return [...String(power)].map((letter) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[letter] ?? "⁻").join("");
+}
+
+// Of an axis whose numbers would be long: 10 to this stands once above it.
+function commonPower(values) {
+  const most = Math.max(...values.map(Math.abs));
+  const power = most > 0 ? Math.floor(Math.log10(most) + 1e-9) : 0;
+  return power < -2 || power > 3 ? power : 0;
 }
 
 function duration(seconds) {
@@ -96,7 +106,7 @@ class Chart {
   // lines: label, y and, where they differ between lines, x.
   show(data) {
     this.data = data;
-    this.title.textContent = data.title;
+    if (data.title) this.title.textContent = data.title;
     this.unit.textContent = data.unit;
     this.draw();
   }
@@ -124,7 +134,7 @@ class Chart {
       this.tell(lines);
       return;
     }
-    const box = { left: 58, right: width - 10, top: 8, bottom: height - 34 };
+    const box = { left: 58, right: width - 10, top: 16, bottom: height - 34 };
     let x0 = xs.reduce((a, b) => Math.min(a, b)), x1 = xs.reduce((a, b) => Math.max(a, b));
     let y0 = ys.reduce((a, b) => Math.min(a, b)), y1 = ys.reduce((a, b) => Math.max(a, b));
     if (x1 === x0) { x0 -= 0.5; x1 += 0.5; }
@@ -142,10 +152,13 @@ class Chart {
     const toX = (x) => box.left + (x - x0) / (x1 - x0) * (box.right - box.left);
     const toY = (y) => box.bottom - (way(y) - way(y0)) / (way(y1) - way(y0)) * (box.bottom - box.top);
     this.scale = { back: (px) => x0 + (px - box.left) / (box.right - box.left) * (x1 - x0) };
-    for (const y of this.isLog ? powers(y0, y1, 5) : ticks(y0, y1, 4)) {
+    const marks = this.isLog ? powers(y0, y1, 5) : ticks(y0, y1, 5);
+    const common = this.isLog ? 0 : commonPower(marks);
+    for (const y of marks) {
       svg.append(draw("line", { class: "grid", x1: box.left, x2: box.right, y1: toY(y), y2: toY(y) }),
-        draw("text", { x: box.left - 7, y: toY(y) + 4, "text-anchor": "end" }, digits(y, 4)));
+        draw("text", { x: box.left - 7, y: toY(y) + 4, "text-anchor": "end" }, digits(y / 10 ** common, 4)));
     }
+    if (common) svg.append(draw("text", { x: box.left, y: 10 }, `× 10${raised(common)}`));
     for (const x of ticks(x0, x1, Math.max(2, Math.floor(width / 95))))
       svg.append(draw("text", { x: toX(x), y: box.bottom + 16, "text-anchor": "middle" }, digits(x, 6)));
     svg.append(draw("line", { class: "axis", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }),
@@ -387,6 +400,7 @@ class Page {
     this.overlay = new Chart();
     this.overlay.host.className = "chart";
     byId("overlay").append(this.overlay.host);
+    this.overlay.title.append(byId("pick"));
     for (const name of ["field", "axis", "series"])
       byId(name).addEventListener("change", (event) => this.choose(name, event.target.value));
     byId("number").addEventListener("input", (event) => {
@@ -472,7 +486,7 @@ class Page {
     byId("compared").hidden = !compared?.column;
     if (!compared?.column) return;
     this.options("column", compared.columns.map((name) => [name, name.replaceAll("_", " ")]), compared.column);
-    this.overlay.show({ title: compared.column.replaceAll("_", " "), unit: "", x_label: "time", x: [],
+    this.overlay.show({ title: "", unit: "", x_label: "time", x: [],
       lines: runs.map((run, i) => ({ label: run.name, ...compared.curves[i] })).filter((line) => line.y.length) });
   }
 
@@ -566,7 +580,8 @@ class Page {
     const titles = charts.map((chart) => chart.title);
     if (this.fresh("charts", titles)) {
       for (const title of titles) if (!this.charts.has(title)) this.charts.set(title, new Chart());
-      byId("charts").replaceChildren(...titles.map((title) => this.charts.get(title).host));
+      for (const [place, x] of [["charts", "time"], ["step-charts", "step"]])
+        byId(place).replaceChildren(...charts.filter((one) => one.x_label === x).map((one) => this.charts.get(one.title).host));
     }
     for (const chart of charts) this.charts.get(chart.title).show(chart);
   }
@@ -605,6 +620,11 @@ class Page {
     return this.state.detail.pictures[this.choice.series ?? 0]?.numbers ?? [];
   }
 
+  momentText(number) {
+    const numbers = this.numbers();
+    return number === numbers.at(-1) ? `snapshot ${number}, the newest of ${numbers.length}` : `snapshot ${number}; the newest is ${numbers.at(-1)}`;
+  }
+
   showPictures(pictures) {
     const numbers = this.numbers();
     byId("no-plane").hidden = numbers.length > 0;
@@ -621,8 +641,7 @@ class Page {
     const chosen = this.choice.number === undefined ? numbers.length - 1 : numbers.indexOf(this.choice.number);
     byId("number").max = numbers.length - 1;
     byId("number").value = chosen;
-    byId("moment-of").textContent = `snapshot ${numbers[chosen] ?? ""} of ${numbers.length}` +
-      (chosen === numbers.length - 1 ? ", the newest" : "");
+    byId("moment-of").textContent = this.momentText(numbers[chosen]);
     this.loadPlane();
   }
 
@@ -638,8 +657,7 @@ class Page {
     const asked = { run: this.run, ...this.choice, number }, mark = JSON.stringify(asked);
     if (this.loaded === mark) return;
     this.loaded = mark;
-    const place = numbers.indexOf(number);
-    byId("moment-of").textContent = `snapshot ${number} of ${numbers.length}${place === numbers.length - 1 ? ", the newest" : ""}`;
+    byId("moment-of").textContent = this.momentText(number);
     try {
       const plane = await this.source.plane(asked);
       if (this.loaded !== mark) return;  // another was asked for meanwhile
