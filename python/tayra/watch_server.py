@@ -53,6 +53,7 @@ class NotFoundError(Exception):
 
 class WatchServer(ThreadingHTTPServer):
     daemon_threads = True
+    is_closed = False  # connections that are open would live on
 
     def __init__(self, directories: Sequence[Path], port: int = 0) -> None:
         self.runs = [WatchedRun(directory) for directory in directories]
@@ -73,6 +74,10 @@ class WatchServer(ThreadingHTTPServer):
     def tunnel(self) -> str:
         """What to type elsewhere to see the page there, at the same address."""
         return f"ssh -N -L {self.port}:{ADDRESS}:{self.port} {socket.gethostname()}"
+
+    def server_close(self) -> None:
+        self.is_closed = True
+        super().server_close()
 
     def state(self, query: dict[str, int], column: str) -> bytes:
         """Of all runs a summary, of one everything, and of all one column to compare."""
@@ -118,6 +123,9 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 60  # seconds that a connection may be silent
 
     def do_GET(self) -> None:  # noqa: N802 (as the base class asks for it)
+        if self.server.is_closed:
+            self.close_connection = True
+            return
         if self._host() not in HOSTS:
             self._refuse(HTTPStatus.FORBIDDEN, "this server answers to 127.0.0.1 and localhost alone")
             return

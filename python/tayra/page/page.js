@@ -201,7 +201,7 @@ class Chart {
       const part = make("span"), mark = draw("svg", { viewBox: "0 0 22 8", "aria-hidden": "true" });
       mark.append(draw("path", { class: `line line${index % 7}`, d: "M1 4H21" }));
       const at = this.nearest(line);
-      part.append(mark, line.label, make("b", "", at < 0 ? "–" : digits(line.y[at], 4)));
+      part.append(mark, `${line.label} `, make("b", "", at < 0 ? "–" : digits(line.y[at], 4)));
       return part;
     });
     const at = this.at === null ? -1 : this.nearest(lines[0]);
