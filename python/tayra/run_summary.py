@@ -199,26 +199,28 @@ def _seconds_so_far(look: Look) -> float | None:
     return max(0.0, (time.time() if ended is None else ended) - begun)
 
 
-def _tiles(look: Look) -> list[dict[str, str]]:
+def _tiles(look: Look) -> list[dict[str, Any]]:
     """Single numbers, each with what it is of."""
-    tiles = []
     table = look.diagnostics
+    tiles = []
     if look.timings.rows:
         recent = look.recent
-        tiles.append({"title": "Time step", "value": f"{recent['dt'][-1]:.3g}", "unit": ""})
-        milliseconds = float(np.median(recent["wall_ms"]))
-        tiles.append({"title": "A step takes", "value": f"{milliseconds:.3g}", "unit": "ms, the median"})
+        tiles.append(("Time step", float(recent["dt"][-1]), "", 3))
+        tiles.append(("A step takes", float(np.median(recent["wall_ms"])), "ms, the median", 3))
     for title, columns in (
-        ("Mass changed by", ["mass"]),
-        ("Energy changed by", ["energy", "potential_energy"]),
+        ("Mass changed by", ("mass",)),
+        ("Energy changed by", ("energy", "potential_energy")),
     ):
         drift = drift_of(table, *columns)
         if drift is not None:
-            tiles.append({"title": title, "value": f"{drift:.1e}", "unit": "of the whole"})
+            tiles.append((title, drift, "of the whole", 2))
     for title, column in (("Mixing width", "mixing_width"), ("Largest Mach number", "max_mach")):
         if column in table and table.rows:
-            tiles.append({"title": title, "value": f"{table[column][-1]:.4g}", "unit": ""})
-    return tiles
+            tiles.append((title, float(table[column][-1]), "", 4))
+    return [
+        {"title": title, "value": value if math.isfinite(value) else None, "unit": unit, "digits": digits}
+        for title, value, unit, digits in tiles
+    ]
 
 
 def _slabs(path: Path) -> list[dict[str, float]]:

@@ -529,7 +529,7 @@ class Page {
         : "cell-steps/s";
       tiles.push(["Speed", digits(run.speed, 3), run.bound ? `cell-steps/s, ${share}` : share]);
     }
-    for (const tile of detail.tiles) tiles.push([tile.title, tile.value, tile.unit]);
+    for (const tile of detail.tiles) tiles.push([tile.title, digits(tile.value, tile.digits), tile.unit]);
     byId("tiles").hidden = !tiles.length;
     if (!this.fresh("tiles", tiles)) return;
     byId("tiles").replaceChildren(...tiles.map(([title, value, unit]) => {
