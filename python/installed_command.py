@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tayra-plot, tayra-compare and tayra-watch of an installed copy: it tells by which name it was called."""
+"""tayra-plot, tayra-compare and the like of an installed copy: it tells by which name it was called."""
 
 import importlib
 import importlib.machinery
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-MODULES = {"plot": "plot", "compare": "compare", "watch": "watching"}
+MODULES = {"plot": "plot", "compare": "compare", "report": "run_report", "watch": "watching"}
 NEEDED = ("numpy", "h5py", "matplotlib")
 
 

@@ -12,7 +12,9 @@ from tayra.snapshot import AXES, Snapshot, axis_of_line, usual_axis
 MOST_CELLS = 720  # along a side; of more every second is shown, or every third and so on
 
 
-def plane_for_page(snapshot: Snapshot, field: int | None = None, axis: int | None = None) -> bytes:
+def plane_for_page(
+    snapshot: Snapshot, field: int | None = None, axis: int | None = None, most: int = MOST_CELLS
+) -> bytes:
     """Fields and axes come as numbers: a page names nothing that is looked up."""
     names = field_names(snapshot)
     if field is None:
@@ -27,7 +29,7 @@ def plane_for_page(snapshot: Snapshot, field: int | None = None, axis: int | Non
     if line:
         rows = values if line == plane.horizontal else values.T
         values = rows[len(rows) // 2, np.newaxis]
-    stride = max(1, -(-max(values.shape) // MOST_CELLS))
+    stride = max(1, -(-max(values.shape) // most))
     values = values[::stride, ::stride]
     finite = values[np.isfinite(values)]
     header: dict[str, Any] = {

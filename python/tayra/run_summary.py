@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -65,7 +66,7 @@ def detail_of(run: WatchedRun, look: Look) -> dict[str, Any]:
     return {
         "phases": [
             {"of": label, **{"parts": mean_parts(table), "step_ms": float(table["wall_ms"].mean())}}
-            for label, table in ([("now", look.recent), ("whole run", look.timings)] if rows else [])
+            for label, table in ([("last steps", look.recent), ("whole run", look.timings)] if rows else [])
         ],
         "slabs": _slabs(run.directory / "slab_timings.csv"),
         "tiles": _tiles(look),
@@ -81,6 +82,13 @@ def detail_of(run: WatchedRun, look: Look) -> dict[str, Any]:
 
 def columns_of(look: Look) -> list[str]:
     return [printable(name) for name in look.diagnostics if name not in ("step", "time")]
+
+
+def usual_column(columns: Sequence[str]) -> str:
+    """The column to begin with."""
+    return next(
+        (name for name in ("mixing_width", "kinetic_energy_z") if name in columns), "".join(columns[:1])
+    )
 
 
 def curve_of(look: Look, column: str) -> dict[str, Any]:
@@ -255,17 +263,36 @@ def _facts(look: Look) -> list[dict[str, Any]]:
     if isinstance(version, dict):
         general["tayra"] = " ".join(str(value) for value in version.values())
     totals = look.of_record("totals")
+    trials = look.of_record("machine", "halo_trials")
     tables = [
         ("Run", general),
         ("Machine", look.of_record("machine")),
+        ("Halo backends that auto tried", _trials(trials)),
         ("Totals", totals),
         ("Config", look.settings),
     ]
     return [
-        {"title": title, "rows": [[printable(key), printable(_short(value))] for key, value in table.items()]}
+        {
+            "title": title,
+            "rows": [
+                [printable(key), printable(_short(value))]
+                for key, value in table.items()
+                if value not in ("", [], None)
+            ],
+        }
         for title, table in tables
         if isinstance(table, dict) and table
     ]
+
+
+def _trials(trials: object) -> dict[str, str]:
+    return {
+        str(
+            trial.get("halo")
+        ): f"{fact(trial.get('step_ms'))} ms a step, {fact(trial.get('exposed_ms'))} exposed"
+        for trial in (trials if isinstance(trials, list) else [])
+        if isinstance(trial, dict)
+    }
 
 
 def _short(value: object) -> str:

@@ -84,7 +84,7 @@ class WatchServer(ThreadingHTTPServer):
         looks = [run.look() for run in self.runs]
         chosen = self._run(query.get("run", 0))
         columns = list(dict.fromkeys(name for look in looks for name in run_summary.columns_of(look)))
-        compared = column if column in columns else _usual(columns)
+        compared = column if column in columns else run_summary.usual_column(columns)
         state = {
             "runs": [run_summary.summary_of(run, look) for run, look in zip(self.runs, looks, strict=True)],
             "run": query.get("run", 0),
@@ -205,13 +205,6 @@ def _parsed(query: str) -> tuple[dict[str, int], str, str]:
         return {name: int(text) for name, text in found.items()}, column, have
     except ValueError:
         raise NotFoundError from None
-
-
-def _usual(columns: Sequence[str]) -> str:
-    """The column to begin with."""
-    return next(
-        (name for name in ("mixing_width", "kinetic_energy_z") if name in columns), "".join(columns[:1])
-    )
 
 
 def in_background(serve: Callable[[], None]) -> threading.Thread:

@@ -1,4 +1,4 @@
-"""The page of `tayra watch` in a real browser. `scripts/install_dependencies.sh --browser` gets one."""
+"""`tayra watch` and `tayra report` in a real browser, which `install_dependencies.sh --browser` gets."""
 
 import os
 import shutil
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from conftest import made_up_run
 
+from tayra.run_report import main as report
 from tayra.watch_server import WatchServer, in_background
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (--browser gets it)")
@@ -301,3 +302,20 @@ def test_a_damaged_run_says_what_is_missing(
     wait_for(lambda: "run.json cannot be read" in text(browser, "#warnings"))
     wait_for(lambda: "cannot be read" in text(browser, "#no-plane"))
     assert "mixing width" in text(browser, "#charts")
+
+
+def test_a_report_needs_no_server(browser: Browser, run_directory: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(run_directory, other)
+    page = tmp_path / "page.html"
+    assert report([str(run_directory), str(other), "--output", str(page)]) == 0
+    complaints(browser)
+    browser.get(page.as_uri())
+    wait_for(lambda: text(browser, "h1") == "results" and colours(browser) > 5)
+    assert "mixing width 0.3" in text(browser, "#charts")
+    assert browser.execute_script("return document.querySelectorAll('#strip canvas').length") == 3
+    assert "What differs" in text(browser, "#tables") and "density" in text(browser, "#tables")
+    browser.execute_script("document.querySelectorAll('#runs button')[1].click()")
+    wait_for(lambda: text(browser, "h1") == "other")
+    assert "wrote this report" in text(browser, "footer")
+    assert complaints(browser) == []

@@ -60,10 +60,9 @@ TEST_F(InstalledCopy, SaysWhatPythonLacksAndWhatAddsIt) {
 }
 
 TEST_F(InstalledCopy, HoldsWhatIsReadBesideThePrograms) {
-  for (const std::string file :
-       {"bin/tayra-bench", "share/doc/tayra/LICENSE", "share/tayra/configs/schema.json",
-        "share/tayra/slurm/rank_per_gpu.sh", "share/tayra/slurm/bind.sh",
-        "share/tayra/python/tayra/page/index.html"})
+  for (const std::string file : {"bin/tayra-bench", "share/doc/tayra/LICENSE",
+                                 "share/tayra/configs/schema.json", "share/tayra/slurm/rank_per_gpu.sh",
+                                 "share/tayra/slurm/bind.sh", "share/tayra/python/tayra/page/index.html"})
     EXPECT_TRUE(fs::exists(folder_.path("other place/" + file))) << file;
 }
 

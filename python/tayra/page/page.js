@@ -126,7 +126,7 @@ class Chart {
     if (width < 60) return;
     const xs = lines.flatMap((line) => line.x.filter((x, i) => x !== null && this.shown(line.y[i])));
     const ys = lines.flatMap((line) => line.y.filter((y) => this.shown(y)));
-    const svg = draw("svg", { width, height, role: "img", "aria-label": this.data.title });
+    const svg = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": this.data.title });
     this.room.replaceChildren(svg);
     if (!ys.length) {
       svg.append(draw("text", { x: width / 2, y: height / 2, "text-anchor": "middle" },
@@ -214,6 +214,37 @@ class Chart {
 
 const colours = (stops) => stops.split(" ").map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
 
+// Between the values of the lowest and the highest colour, symmetric about zero where that lies between.
+function paint(canvas, { header, values }, low, high) {
+  [low, high] = [low ?? 0, high ?? 1];
+  const isSigned = low < 0 && high > 0;
+  if (isSigned) { high = Math.max(-low, high); low = -high; }
+  if (high === low) { low -= 0.5; high += 0.5; }
+  const stops = colours(isSigned ? SIGNED : MAGMA);
+  const colour = (share) => {
+    const place = Math.max(0, Math.min(1, share)) * (stops.length - 1), i = Math.min(stops.length - 2, Math.floor(place));
+    return stops[i].map((from, k) => from + (place - i) * (stops[i + 1][k] - from));
+  };
+  const table = Array.from({ length: 256 }, (_, i) => colour(i / 255));
+  canvas.width = header.columns;
+  canvas.height = header.rows;
+  const context = canvas.getContext("2d"), image = context.createImageData(header.columns, header.rows);
+  for (let row = 0; row < header.rows; ++row) {
+    const from = (header.rows - 1 - row) * header.columns;  // z goes up
+    for (let column = 0; column < header.columns; ++column) {
+      const value = values[from + column], to = 4 * (row * header.columns + column);
+      if (!Number.isFinite(value)) continue;  // left clear
+      const [r, g, b] = table[Math.max(0, Math.min(255, Math.round((value - low) / (high - low) * 255)))];
+      image.data[to] = r;
+      image.data[to + 1] = g;
+      image.data[to + 2] = b;
+      image.data[to + 3] = 255;
+    }
+  }
+  context.putImageData(image, 0, 0);
+  return { low, high, colour };
+}
+
 class Plane {
   constructor(room) {
     this.room = room;
@@ -260,7 +291,7 @@ class Plane {
     canvas.style.top = `${y0}px`;
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
-    const scale = this.paint(canvas, header);
+    const scale = paint(canvas, this.plane, header.low, header.high);
     const text = (x, y, anchor, words) => svg.append(draw("text", { x, y, "text-anchor": anchor }, words));
     const toX = (x) => x0 + (x - left) / (right - left) * width;
     const toY = (y) => y0 + (top - y) / (top - bottom) * height;
@@ -294,36 +325,6 @@ class Plane {
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", `slice of ${header.fields[header.field]}`);
     this.room.replaceChildren(frame, read);
-  }
-
-  paint(canvas, header) {
-    const isSigned = header.low < 0 && header.high > 0;
-    let [low, high] = [header.low ?? 0, header.high ?? 1];
-    if (isSigned) { high = Math.max(-low, high); low = -high; }
-    if (high === low) { low -= 0.5; high += 0.5; }
-    const stops = colours(isSigned ? SIGNED : MAGMA);
-    const colour = (share) => {
-      const place = Math.max(0, Math.min(1, share)) * (stops.length - 1), i = Math.min(stops.length - 2, Math.floor(place));
-      return stops[i].map((from, k) => from + (place - i) * (stops[i + 1][k] - from));
-    };
-    const table = Array.from({ length: 256 }, (_, i) => colour(i / 255));
-    canvas.width = header.columns;
-    canvas.height = header.rows;
-    const context = canvas.getContext("2d"), image = context.createImageData(header.columns, header.rows);
-    for (let row = 0; row < header.rows; ++row) {
-      const from = (header.rows - 1 - row) * header.columns;  // z goes up
-      for (let column = 0; column < header.columns; ++column) {
-        const value = this.plane.values[from + column], to = 4 * (row * header.columns + column);
-        if (!Number.isFinite(value)) continue;  // left clear
-        const [r, g, b] = table[Math.max(0, Math.min(255, Math.round((value - low) / (high - low) * 255)))];
-        image.data[to] = r;
-        image.data[to + 1] = g;
-        image.data[to + 2] = b;
-        image.data[to + 3] = 255;
-      }
-    }
-    context.putImageData(image, 0, 0);
-    return { low, high, colour };
   }
 
   drawBar(svg, scale, x, y, height) {
@@ -378,8 +379,10 @@ class FromPage {
   }
 
   async plane(choice) {
-    const found = this.data.planes.find((one) => one.run === Number(choice.run) && one.series === Number(choice.series ?? 0) &&
-      one.number === Number(choice.number) && (choice.field === undefined || one.field === Number(choice.field)));
+    const of = this.data.planes.filter((one) => one.run === choice.run && one.series === (choice.series ?? 0) &&
+      one.number === choice.number);
+    // Of older moments it holds the usual field alone.
+    const found = of.find((one) => one.field === choice.field) ?? of[0];
     if (!found) throw new Error("this report holds no such slice");
     return planeOf(Uint8Array.from(atob(found.data), (letter) => letter.charCodeAt(0)).buffer);
   }
@@ -410,7 +413,10 @@ class Page {
       this.loadPlane();
     });
     byId("column").addEventListener("change", (event) => { this.column = event.target.value; this.look(true); });
-    if (this.isReport) byId("served").textContent = "wrote this report.";
+    if (this.isReport) {
+      byId("served").textContent = `wrote this report on ${this.source.data.written}.`;
+      byId("axis").parentElement.hidden = true;
+    }
     this.tick();
   }
 
@@ -445,6 +451,43 @@ class Page {
     this.showCharts(detail.charts);
     this.showFacts(detail.facts);
     this.showPictures(detail.pictures);
+    if (this.isReport) this.showStrip(detail.pictures);
+    if (compared?.tables) this.showTables(compared.tables);
+  }
+
+  // The usual field at all moments of a report, in the same colours.
+  async showStrip(pictures) {
+    const numbers = pictures[0]?.numbers ?? [];
+    const planes = await Promise.all(numbers.map((number) => this.source.plane({ run: this.run, number })));
+    byId("strip").hidden = planes.length < 2 || planes.some((plane) => plane.header.line);
+    if (byId("strip").hidden) return;
+    const low = Math.min(...planes.map((plane) => plane.header.low)), high = Math.max(...planes.map((plane) => plane.header.high));
+    byId("strip").replaceChildren(...planes.map((plane) => {
+      const figure = make("figure"), canvas = make("canvas");
+      paint(canvas, plane, low, high);
+      const [left, right, bottom, top] = plane.header.extent;
+      canvas.style.aspectRatio = `${right - left} / ${top - bottom}`;
+      figure.append(canvas, make("figcaption", "", `t = ${digits(plane.header.time, 4)}`));
+      return figure;
+    }));
+  }
+
+  showTables(tables) {
+    byId("tables").hidden = false;
+    if (!this.fresh("tables", tables)) return;
+    byId("tables").replaceChildren(...tables.map(({ title, columns, rows, note }) => {
+      const card = make("div", "card"), table = make("table");
+      card.append(make("h2", "", title));
+      const line = (cells, tag) => {
+        const row = make("tr");
+        row.append(...cells.map((cell) => make(tag, "", cell)));
+        return row;
+      };
+      if (rows.length) table.append(line(columns, "th"), ...rows.map((cells) => line(cells, "td")));
+      card.append(table);
+      if (note) card.append(make("p", "quiet", note));
+      return card;
+    }));
   }
 
   // Rebuilt only where something has changed, so that nothing is lost under the pointer.
@@ -589,7 +632,7 @@ class Page {
   showFacts(facts) {
     if (!this.fresh("facts", facts)) return;
     const open = new Set([...byId("facts").querySelectorAll("details[open]")].map((one) => one.dataset.title));
-    byId("facts").replaceChildren(...facts.map(({ title, rows }) => {
+    byId("facts").replaceChildren(...facts.map(({ title, rows = [], text }) => {
       const details = make("details"), table = make("table");
       details.dataset.title = title;
       details.open = this.isReport || open.has(title);
@@ -598,7 +641,7 @@ class Page {
         row.append(make("td", "", key), make("td", "", value));
         table.append(row);
       }
-      details.append(make("summary", "", title), table);
+      details.append(make("summary", "", title), text === undefined ? table : make("pre", "", text));
       return details;
     }));
   }
