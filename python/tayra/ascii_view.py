@@ -49,7 +49,8 @@ def text_of(run: WatchedRun, look: Look, width: int) -> str:
         lines.append(summary["told"])
     lines += [f"! {text}" for text in (*summary["warnings"], *summary["missing"])]
     folded = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
-    return "\n".join([*folded, *plot_of(look, width)])
+    with np.errstate(all="ignore"):  # of a damaged one numbers may be anything
+        return "\n".join([*folded, *plot_of(look, width)])
 
 
 def plot_of(look: Look, width: int) -> list[str]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from tayra.errors import TayraError
 from tayra.printable import printable
+from tayra.run_charts import plain
 from tayra.snapshot import AXES, Snapshot, axis_of_line, usual_axis
 
 MOST_CELLS = 720  # along a side; of more every second is shown, or every third and so on
@@ -55,7 +56,7 @@ def plane_for_page(
         at = AXES.index(line)
         header["extent"] = [float(snapshot.grid.lower[at]), float(snapshot.grid.upper[at]), 0, 1]
         header["horizontal"] = line
-    return json.dumps(header).encode() + b"\n" + np.ascontiguousarray(values, "<f4").tobytes()
+    return json.dumps(plain(header)).encode() + b"\n" + np.ascontiguousarray(values, "<f4").tobytes()
 
 
 def field_names(snapshot: Snapshot) -> list[str]:

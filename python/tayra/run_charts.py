@@ -1,15 +1,24 @@
 """Curves of a run, as data: the page that watches runs draws them, and so does a report."""
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tayra.printable import printable
 from tayra.table import Table
 
 POINTS = 400  # of a curve: more can't be told apart
 KINETIC = ("kinetic_energy_x", "kinetic_energy_y", "kinetic_energy_z")
+# Columns that the charts have, or that nobody wants to see; each other one gets a chart of its own.
+KNOWN = {
+    *("step", "time", "mass", "momentum_x", "momentum_y", "momentum_z", "energy", "potential_energy"),
+    *("bubble_height", "spike_height", "mixing_width", "integral_bubble_height", "integral_spike_height"),
+    *(*KINETIC, "theta", "max_mach", "max_w", "min_density", "min_pressure", "enstrophy", "limited_faces"),
+}
+MOST_OTHERS = 24
 
 Numbers = NDArray[np.float64]
 
@@ -44,9 +53,10 @@ def charts_of_flow(table: Table) -> list[dict[str, Any]]:
     thin = Table((name, values[shown]) for name, values in table.items())
 
     def columns(*names: str) -> dict[str, Numbers]:
-        return {name.replace("_", " "): thin[name] for name in names if name in thin}
+        return {printable(name).replace("_", " "): thin[name] for name in names if name in thin}
 
     kinetic, limited = columns(*KINETIC), columns("limited_faces")
+    others = [name for name in thin if name not in KNOWN]
     charts = [
         _chart("Growth of the layer", "length", columns("bubble_height", "spike_height", "mixing_width")),
         _chart("Integral heights", "length", columns("integral_bubble_height", "integral_spike_height")),
@@ -57,6 +67,7 @@ def charts_of_flow(table: Table) -> list[dict[str, Any]]:
         _chart("Lowest values", "", columns("min_density", "min_pressure")),
         _chart("Enstrophy", "", columns("enstrophy")),
         _chart("Faces that the limiter limited", "faces", {k: v for k, v in limited.items() if v.any()}),
+        *(_chart(printable(name).replace("_", " "), "", columns(name)) for name in others[:MOST_OTHERS]),
     ]
     return [chart | {"x_label": "time", "x": listed(thin["time"])} for chart in charts if chart["lines"]]
 
@@ -68,9 +79,12 @@ def charts_of_steps(table: Table, cells: float | None) -> list[dict[str, Any]]:
         return []
 
     def medians(column: str) -> Numbers:
-        return np.array([np.median(group) for group in np.array_split(table[column], groups)])
+        values = table[column]
+        whole = values.size // size * size
+        groups = np.median(values[:whole].reshape(-1, size), axis=1)
+        return np.append(groups, np.median(values[whole:])) if whole < values.size else groups
 
-    groups = min(POINTS, table.rows)
+    size = -(-table.rows // POINTS)  # of a group
     wall = medians("wall_ms")
     charts = [
         _chart(
@@ -94,6 +108,15 @@ def evenly(rows: int) -> NDArray[np.int_]:
 def listed(values: Iterable[float]) -> list[float | None]:
     """As JSON holds them: six digits, and nothing for what is no number."""
     return [float(f"{value:.6g}") if np.isfinite(value) else None for value in values]
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401
+    """As JSON can hold it: None for numbers that are none."""
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    return value if not isinstance(value, float) or math.isfinite(value) else None
 
 
 def _whole(found: Callable[[], dict[str, Numbers]], shown: NDArray[np.int_]) -> dict[str, Numbers]:

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from tayra.printable import printable
 from tayra.report import fact
-from tayra.run_charts import charts_of_flow, charts_of_steps, drift_of, evenly, listed
+from tayra.run_charts import charts_of_flow, charts_of_steps, drift_of, evenly, listed, plain
 from tayra.run_state import doings_of
 from tayra.step_statistics import mean_parts
-from tayra.watched_run import Look, WatchedRun, number
+from tayra.watched_run import Look, WatchedRun, number, whole
 
 # GB/s that a copy was measured to read and write there (docs/performance.md).
 COPY_SPEED = {"NVIDIA H100 80GB HBM3": 3014, "NVIDIA H200": 4263}
@@ -27,6 +27,11 @@ SHRUNK = 0.1  # of the median time step
 
 def summary_of(run: WatchedRun, look: Look) -> dict[str, Any]:
     """In a few words and numbers; enough of each run when many are shown."""
+    with np.errstate(all="ignore"):  # of a damaged one numbers may be anything
+        return cast(dict[str, Any], plain(_summary(run, look)))
+
+
+def _summary(run: WatchedRun, look: Look) -> dict[str, Any]:
     share, left = _progress(look)
     speed, bound = _speed(look), _bound(look)
     box = look.of_record("grid", "cells") or look.settings.get("grid.cells") or []
@@ -47,8 +52,8 @@ def summary_of(run: WatchedRun, look: Look) -> dict[str, Any]:
         "waits_for": _waits_for(run.directory, look) if look.state.is_under_way else [],
         "step": look.step,
         "time": look.time,
-        "end_step": look.settings.get("run.steps"),
-        "end_time": look.settings.get("run.time"),
+        "end_step": whole(look.settings.get("run.steps")),
+        "end_time": number(look.settings.get("run.time")),
         "share": share,
         "seconds_left": left,
         "seconds_so_far": _seconds_so_far(look),
@@ -62,6 +67,11 @@ def summary_of(run: WatchedRun, look: Look) -> dict[str, Any]:
 
 def detail_of(run: WatchedRun, look: Look) -> dict[str, Any]:
     """Everything else."""
+    with np.errstate(all="ignore"):
+        return cast(dict[str, Any], plain(_detail(run, look)))
+
+
+def _detail(run: WatchedRun, look: Look) -> dict[str, Any]:
     rows = look.timings.rows
     return {
         "phases": [
@@ -226,7 +236,7 @@ def _tiles(look: Look) -> list[dict[str, Any]]:
         if column in table and table.rows:
             tiles.append((title, float(table[column][-1]), "", 4))
     return [
-        {"title": title, "value": value if math.isfinite(value) else None, "unit": unit, "digits": digits}
+        {"title": title, "value": value, "unit": unit, "digits": digits}
         for title, value, unit, digits in tiles
     ]
 
@@ -312,6 +322,8 @@ def _instant(text: object) -> float | None:
 
 def duration(seconds: float) -> str:
     """'2 h 5 min', as the program says it."""
+    if not math.isfinite(seconds):
+        return "unknown time"
     if seconds < 1:
         return "less than 1 s"
     if seconds < 59.5:

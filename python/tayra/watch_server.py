@@ -141,10 +141,10 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(rest[0], parts.query)
         except NotFoundError:
             self._refuse(HTTPStatus.NOT_FOUND, "nothing is here")
-        except (TayraError, OSError) as error:  # of a snapshot that can't be read
-            self._refuse(HTTPStatus.CONFLICT, printable(error))
         except ConnectionError:  # the page was closed
             self.close_connection = True
+        except (TayraError, OSError) as error:  # of a snapshot that can't be read
+            self._refuse(HTTPStatus.CONFLICT, printable(error))
 
     def _answer(self, name: str, query_text: str) -> None:
         if name in FILES:

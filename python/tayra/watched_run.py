@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -52,13 +53,15 @@ class Look:
     @property
     def step(self) -> int | None:
         return (
-            int(self.timings["step"][-1]) if self.timings.rows else whole(self.of_record("totals", "steps"))
+            int(self.timings["step"][-1])
+            if self.timings.rows and math.isfinite(self.timings["step"][-1])
+            else whole(self.of_record("totals", "steps"))
         )
 
     @property
     def time(self) -> float | None:
         if self.timings.rows:
-            return float(self.timings["time"][-1])
+            return number(float(self.timings["time"][-1]))
         return number(self.of_record("totals", "time"))
 
     @property
@@ -140,8 +143,13 @@ def _without_record(directory: Path) -> State:
 
 
 def number(value: object) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if is_number else None  # type: ignore[arg-type]
+    """None for what is none, or none that can be computed with."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    with suppress(OverflowError):
+        found = float(value)
+        return found if math.isfinite(found) else None
+    return None
 
 
 def whole(value: object) -> int | None:

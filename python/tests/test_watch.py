@@ -5,6 +5,7 @@ import hashlib
 import http.client
 import json
 import os
+import random
 import re
 import secrets
 import socket
@@ -20,6 +21,7 @@ from conftest import made_up_run, write_snapshot, write_timings
 
 import tayra
 from tayra import watch_server
+from tayra.ascii_view import text_of
 from tayra.growing_table import GrowingTable
 from tayra.page_plane import MOST_CELLS, plane_for_page
 from tayra.run_summary import detail_of, summary_of
@@ -330,6 +332,53 @@ def test_a_damaged_run_shows_what_is_there(run_directory: Path, damage: str, con
         assert any(damage in text for text in look.missing)
     if damage != "diagnostics.csv":
         assert detail_of(run, look)["charts"]
+
+
+ODD = (None, True, 0, -1, 1e400, float("nan"), "", "x", [], [1, None], {}, {"a": 1}, "9" * 400, 10**400)
+CELLS = ("nan", "inf", "-inf", "1e308", "-1e308", "", "x", "0", "1e-320")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_numbers_may_be_anything(tmp_path: Path, seed: int) -> None:
+    """A few of a record, a config and logs are spoilt; what comes of it is JSON all the same."""
+    chance = random.Random(seed)
+    directory = made_up_run(tmp_path / "run", [2] * 30, numerics={"scheme": "roe3"}, started="?", message="")
+    record = json.loads((directory / "run.json").read_text())
+    for _ in range(3):
+        section = chance.choice([record, record["machine"], record["grid"], record["totals"]])
+        if isinstance(section, dict) and section:
+            section[chance.choice(list(section))] = chance.choice(ODD)
+            record = {"machine": {}, "grid": {}, "totals": {}} | record
+    (directory / "run.json").write_text(json.dumps(record))
+    values = ("nan", "inf", "-1", "0", "[1, 2", "true", "1e999", "9" * 400)
+    lines = [f"  {key}: {chance.choice(values)}" for key in ("time", "steps", "wall_minutes")]
+    (directory / "config.yaml").write_text(
+        "\n".join(["run:", *lines, "output:", "  snapshots:", "    every_time: nan"])
+    )
+    (directory / "diagnostics.csv").write_text(HEADER + "".join(f"{i},{i},1,2,3,0.5\n" for i in range(30)))
+    for log in ("timings.csv", "diagnostics.csv"):
+        rows = [line.split(",") for line in (directory / log).read_text().splitlines()]
+        for _ in range(5):
+            row = chance.choice(rows[1:] + rows[-1:] * 9)
+            row[chance.randrange(len(row))] = chance.choice(CELLS)
+        (directory / log).write_text("\n".join(map(",".join, rows)) + "\n")
+    run = WatchedRun(directory)
+    look = run.look()
+    json.dumps([summary_of(run, look), detail_of(run, look)], allow_nan=False)
+    assert text_of(run, look, 80)
+
+
+def test_a_column_that_nobody_foresaw_is_drawn(tmp_path: Path) -> None:
+    directory = made_up_run(tmp_path / "run", [2, 2])
+    (directory / "diagnostics.csv").write_text("step,time,mass,mixed_mass\n0,0,1,0\n1,1,1,0.5\n")
+    run = WatchedRun(directory)
+    assert detail_of(run, run.look())["charts"][0] == {
+        "title": "mixed mass",
+        "unit": "",
+        "x_label": "time",
+        "x": [0, 1],
+        "lines": [{"label": "mixed mass", "y": [0, 0.5]}],
+    }
 
 
 def test_a_directory_that_goes_away_is_told(run_directory: Path) -> None:
