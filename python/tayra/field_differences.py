@@ -1,5 +1,6 @@
 """How far the fields of two runs are apart, at the latest time of which both have a snapshot."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,10 @@ from tayra.series import Series
 from tayra.snapshot import Snapshot
 
 SAME_TIME = 1e-9  # relative
+
+
+class IncomparableError(TayraError):
+    """Nothing is wrong with the snapshots, but they can't be compared."""
 
 
 @dataclass(frozen=True)
@@ -23,24 +28,41 @@ class FieldDifference:
     spread: float
 
 
+@dataclass(frozen=True)
+class FieldsApart:
+    """What is between two runs."""
+
+    time: float
+    fields: list[FieldDifference]
+
+
+def fields_apart(first: Series, other: Series, most_bytes: float = math.inf) -> FieldsApart:
+    """IncomparableError where there is nothing to compare, or more than `most_bytes` of numbers."""
+    one, two = latest_pair(first, other)
+    size = one.path.stat().st_size
+    if size > most_bytes:
+        raise IncomparableError(f"{size / 2**30:.1f} GiB of each")
+    return FieldsApart(one.time, field_differences(one, two))
+
+
 def latest_pair(first: Series, other: Series) -> tuple[Snapshot, Snapshot]:
-    """TayraError where there is none."""
-    times = {snapshot.number: snapshot.time for snapshot in other}
-    for snapshot in reversed(first):
-        time = snapshot.time
-        for twin in reversed(other):
-            if abs(times[twin.number] - time) <= SAME_TIME * max(1.0, abs(time)):
-                require_same_grid(snapshot, twin)
-                return snapshot, twin
-    raise TayraError("no snapshots of the same time")
+    """IncomparableError where there is none."""
+    mine, theirs = list(first), list(other)
+    while mine and theirs:
+        one, two = mine[-1], theirs[-1]
+        if abs(one.time - two.time) <= SAME_TIME * max(1.0, abs(one.time)):
+            require_same_grid(one, two)
+            return one, two
+        (mine if one.time > two.time else theirs).pop()
+    raise IncomparableError("no snapshots of the same time")
 
 
 def require_same_grid(one: Snapshot, other: Snapshot) -> None:
     a, b = one.grid, other.grid
     if a.cells != b.cells:
-        raise TayraError(f"other grids: {a} and {b}")
+        raise IncomparableError(f"other grids: {a} and {b}")
     if not (np.array_equal(a.lower, b.lower) and np.array_equal(a.spacing, b.spacing)):
-        raise TayraError("grids of other size or place")
+        raise IncomparableError("grids of other size or place")
 
 
 def field_differences(one: Snapshot, other: Snapshot) -> list[FieldDifference]:

@@ -176,21 +176,18 @@ def _bits(looks: Sequence[Look]) -> str:
 
 def _apart(runs: Sequence[WatchedRun]) -> Iterator[dict[str, Any]]:
     """Of each other run from the first one."""
-    from tayra.field_differences import field_differences, latest_pair
+    from tayra.field_differences import fields_apart
 
     first, *others = runs
     for other in others:
         title = f"Fields of {other.directory.resolve().name} less those of {first.directory.resolve().name}"
         try:
-            one, two = latest_pair(first.series()[0][1], other.series()[0][1])
-            found = field_differences(one, two)
+            found = fields_apart(first.series()[0][1], other.series()[0][1])
         except TayraError as error:
             yield _table(title, [], [], f"Not compared: {error}.")
             continue
-        rows = [[a.field, *map(digits, (a.mean, a.rms, a.most, a.spread))] for a in found]
-        note = (
-            f"At time {one.time:.6g}, over all cells. Spread: of the first run's field about its mean (rms)."
-        )
+        rows = [[a.field, *map(digits, (a.mean, a.rms, a.most, a.spread))] for a in found.fields]
+        note = f"At time {found.time:.6g}, over all cells. Spread: of the first run's field, about its mean."
         yield _table(title, ["", "mean", "root mean square", "most", "spread"], rows, note)
 
 
