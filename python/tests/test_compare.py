@@ -215,7 +215,7 @@ def test_csv_has_a_row_a_run(real: Path, tmp_path: Path) -> None:
 def test_markdown_tables_have_as_many_cells_in_each_row(real: Path, tmp_path: Path) -> None:
     assert compare(real, "whole", "cut", "--markdown", str(tmp_path / "c.md")) == 0
     tables = re.findall(r"(?:^\|.*\n)+", (tmp_path / "c.md").read_text(), flags=re.MULTILINE)
-    assert len(tables) == 5
+    assert len(tables) == 6
     assert all(len({line.count("|") for line in table.splitlines()}) == 1 for table in tables)
 
 
