@@ -18,7 +18,7 @@ from tayra.printable import printable
 from tayra.report import digits, fact, write_text
 from tayra.run_summary import columns_of, curve_of, detail_of, summary_of, usual_column
 from tayra.settings import read_settings
-from tayra.watched_run import Look, WatchedRun
+from tayra.watched_run import Look, WatchedRun, watched_runs
 from tayra.watching import require_directories
 
 PROGRAM = "tayra report"
@@ -52,7 +52,7 @@ def report(words: Sequence[str] | None) -> None:
         raise TayraError("a report of several runs lies in none of them: name its file, --output FILE")
     target = arguments.output or paths[0] / "report.html"
     require_free(target)
-    say(printable(write_text(target, page_of([WatchedRun(path) for path in paths]))))
+    say(printable(write_text(target, page_of(watched_runs(paths)))))
 
 
 def require_free(path: Path) -> None:
@@ -164,7 +164,7 @@ def _differing(runs: Sequence[WatchedRun], looks: Sequence[Look]) -> dict[str, A
         facts.append(found)
     rows = [[key, *(value[:500] for value in values)] for key, values in differences(facts).items()]
     note = ("" if rows else "Config and machine are the same. ") + _bits(looks)
-    return _table("What differs", ["", *(run.directory.resolve().name for run in runs)], rows, note)
+    return _table("What differs", ["", *(run.name for run in runs)], rows, note)
 
 
 def _bits(looks: Sequence[Look]) -> str:
@@ -180,7 +180,7 @@ def _apart(runs: Sequence[WatchedRun]) -> Iterator[dict[str, Any]]:
 
     first, *others = runs
     for other in others:
-        title = f"Fields of {other.directory.resolve().name} less those of {first.directory.resolve().name}"
+        title = f"Fields of {other.name} less those of {first.name}"
         try:
             found = fields_apart(first.series()[0][1], other.series()[0][1])
         except TayraError as error:

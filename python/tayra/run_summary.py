@@ -39,7 +39,7 @@ def _summary(run: WatchedRun, look: Look) -> dict[str, Any]:
     precision = look.of_record("numerics", "precision") or look.settings.get("numerics.precision")
     problem = look.of_record("problem") or look.settings.get("problem.name")
     return {
-        "name": printable(run.directory.resolve().name),
+        "name": run.name,
         "directory": printable(run.directory),
         "problem": _text(problem),
         "cells": [n for n in box if isinstance(n, int)] if isinstance(box, list) else [],
@@ -279,7 +279,7 @@ def _facts(look: Look) -> list[dict[str, Any]]:
         ("Machine", look.of_record("machine")),
         ("Halo backends that auto tried", _trials(trials)),
         ("Totals", totals),
-        ("Config", look.settings),
+        ("Config", {key: _listed(value) for key, value in look.settings.items()}),
     ]
     return [
         {
@@ -293,6 +293,11 @@ def _facts(look: Look) -> list[dict[str, Any]]:
         for title, table in tables
         if isinstance(table, dict) and table
     ]
+
+
+def _listed(value: object) -> object:
+    """`fact` would count equal numbers of a list: 2 x 56, 112."""
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else value
 
 
 def _trials(trials: object) -> dict[str, str]:

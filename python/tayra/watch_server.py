@@ -22,7 +22,7 @@ from tayra import run_summary
 from tayra.errors import TayraError
 from tayra.page_plane import plane_for_page
 from tayra.printable import printable
-from tayra.watched_run import WatchedRun
+from tayra.watched_run import WatchedRun, watched_runs
 
 ADDRESS = "127.0.0.1"
 # What a browser may have been told to connect to, through a tunnel as well. Any other name leads here only by
@@ -56,7 +56,7 @@ class WatchServer(ThreadingHTTPServer):
     is_closed = False  # connections that are open would live on
 
     def __init__(self, directories: Sequence[Path], port: int = 0) -> None:
-        self.runs = [WatchedRun(directory) for directory in directories]
+        self.runs = watched_runs(directories)
         self.token = secrets.token_urlsafe(24)
         self._planes: dict[tuple[Any, ...], bytes] = {}
         self._planes_lock = threading.Lock()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,8 +77,9 @@ class Look:
 class WatchedRun:
     """Looked at by one thread at a time."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, name: str = "") -> None:
         self.directory = directory
+        self.name = printable(name or directory.resolve().name)
         self._timings = GrowingTable(directory / "timings.csv")
         self._diagnostics = GrowingTable(directory / "diagnostics.csv")
         self._lock = threading.Lock()
@@ -122,6 +123,19 @@ class WatchedRun:
         names = sorted(path.name for path in parts.glob("*") if path.is_dir())
         whole = Series(self.directory / "snapshots", check=False)
         return [("whole box", whole), *((name, Series(parts / name, check=False)) for name in names)]
+
+
+def watched_runs(directories: Sequence[Path]) -> list[WatchedRun]:
+    """Each with as much of its path for a name as tells it from the others."""
+    paths = [directory.resolve() for directory in directories]
+    names = [path.name for path in paths]
+    for parts in range(2, max(len(path.parts) for path in paths) + 1):
+        twice = {name for name in names if names.count(name) > 1}
+        names = [
+            "/".join(path.parts[-parts:]) if name in twice else name
+            for name, path in zip(names, paths, strict=True)
+        ]
+    return [WatchedRun(directory, name) for directory, name in zip(directories, names, strict=True)]
 
 
 def _record(directory: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from tayra.command import Parser, exit_code, parsed, say
 from tayra.errors import TayraError
 from tayra.printable import printable
 from tayra.run_directory import Run
-from tayra.watched_run import WatchedRun
+from tayra.watched_run import watched_runs
 
 if TYPE_CHECKING:
     from tayra.watch_server import WatchServer
@@ -66,7 +66,7 @@ class Watch:
     def __init__(self, runs: Sequence[Run], port: int = 0) -> None:
         from tayra.watch_server import in_background
 
-        self._runs = [WatchedRun(run.directory) for run in runs]
+        self._runs = watched_runs([run.directory for run in runs])
         self._server = server_for([run.directory for run in runs], port)
         in_background(self._server.serve_forever)
 
@@ -108,7 +108,7 @@ def serve(words: Sequence[str] | None) -> None:
     arguments = parsed(parser(), words)
     require_directories(arguments.paths)
     if arguments.ascii:
-        watch_as_text([WatchedRun(path) for path in arguments.paths])
+        watch_as_text(watched_runs(arguments.paths))
         return
     with server_for(arguments.paths, arguments.port) as server:
         say(

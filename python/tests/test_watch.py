@@ -26,7 +26,7 @@ from tayra.growing_table import GrowingTable
 from tayra.page_plane import MOST_CELLS, plane_for_page
 from tayra.run_summary import detail_of, summary_of
 from tayra.watch_server import FILES, WatchServer, in_background
-from tayra.watched_run import WatchedRun
+from tayra.watched_run import WatchedRun, watched_runs
 from tayra.watching import main
 
 HEADER = "step,time,mass,energy,potential_energy,bubble_height\n"
@@ -379,6 +379,23 @@ def test_a_column_that_nobody_foresaw_is_drawn(tmp_path: Path) -> None:
         "x": [0, 1],
         "lines": [{"label": "mixed mass", "y": [0, 0.5]}],
     }
+
+
+def test_facts_are_as_the_run_has_them(tmp_path: Path) -> None:
+    directory = made_up_run(tmp_path / "run", [2], machine={"devices": ["GPU", "GPU"], "links": []})
+    (directory / "config.yaml").write_text("grid:\n  cells: [8, 8, 16]\nrun:\n  time: 1.5\n")
+    run = WatchedRun(directory)
+    facts = {table["title"]: table["rows"] for table in detail_of(run, run.look())["facts"]}
+    assert facts["Config"] == [["grid.cells", "[8, 8, 16]"], ["run.time", "1.5"]]
+    assert facts["Machine"] == [["devices", "2 x GPU"]]
+
+
+def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    names = ("a/muscl/run", "b/muscl/run", "b/roe3/run", "b/roe3/other")
+    for name in names:
+        (tmp_path / name).mkdir(parents=True)
+    found = [run.name for run in watched_runs([tmp_path / name for name in names])]
+    assert found == ["a/muscl/run", "b/muscl/run", "roe3/run", "other"]
 
 
 def test_a_directory_that_goes_away_is_told(run_directory: Path) -> None:
