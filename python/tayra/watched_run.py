@@ -101,7 +101,9 @@ class WatchedRun:
         def table(log: GrowingTable, needed: tuple[str, ...]) -> Table:
             rows = log.look()
             if log.damaged:
-                missing.append(f"{log.path.name}: {log.damaged} damaged rows are left out")
+                missing.append(
+                    f"{log.path.name}: left out {log.damaged} damaged row{'s' * (log.damaged > 1)}"
+                )
             lacking = [name for name in needed if name not in rows]
             if lacking and rows:
                 raise TayraError(f"{log.path.name} lacks the column {lacking[0]}")
