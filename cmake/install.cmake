@@ -19,8 +19,9 @@ if(TAYRA_STATIC)  # The licences of what is inside want to be told, as Debian ke
   endforeach()
 endif()
 
-# `tayra plot` and `tayra compare`, which tayra finds in ../libexec. A wheel has them as Python installs them.
-foreach(command plot compare)
+# `tayra plot` and the like, which tayra finds in ../libexec. A wheel has them as Python installs them.
+foreach(command plot compare report watch)
   install(PROGRAMS python/installed_command.py DESTINATION libexec RENAME tayra-${command} COMPONENT python)
 endforeach()
-install(DIRECTORY python/tayra DESTINATION share/tayra/python COMPONENT python FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY python/tayra DESTINATION share/tayra/python COMPONENT python
+        FILES_MATCHING PATTERN "*.py" PATTERN "page/*")

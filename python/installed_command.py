@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tayra-plot and tayra-compare of an installed copy: it tells by which of the two names it was called."""
+"""tayra-plot, tayra-compare and the like of an installed copy: it tells by which name it was called."""
 
 import importlib
 import importlib.machinery
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+MODULES = {"plot": "plot", "compare": "compare", "report": "run_report", "watch": "watching"}
 NEEDED = ("numpy", "h5py", "matplotlib")
 
 
@@ -28,7 +29,7 @@ def main() -> int:
         return refuse(name, f"{lacks}: {adds} (where that is refused: in a venv that is activated)")
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "share/tayra/python"))
     sys.meta_path.insert(0, importlib.machinery.PathFinder)  # an editable tayra's own finder would go first
-    main_of: Callable[[], int] = importlib.import_module(f"tayra.{name}").main
+    main_of: Callable[[], int] = importlib.import_module(f"tayra.{MODULES[name]}").main
     return main_of()
 
 

@@ -2,28 +2,30 @@
 # Gets what Tayra needs and this machine lacks: packages where there is apt-get, and Python packages in .venv.
 # With --to-run only what building and running need, not what tests need. With --without-root all of it into this
 # folder, in .deps and .venv. With --readers also VTK, PyVista, xarray and yt in .venv, with --paraview the system's
-# ParaView: tests try what is there. With --slurm also Slurm and what else the tests need that make a cluster of this
-# machine.
+# ParaView: tests try what is there. With --browser also Chromium and what drives it, which look at the page of
+# `tayra watch`. With --slurm also Slurm and what else the tests need that make a cluster of this machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-extras="[test]"
+extras=()
 for_tests=true
 without_root=false
 wanted=()
 for option in "$@"; do
   case $option in
-    --to-run) extras="" for_tests=false ;;
+    --to-run) for_tests=false ;;
     --without-root) without_root=true ;;
-    --readers) extras="[test,readers]" ;;
+    --readers) extras+=(readers) ;;
+    --browser) extras+=(browser) wanted+=(chromium chromium-driver) ;;
     --paraview) wanted+=(paraview python3-paraview xvfb xauth) ;;
     --slurm) wanted+=(slurmctld slurmd slurm-client munge iproute2) ;;
     *)
-      echo "usage: install_dependencies.sh [--to-run] [--without-root] [--readers] [--paraview] [--slurm]" >&2
+      echo "usage: install_dependencies.sh [--to-run] [--without-root] [--readers] [--paraview] [--browser] [--slurm]" >&2
       exit 2
       ;;
   esac
 done
+if $for_tests; then extras+=(test); fi
 export PATH=$PWD/.deps/bin:$PATH
 
 has() { command -v "$1" >/dev/null; }
@@ -99,16 +101,18 @@ get_programs_without_root() {
   done
 }
 
-# Installed again only when the list of packages has changed.
+# Installed again only when the list of packages has changed, or more of it is wanted.
 install_python_packages() {
-  local stamp=.venv/tayra-installed
+  local stamp=.venv/tayra-installed extra wanted_here=true all=()
   if [[ -x .venv/bin/tayra-plot && $stamp -nt pyproject.toml ]]; then
-    [[ $extras == "" || $extras == "$(<$stamp)" ]] && return
+    read -ra all <$stamp || true
+    for extra in "${extras[@]}"; do [[ " ${all[*]} " == *" $extra "* ]] || wanted_here=false; done
+    if $wanted_here; then return; fi
   fi
   echo "Installing the Python packages into .venv"
   make_environment
-  .venv/bin/pip install --quiet --disable-pip-version-check --editable ".$extras"
-  echo "$extras" >$stamp
+  .venv/bin/pip install --quiet --disable-pip-version-check --editable ".${extras:+[$(IFS=,; echo "${extras[*]}")]}"
+  echo "${extras[*]}" >$stamp
 }
 
 look_for_programs

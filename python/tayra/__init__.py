@@ -9,6 +9,7 @@ from tayra.run_directory import Run
 from tayra.series import Series
 from tayra.snapshot import Grid, Slice, Snapshot
 from tayra.table import Table, read_table
+from tayra.watching import Watch, watch
 
 __all__ = [
     "Grid",
@@ -19,9 +20,11 @@ __all__ = [
     "Snapshot",
     "Table",
     "TayraError",
+    "Watch",
     "open",
     "read_table",
     "run",
+    "watch",
 ]
 
 try:

@@ -4,6 +4,7 @@ import argparse
 import csv
 import io
 import json
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -41,7 +42,8 @@ def parser() -> Parser:
     checks.add_argument(
         "--check",
         action="store_true",
-        help="check the checksums of all snapshots of the runs, not only of the newest (its first 4 GiB)",
+        help="check the checksums of all snapshots of the runs, not only of the newest (its first 4 GiB), "
+        "and compare fields of any size",
     )
     checks.add_argument("--no-check", action="store_true", help="read no snapshots")
     command.add_argument(
@@ -53,11 +55,11 @@ def parser() -> Parser:
     return command
 
 
-def comparison_of(paths: Sequence[Path], anyway: bool) -> Comparison:
+def comparison_of(paths: Sequence[Path], anyway: bool, most_bytes: float = 0) -> Comparison:
     require_existing(paths)
     files = [path for path in paths if not path.is_dir()]
     if not files:
-        return RunComparison(paths, anyway)
+        return RunComparison(paths, anyway, most_bytes)
     if len(files) == len(paths):
         return BenchComparison(paths)
     raise TayraError(f"{files[0]} is a file among runs: compare directories of runs, or bench files")
@@ -148,7 +150,8 @@ def compare(words: Sequence[str] | None) -> None:
     paths = [arguments.first, *arguments.others]
     outputs = (arguments.csv, arguments.json, arguments.markdown, arguments.plot)
     require_free([path for path in outputs if path], paths, arguments.plot)
-    comparison = comparison_of(paths, arguments.anyway)
+    most_bytes = math.inf if arguments.check else 0 if arguments.no_check else CHECKED_UNASKED
+    comparison = comparison_of(paths, arguments.anyway, most_bytes)
     if not arguments.no_check:
         check_snapshots([path for path in paths if path.is_dir()], arguments.check)
     written = write_files(comparison, arguments)

@@ -9,15 +9,14 @@ from matplotlib.axes import Axes
 
 from tayra.errors import TayraError
 from tayra.figures import BLACK, BLUE, GREEN, MARKERS, ORANGE, STYLE, Picture, drawable, subplots
+from tayra.run_charts import energy_budget
 from tayra.run_directory import Run
-from tayra.snapshot import AXES, Slice, Snapshot
+from tayra.snapshot import AXES, Slice, Snapshot, axis_of_line, usual_axis
 from tayra.table import Table
 
 LAYER = ("bubble_height", "spike_height", "mixing_width")
-KINETIC = ("kinetic_energy_x", "kinetic_energy_y", "kinetic_energy_z")
 LONGER_SIDE = 7.0  # of the drawn box, in inches
 LEAST_DIGITS, ALL_DIGITS = 6, 17  # of a time
-FEWEST_CELLS = 4  # along an axis on which nothing can be seen
 
 
 @dataclass(frozen=True)
@@ -48,19 +47,6 @@ def view_of(
     if line:
         return View(field, "x" if line == "y" else "y", None, line, smooth)
     return View(field, axis or usual_axis(cells), position, None, smooth)
-
-
-def usual_axis(cells: tuple[int, int, int]) -> str:
-    """Across a box that is thin along one axis; else y, which stands upright."""
-    axis, fewest = min(zip(AXES, cells, strict=True), key=lambda one: one[1])
-    others = [count for name, count in zip(AXES, cells, strict=True) if name != axis]
-    return axis if 4 * fewest <= min(others) else "y"
-
-
-def axis_of_line(cells: tuple[int, int, int]) -> str | None:
-    """The only one along which a flow can vary: it is then drawn as a line."""
-    long = [axis for axis, count in zip(AXES, cells, strict=True) if count > FEWEST_CELLS]
-    return long[0] if len(long) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -209,14 +195,12 @@ def _time_of_start(table: Table) -> str:
 
 def _draw_energies(axes: Axes, table: Table) -> None:
     time = table["time"]
-    gained = table["energy"] - table["energy"][0]
-    released = table["potential_energy"][0] - table["potential_energy"]
-    axes.plot(time, released, color=BLUE, label="potential energy released")
-    axes.plot(time, gained, color=ORANGE, linestyle="--", label="internal + kinetic energy gained")
-    if table.keys() >= set(KINETIC):  # logs of before have none
-        kinetic = sum(table[column] - table[column][0] for column in KINETIC)
-        axes.plot(time, kinetic, color=BLACK, linestyle="-.", label="kinetic energy gained")
-    axes.plot(time, gained - released, color=GREEN, linestyle=":", label="difference")
+    looks = [(BLUE, "-"), (ORANGE, "--"), (BLACK, "-."), (GREEN, ":")]
+    budget = energy_budget(table)
+    if len(budget) < len(looks):  # without kinetic energies
+        del looks[2]
+    for (label, values), (colour, dashes) in zip(budget.items(), looks, strict=True):
+        axes.plot(time, values, color=colour, linestyle=dashes, label=label)
     axes.set(xlabel="time", ylabel="energy", title=f"energy since {_time_of_start(table)}")
 
 

@@ -1,6 +1,7 @@
 """Runs side by side: what differs in config and machine, and what their steps took."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from tayra.compared_run import ComparedRun, load_run
 from tayra.comparison import Comparison, differences, differences_section, label
 from tayra.errors import TayraError
+from tayra.field_differences import FieldsApart, IncomparableError, fields_apart
 from tayra.report import Section, digits
+from tayra.run_directory import Run
 from tayra.step_statistics import QUANTITIES
 
 if TYPE_CHECKING:
@@ -26,7 +29,9 @@ NAMES = {
 
 
 class RunComparison(Comparison):
-    def __init__(self, paths: Sequence[Path], anyway: bool = False) -> None:
+    def __init__(self, paths: Sequence[Path], anyway: bool = False, most_bytes: float = 0) -> None:
+        """Fields are compared of snapshots that hold no more than `most_bytes`."""
+        self.most_bytes = most_bytes
         self.runs = [load_run(path, label(index)) for index, path in enumerate(paths)]
         self.differences = differences([run.facts for run in self.runs])
         if not anyway:
@@ -48,6 +53,20 @@ class RunComparison(Comparison):
         speeds = [run.statistics.cell_steps_per_second for run in self.runs]
         return [speed / speeds[0] for speed in speeds]
 
+    @cached_property
+    def apart(self) -> list[tuple[ComparedRun, FieldsApart | str]]:
+        """Of each other run its fields against those of the first, or why they are not compared."""
+        series = [Run(run.path).snapshots for run in self.runs]
+        found: list[tuple[ComparedRun, FieldsApart | str]] = []
+        for run, snapshots in zip(self.runs[1:], series[1:], strict=True):
+            if not (self.most_bytes and series[0] and snapshots):
+                continue
+            try:
+                found.append((run, fields_apart(series[0], snapshots, self.most_bytes)))
+            except IncomparableError as error:
+                found.append((run, str(error)))
+        return found
+
     @property
     def same_final_bits(self) -> bool | None:
         """None: not known."""
@@ -63,6 +82,7 @@ class RunComparison(Comparison):
             self._spreads(),
             self._totals(),
             self._slowest(),
+            *self._fields(),
         ]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -80,6 +100,7 @@ class RunComparison(Comparison):
             "differences": differing,
             "runs": self.rows(),
             "slowest": slowest,
+            "fields": {run.label: asdict(found) for run, found in self.apart if not isinstance(found, str)},
         }
 
     def draw(self) -> "Figure":
@@ -177,6 +198,30 @@ class RunComparison(Comparison):
             )
         columns = ["", "cell-steps/s", "speed-up", "with output", "speed-up"]
         return Section(f"Speed of all steps, against {self.runs[0].label}", columns, rows)
+
+    def _fields(self) -> list[Section]:
+        """None where no run has snapshots, or none are to be read."""
+        first = self.runs[0].label
+        rows, notes = [], []
+        for run, found in self.apart:
+            if isinstance(found, str):
+                notes.append(f"{run.label}: not compared ({found})")
+                continue
+            notes.append(f"{run.label}: at time {found.time:.6g}")
+            for apart in found.fields:
+                numbers = (apart.mean, apart.rms, apart.most, apart.spread)
+                name = run.label if apart is found.fields[0] else ""
+                rows.append([name, apart.field, *map(digits, numbers)])
+        if not self.apart:
+            return []
+        note = "\n".join(
+            [
+                *notes,
+                f"mean, rms and most of the difference's size, over all cells; spread: rms of {first}'s own",
+            ]
+        )
+        columns = ["", "", "mean", "rms", "most", "spread"]
+        return [Section(f"Fields, less those of {first}", columns, rows, labels=2, note=note)]
 
     def _slowest(self) -> Section:
         rows = []

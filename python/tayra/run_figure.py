@@ -10,16 +10,12 @@ from numpy.typing import NDArray
 
 from tayra.compared_run import ComparedRun
 from tayra.figures import BLACK, BLUE, GREEN, ORANGE, STYLE, Picture, add_caption, line_style
+from tayra.step_statistics import PARTS, mean_parts
 
 POINTS = 300  # of a curve: more than these can't be told apart
 MARKERS_A_LINE = 8
-# What a step's time consists of; hatches tell the parts apart in grey.
-PARTS = (
-    ("computation", BLUE, ""),
-    ("exposed communication", ORANGE, "///"),
-    ("everything else", "#BBBBBB", "..."),
-    ("output", GREEN, "xxx"),
-)
+# Hatches tell the parts of a step apart in grey.
+LOOKS = ((BLUE, ""), (ORANGE, "///"), ("#BBBBBB", "..."), (GREEN, "xxx"))
 
 
 @rc_context(STYLE)
@@ -40,11 +36,10 @@ def _caption(run: ComparedRun) -> str:
 
 
 def _draw_stack(axes: Axes, runs: Sequence[ComparedRun]) -> None:
-    """Means, since medians of parts do not add up to that of the whole."""
     places = np.arange(len(runs))
-    heights = np.array([_mean_parts(run) for run in runs]).T
+    heights = np.array([list(mean_parts(run.timings).values()) for run in runs]).T
     bottom = np.zeros(len(runs))
-    for (name, colour, hatch), height in zip(PARTS, heights, strict=True):
+    for name, (colour, hatch), height in zip(PARTS, LOOKS, heights, strict=True):
         axes.bar(
             places, height, 0.6, bottom, label=name, color=colour, hatch=hatch, edgecolor="white", linewidth=0
         )
@@ -64,16 +59,6 @@ def _draw_stack(axes: Axes, runs: Sequence[ComparedRun]) -> None:
     axes.set_ylim(0, 1.05 * max(bottom.max(), *transfers))
     axes.set(ylabel="time a step [ms], mean", title="where the time goes")
     axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.05), ncols=2)
-
-
-def _mean_parts(run: ComparedRun) -> list[float]:
-    """In the order of PARTS. Each is that of the slab where it is longest. The slab that computes longest is
-    not the one that waits longest: what it can have waited is what its computation leaves of the step."""
-    wall, compute, exposed, output = (
-        float(run.timings[f"{name}_ms"].mean()) for name in ("wall", "compute", "exposed", "io")
-    )
-    left = max(0.0, wall - compute)
-    return [compute, min(exposed, left), max(0.0, left - exposed), output]
 
 
 def _draw_series(axes: Axes, runs: Sequence[ComparedRun]) -> None:

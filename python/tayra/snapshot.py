@@ -31,6 +31,7 @@ AXES = ("x", "y", "z")
 PART = re.compile(r"ranks/[^/%]+")  # beside the file that shows it
 MOST_COMPRESSION = 1100  # by deflate
 CHECKED_AT_ONCE = 64 << 20  # bytes
+FEWEST_CELLS = 4  # along an axis on which nothing can be seen
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,19 @@ class Grid:
 
     def __str__(self) -> str:
         return " x ".join(map(str, self.cells)) + " cells"
+
+
+def usual_axis(cells: tuple[int, int, int]) -> str:
+    """Across a box that is thin along one axis; else y, which stands upright."""
+    axis, fewest = min(zip(AXES, cells, strict=True), key=lambda one: one[1])
+    others = [count for name, count in zip(AXES, cells, strict=True) if name != axis]
+    return axis if 4 * fewest <= min(others) else "y"
+
+
+def axis_of_line(cells: tuple[int, int, int]) -> str | None:
+    """The only one along which a flow can vary: it is then drawn as a line."""
+    long = [axis for axis, count in zip(AXES, cells, strict=True) if count > FEWEST_CELLS]
+    return long[0] if len(long) == 1 else None
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from tayra.table import Table
 # Columns of timings.csv without their ending _ms.
 QUANTITIES = ("wall", "compute", "comm", "exposed", "io")
 SLOWEST = 3
+PARTS = ("computation", "exposed communication", "everything else", "output")
 
 
 class Spread(NamedTuple):
@@ -59,6 +60,18 @@ def statistics_of(timings: Table, cells: int) -> StepStatistics:
         slowest=[SlowStep(int(timings["step"][i]), float(wall[i])) for i in slowest],
         cells=cells,
     )
+
+
+def mean_parts(timings: Table) -> dict[str, float]:
+    """What a step's time consists of, in milliseconds. Means, since medians of parts do not add up to that of
+    the whole. Each is that of the slab where it is longest. The slab that computes longest is not the one
+    that waits longest: what it can have waited is what its computation leaves of the step."""
+    wall, compute, exposed, output = (
+        float(timings[f"{name}_ms"].mean()) for name in ("wall", "compute", "exposed", "io")
+    )
+    left = max(0.0, wall - compute)
+    exposed = min(exposed, left)
+    return dict(zip(PARTS, (compute, exposed, left - exposed, output), strict=True))
 
 
 def _spread(milliseconds: NDArray[np.float64]) -> Spread:

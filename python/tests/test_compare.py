@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
+import h5py
 import numpy as np
 import pytest
 import scaling_rows
@@ -214,7 +215,7 @@ def test_csv_has_a_row_a_run(real: Path, tmp_path: Path) -> None:
 def test_markdown_tables_have_as_many_cells_in_each_row(real: Path, tmp_path: Path) -> None:
     assert compare(real, "whole", "cut", "--markdown", str(tmp_path / "c.md")) == 0
     tables = re.findall(r"(?:^\|.*\n)+", (tmp_path / "c.md").read_text(), flags=re.MULTILINE)
-    assert len(tables) == 5
+    assert len(tables) == 6
     assert all(len({line.count("|") for line in table.splitlines()}) == 1 for table in tables)
 
 
@@ -825,3 +826,40 @@ def test_every_run_is_told_by_its_own_status_command_machine_and_cells(tmp_path:
         ["A", str(runs[0]), "GPU one on host one, halo halo one", "finished", "8"],
         ["B", str(runs[1]), "GPU two on host two, halo halo two", "stopped", "16"],
     ]
+
+
+@pytest.fixture
+def run_with_snapshot(tmp_path: Path) -> Callable[..., Path]:
+    def make(name: str, cells: int = 4, change: float = 0) -> Path:
+        directory = made_up_run(tmp_path / name, [2, 2])
+        (directory / "snapshots").mkdir()
+        with h5py.File(directory / "snapshots/000000.vtkhdf", "w") as file:
+            file.attrs.update(time=1.5, step=2, lower=np.zeros(3), spacing=np.ones(3))
+            density = np.zeros((4, 4, cells), np.float32)
+            density[0] = change
+            file["density"] = density
+            file.create_group("VTKHDF/CellData")
+        return directory
+
+    return make
+
+
+def test_fields_are_compared_cell_by_cell(run_with_snapshot: Callable[..., Path], tmp_path: Path) -> None:
+    runs = [run_with_snapshot("a"), run_with_snapshot("b", change=-2), run_with_snapshot("c", cells=5)]
+    assert main([*map(str, runs), "--json", str(tmp_path / "out.json")]) == 0
+    section = RunComparison(runs, most_bytes=1e9).sections()[-1]
+    assert section.rows == [["B", "density", "0.5", "1", "2", "0"]]
+    assert "C: not compared (other grids: 4 x 4 x 4 cells and 5 x 4 x 4 cells)" in section.note
+    apart = json.loads((tmp_path / "out.json").read_text())["fields"]
+    assert apart["B"]["time"] == 1.5 and apart["B"]["fields"][0]["rms"] == 1
+
+
+def test_no_fields_are_read_where_none_should_be(
+    run_with_snapshot: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = [run_with_snapshot("a"), run_with_snapshot("b")]
+    (runs[1] / "snapshots/000000.vtkhdf").write_bytes(b"noise")
+    assert main([*map(str, runs), "--no-check"]) == 0
+    assert "Fields" not in capsys.readouterr().out
+    large = RunComparison([runs[0], runs[0]], most_bytes=10).sections()[-1]
+    assert "GiB of each" in large.note and not large.rows

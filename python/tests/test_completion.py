@@ -137,6 +137,9 @@ def test_plot_knows_the_fields_and_parts_of_a_run(run_directory: Path) -> None:
     assert asked("plot", "--snapshot=l") == ["--snapshot=last"]
     assert asked("compare", "--js") == ["--json"]
     assert asked("compare", "--json", "") == [":files"]
+    assert asked("watch", "--as") == ["--ascii"]
+    assert asked("watch", "--port", "") == []
+    assert asked("watch", "") == [":files"]
 
 
 def test_a_program_that_says_nothing_of_itself_is_not_started(

@@ -15,15 +15,14 @@ from matplotlib.backend_bases import MouseEvent
 from tayra import Run
 from tayra.figures import save
 from tayra.flow_figures import (
-    axis_of_line,
     draw_curves,
     draw_line,
     draw_slice,
     film_look,
     middle_line,
-    usual_axis,
 )
 from tayra.plot import main
+from tayra.snapshot import axis_of_line, usual_axis
 
 
 def is_picture(path: Path) -> bool:

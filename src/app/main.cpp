@@ -22,6 +22,8 @@ int main(int argc, char** argv) {
       "Programs of their own:\n"
       "  bench                       Measure this build on this machine\n"
       "  plot, compare               Draw or compare runs and benchmarks\n"
+      "  watch                       Show runs under way on a page of this machine\n"
+      "  report                      Write one HTML file that shows runs\n"
       "Any other word NAME runs the program tayra-NAME.");
   return tayra::run_program(app, {argv + 1, argv + argc});
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -33,6 +34,11 @@ using Words = std::vector<std::string>;
 namespace fs = std::filesystem;
 
 const std::string prefix = "tayra-";
+constexpr std::array in_python{"plot", "compare", "report", "watch"};
+
+bool is_in_python(const std::string& name) {
+  return std::find(in_python.begin(), in_python.end(), name) != in_python.end();
+}
 
 std::vector<fs::path> search_folders() {
   std::error_code unreadable;
@@ -85,7 +91,7 @@ Words all_commands(const CLI::App& app) {
 
 std::string how_to_get(const std::string& name) {
   if (name == "bench") return ": building the target tayra-bench brings it";
-  return name == "plot" || name == "compare" ? ": cmake --install or pip install brings it" : "";
+  return is_in_python(name) ? ": cmake --install or pip install brings it" : "";
 }
 
 [[noreturn]] void fail_unknown_command(const std::string& name, const Words& known) {
@@ -177,8 +183,7 @@ void become_other_program(const CLI::App& app, const Words& words, const Words& 
 
 /// Of a command line behind `completion_word`. Programs that come with this one complete their own.
 void complete(const CLI::App& app, const Words& words) {
-  const bool is_ours =
-      words.size() > 1 && (words[0] == "bench" || words[0] == "plot" || words[0] == "compare");
+  const bool is_ours = words.size() > 1 && (words[0] == "bench" || is_in_python(words[0]));
   if (is_ours) {
     Words asking{words};
     asking[0] = completion_word;

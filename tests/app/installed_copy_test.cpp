@@ -43,6 +43,7 @@ TEST_F(InstalledCopy, DrawsAndComparesWherePythonHasThePackages) {
   EXPECT_THAT(plot.output, EndsWith(".png\n"));
   EXPECT_TRUE(fs::exists(folder_.path(plot.output.substr(0, plot.output.size() - 1))));
   EXPECT_EQ(tayra("compare results results", python).code, 0);
+  EXPECT_THAT(tayra("watch results --ascii", python).output, StartsWith("results: finished\n"));
   write_file(folder_.path("other place/share/tayra/python/tayra/plot.py"), "def main(): print('its own')\n");
   EXPECT_EQ(tayra("plot results", python).output, "its own\n") << "not that of the Python that it runs on";
 }
@@ -59,9 +60,9 @@ TEST_F(InstalledCopy, SaysWhatPythonLacksAndWhatAddsIt) {
 }
 
 TEST_F(InstalledCopy, HoldsWhatIsReadBesideThePrograms) {
-  for (const std::string file :
-       {"bin/tayra-bench", "share/doc/tayra/LICENSE", "share/tayra/configs/schema.json",
-        "share/tayra/slurm/rank_per_gpu.sh", "share/tayra/slurm/bind.sh"})
+  for (const std::string file : {"bin/tayra-bench", "share/doc/tayra/LICENSE",
+                                 "share/tayra/configs/schema.json", "share/tayra/slurm/rank_per_gpu.sh",
+                                 "share/tayra/slurm/bind.sh", "share/tayra/python/tayra/page/index.html"})
     EXPECT_TRUE(fs::exists(folder_.path("other place/" + file))) << file;
 }
 

@@ -33,7 +33,7 @@ class Tayra(CMakePackage, CudaPackage):
     depends_on("cuda@12.8:", when="+cuda")
     depends_on("nccl", when="+nccl")
 
-    # tayra plot and tayra compare
+    # tayra plot, compare, watch and report
     depends_on("python@3.11:", type="run")
     depends_on("py-numpy@1.24:", type="run")
     depends_on("py-h5py@3.8:", type="run")
