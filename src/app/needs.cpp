@@ -123,7 +123,7 @@ std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& len
   };
   add(config.snapshots);
   for (const auto& part : config.parts) add(part.second);
-  if (config.statistics.are_wanted() && config.statistics.profiles)
+  if (config.statistics.are_wanted())
     files.push_back({"rows of statistics", snapshot_count(config.statistics.cadence, length),
                      sizeof(double) * profile_count * config.solver.grid.cells[2]});
   if (config.checkpoints.keep > 0) {

@@ -39,12 +39,10 @@ RunLogs::RunLogs(const RunDirectory& directory, const Config& config, const Prob
                   resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()) {
   // An earlier part of the run may have had several slabs: what it wrote after the checkpoint is cut away,
   // too.
-  const bool are_wanted = config.statistics.are_wanted();
-  if (are_wanted || (resumed && std::filesystem::exists(directory.statistics())))
-    statistics.emplace(
-        directory.statistics(), statistics_head(config, problem),
-        are_wanted ? statistics_groups(config, problem) : std::vector<StatisticsGroup>(),
-        resumed ? LastRow(resumed->position.last_statistics) : LastRow());
+  if (config.statistics.are_wanted() || (resumed && std::filesystem::exists(directory.statistics())))
+    statistics.emplace(directory.statistics(), statistics_head(config, problem),
+                       statistics_groups(config, problem),
+                       resumed ? LastRow(resumed->position.last_statistics) : LastRow());
   if (facts.slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
     slab_timings.emplace(directory.slab_timings(), slab_timings_header, last_step(resumed));
 }

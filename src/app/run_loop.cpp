@@ -152,7 +152,7 @@ void RunLoop::write_start() {
     return is_start || due.fall_on(simulation_.step(), simulation_.time());
   };
   if (is_due(diagnostics_due_)) write_diagnostics();
-  if (config_.statistics.are_wanted() && is_due(statistics_due_)) write_statistics();
+  if (is_due(statistics_due_)) write_statistics();
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
     if (is_due(snapshots_[kind].due)) write_snapshot(kind);
 }
@@ -232,9 +232,8 @@ void RunLoop::write_diagnostics() {
 }
 
 void RunLoop::write_statistics() {
-  if (position_.last_statistics == simulation_.step()) return;
+  if (!config_.statistics.are_wanted() || position_.last_statistics == simulation_.step()) return;
   position_.last_statistics = simulation_.step();
-  if (!config_.statistics.profiles) return;
   const auto means = simulation_.profiles();
   if (logs_)
     write_alone([&] {

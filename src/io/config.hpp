@@ -48,12 +48,12 @@ struct CheckpointSettings {
   std::int64_t keep = 2;                     // zero: none is ever written
 };
 
-/// What is measured into statistics.h5; without a cadence nothing is.
+/// What is measured into statistics.h5. Without a cadence nothing is.
 struct StatisticsSettings {
   Cadence cadence = {};
   bool profiles = true;
 
-  bool are_wanted() const { return cadence.every_time || cadence.every_steps; }
+  bool are_wanted() const { return profiles && (cadence.every_time || cadence.every_steps); }
 };
 
 /// What a run does when a file can't be written.

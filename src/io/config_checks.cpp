@@ -70,14 +70,6 @@ void check_wall_minutes(const Config& config) {
         config.limits.wall_minutes.value_or(0));
 }
 
-/// What is to be measured was meant to be.
-void check_statistics(const Config& config) {
-  const std::string section = "output.statistics";
-  for (const auto& [key, place] : config.places)
-    check(config, !key.starts_with(section + ".") || config.statistics.are_wanted(), key,
-          "without a cadence there are no statistics: set {0}.every_time or {0}.every_steps", section);
-}
-
 void check_gravity(const Config& config) {
   const Boundary z = config.solver.grid.boundary[2];
   check(config, config.solver.gravity == 0 || z == Boundary::mirror, "grid.boundary.z",
@@ -127,7 +119,6 @@ void check_together(const Config& config) {
         "no end is given: set run.time, run.steps or both");
   for (int axis = 0; axis < 3; ++axis) check_axis(config, axis);
   check_gravity(config);
-  check_statistics(config);
   check_slabs(config);
   check_audit(config);
   check_wall_minutes(config);

@@ -158,7 +158,7 @@ Key statistics_section(StatisticsSettings& statistics) {
            {.above = 0}),
        key("every_steps", statistics.cadence.every_steps, "number of steps between rows of statistics.h5",
            {.at_least = 1}),
-       key("profiles", statistics.profiles, "whether rows hold means over planes, as profiles along z")});
+       key("profiles", statistics.profiles, "whether rows hold profiles: means over planes, along z")});
 }
 
 Key checkpoints_section(CheckpointSettings& checkpoints) {

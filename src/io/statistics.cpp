@@ -38,16 +38,15 @@ StatisticsHead statistics_head(const Config& config, const Problem& problem) {
     head.numbers["light_density"] = layers->light_density;
     head.numbers["heavy_density"] = layers->heavy_density;
     head.numbers["interface_height"] = layers->interface_height;
+    head.numbers["interface_pressure"] = layers->interface_pressure;
     head.numbers["heavy_above"] = layers->heavy_above ? 1 : 0;
   }
   return head;
 }
 
 std::vector<StatisticsGroup> statistics_groups(const Config& config, const Problem& problem) {
-  std::vector<StatisticsGroup> groups;
-  if (config.statistics.profiles)
-    groups.push_back(profiles_group(config.solver.grid, problem.layers().has_value()));
-  return groups;
+  if (!config.statistics.are_wanted()) return {};
+  return {profiles_group(config.solver.grid, problem.layers().has_value())};
 }
 
 std::vector<double> profile_numbers(std::span<const double> means, bool layered) {
