@@ -179,13 +179,13 @@ class Profiles(StatisticsGroup):
 
     def _ratio(self, above: Numbers, below: Numbers) -> Numbers:
         over, under = self.integral(above), self.integral(below)
-        return np.divide(over, under, out=np.zeros_like(over), where=under > 0)
+        return np.asarray(np.divide(over, under, out=np.zeros_like(over), where=under > 0))
 
     def _end_of(self, share: Numbers, faces: Numbers) -> Numbers:
         near, far = np.sort([faces[:, :-1], faces[:, 1:]], axis=0)
         volume = (share * (far - near)).sum(axis=1)
         moment = (share * (far - near) * (far + near) / 2).sum(axis=1)
-        return np.divide(3 * moment, volume, out=np.zeros_like(volume), where=volume > 0)
+        return np.asarray(np.divide(3 * moment, volume, out=np.zeros_like(volume), where=volume > 0))
 
 
 class Statistics(dict[str, StatisticsGroup]):

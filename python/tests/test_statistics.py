@@ -1,4 +1,4 @@
-"""Statistics of the real program against NumPy on its snapshots; needs TAYRA_BINARY, as scripts/test.sh sets."""
+"""Statistics of the real program against NumPy on its snapshots; needs TAYRA_BINARY (scripts/test.sh)."""
 
 import os
 import signal

@@ -261,13 +261,11 @@ void RunLoop::write_checkpoint() {
 
 void RunLoop::write_logs_through() {
   write_waiting_rows();
-  if (logs_)
-    logs_->for_each([&](auto& log) { write_alone([&] { log.sync(); }); });
+  if (logs_) logs_->for_each([&](auto& log) { write_alone([&] { log.sync(); }); });
 }
 
 void RunLoop::write_waiting_rows() {
-  if (logs_)
-    logs_->for_each([&](auto& log) { write_alone([&] { log.write_waiting(); }); });
+  if (logs_) logs_->for_each([&](auto& log) { write_alone([&] { log.write_waiting(); }); });
 }
 
 void RunLoop::begin_end() {

@@ -115,7 +115,8 @@ StatisticsTable read_table(hid_t file, const std::string& name) {
   table.group = {name, read_facts(group, axis), read_places(group, axis), {}};
   table.room = static_cast<std::int64_t>(h5::extent_of(h5::open_dataset(group, "step")).at(0));
   table.rows_place = place_of(group, "rows");
-  for (const char* each : {"step", "time"}) table.columns.push_back({each, place_of(group, each), number_bytes});
+  for (const char* each : {"step", "time"})
+    table.columns.push_back({each, place_of(group, each), number_bytes});
   for (const std::string& one : h5::names_in(group)) {
     const auto sizes = h5::extent_of(h5::open_dataset(group, one));
     if (sizes.size() != 2) continue;
@@ -220,9 +221,10 @@ StatisticsFile::StatisticsFile(std::string path, StatisticsHead head, std::vecto
   if (last && std::filesystem::exists(path_)) try {
       take_over(*last);
     } catch (const Error& error) {
-      throw Error(ExitCode::bad_input, fmt::format("{} cannot be continued ({}): move it away, the statistics "
-                                                   "then go on without what it holds",
-                                                   path_, error.what()));
+      throw Error(ExitCode::bad_input,
+                  fmt::format("{} cannot be continued ({}): move it away, the statistics "
+                              "then go on without what it holds",
+                              path_, error.what()));
     }
   std::int64_t reached = -1;
   for (const StatisticsTable& table : tables_)

@@ -1,5 +1,5 @@
-// Profiles: means over planes that statistics.h5 holds. Adding one: a struct with its value in a cell, and its
-// name in the list below. docs/statistics.md says what follows from them.
+// Profiles: means over planes that statistics.h5 holds. Adding one: a struct with its value in a cell, and
+// its name in the list below. docs/statistics.md says what follows from them.
 #pragma once
 
 #include <array>
@@ -65,8 +65,15 @@ struct MassFluxProfile : OfAnyFlow {
 
 template <int axis, int other>
 struct MomentumFluxProfile : OfAnyFlow {
-  static constexpr std::array names{"momentum_flux_xx", "momentum_flux_xy", "momentum_flux_xz", "",
-                                    "momentum_flux_yy", "momentum_flux_yz", "", "", "momentum_flux_zz"};
+  static constexpr std::array names{"momentum_flux_xx",
+                                    "momentum_flux_xy",
+                                    "momentum_flux_xz",
+                                    "",
+                                    "momentum_flux_yy",
+                                    "momentum_flux_yz",
+                                    "",
+                                    "",
+                                    "momentum_flux_zz"};
   static constexpr const char *name = names[3 * axis + other], *units = "mass / (length time^2)",
                               *meaning = "density times velocity times velocity, of two components";
   static TAYRA_HD double value(const auto& cell) {
@@ -137,8 +144,9 @@ struct MixedMassProfile : OfLayers {
 
 struct ScalarDissipationProfile : OfLayers {
   static constexpr const char *name = "scalar_dissipation", *units = "1 / length^2",
-                              *meaning = "gradient of f squared, by central differences; the dissipation of "
-                                         "scalar variance without its factor, twice the diffusivity";
+                              *meaning =
+                                  "gradient of f squared, by central differences; the dissipation of "
+                                  "scalar variance without its factor, twice the diffusivity";
   static TAYRA_HD double value(const auto& cell) {
     const double x = cell.fraction_slope(0), y = cell.fraction_slope(1), z = cell.fraction_slope(2);
     return (x * x + y * y) + z * z;
@@ -178,8 +186,8 @@ struct CellGas {
 };
 
 /// From the words of its state; the fraction is left to others.
-TAYRA_HD CellGas gas_of(double density, double x, double y, double z, double energy, double background_pressure,
-                        double gamma_minus_1) {
+TAYRA_HD CellGas gas_of(double density, double x, double y, double z, double energy,
+                        double background_pressure, double gamma_minus_1) {
   const double inverse = 1 / density, u = x * inverse, v = y * inverse, w = z * inverse;
   const double kinetic = 0.5 * density * ((u * u + v * v) + w * w);
   return {density, inverse, {u, v, w}, background_pressure + gamma_minus_1 * (energy - kinetic), 0};

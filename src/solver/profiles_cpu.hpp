@@ -1,5 +1,5 @@
-// What a CPU sums for profiles: row by row, a loop over the columns of a tile for each profile, so that all of
-// it is SIMD and stays in the nearest cache.
+// What a CPU sums for profiles: row by row, a loop over the columns of a tile for each profile, so that all
+// of it is SIMD and stays in the nearest cache.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +69,9 @@ class CellOfRows {
   TAYRA_HD double pressure() const { return (*rows_.here)[GasRow::pressure][x_]; }
   TAYRA_HD double heavy_fraction() const { return (*rows_.here)[GasRow::fraction][x_]; }
   TAYRA_HD double mass_fraction() const { return tayra::mass_fraction(heavy_fraction(), rows_.layers); }
-  TAYRA_HD double velocity_slope(int component, int along) const { return slope(GasRow::u + component, along); }
+  TAYRA_HD double velocity_slope(int component, int along) const {
+    return slope(GasRow::u + component, along);
+  }
   TAYRA_HD double fraction_slope(int along) const { return slope(GasRow::fraction, along); }
 
  private:
@@ -112,7 +114,9 @@ void add_profiles(const FlowView<Real>& flow, const Layers& layers, int k, doubl
   for (int tile = 0; tile < tiles.count(); ++tile) {
     const int first = tiles.first_column(tile), columns = std::min(profile_columns, layout.nx - first);
     const int begin = tiles.first_row(tile), end = std::min(begin + profile_rows, layout.ny);
-    const auto fill = [&](GasRow& row, int y, int plane) { row.fill(flow, layers, first, columns, y, plane); };
+    const auto fill = [&](GasRow& row, int y, int plane) {
+      row.fill(flow, layers, first, columns, y, plane);
+    };
     GasRow *south = &rows[0], *here = &rows[1], *north = &rows[2];
     fill(*south, begin - 1, k);
     fill(*here, begin, k);

@@ -98,8 +98,7 @@ __global__ void __launch_bounds__(profile_columns)
 static __global__ void profile_planes_kernel(const double* of_tiles, int tiles, double* out) {
   const std::size_t plane = blockIdx.x, number = threadIdx.x;
   double sum = 0;
-  for (int tile = 0; tile < tiles; ++tile)
-    sum += of_tiles[(plane * tiles + tile) * profile_count + number];
+  for (int tile = 0; tile < tiles; ++tile) sum += of_tiles[(plane * tiles + tile) * profile_count + number];
   out[plane * profile_count + number] = sum;
 }
 

@@ -142,7 +142,8 @@ output: {directory: out, diagnostics: {every_time: 0.03}, statistics: {every_ste
     EXPECT_EQ(end.code, 0) << end.errors;
     const std::string record = text_of(folder_.path("out/run.json"));
     const std::size_t devices = record.find("\"devices\"");
-    return std::vector{text_of(folder_.path("out/diagnostics.csv")), text_of(folder_.path("out/statistics.h5")),
+    return std::vector{text_of(folder_.path("out/diagnostics.csv")),
+                       text_of(folder_.path("out/statistics.h5")),
                        record.substr(devices, record.find(']', devices) - devices), entry(record, "nodes"),
                        entry(record, "memory_bytes")};
   };

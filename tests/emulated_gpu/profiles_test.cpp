@@ -32,14 +32,15 @@ struct Waves {
         for (int y = 0; y < layout.ny; ++y)
           for (int x = 0; x < layout.nx; ++x) {
             const double wave = std::sin(0.05 * x + 0.2 * y - 0.7 * k + number);
-            field[layout.plane_start(k) + number * layout.variable_stride() + std::size_t(y) * layout.nx + x] =
-                Real(number == 0 ? 1 + 0.15 * wave : 0.2 * wave);
+            field[layout.plane_start(k) + number * layout.variable_stride() + std::size_t(y) * layout.nx +
+                  x] = Real(number == 0 ? 1 + 0.15 * wave : 0.2 * wave);
           }
     }
   }
 
   FlowView<Real> view(Boundary x, Boundary y, Beyond z) const {
-    return {{layout, 0, z, z, x, y, {}, background.data() + ghost_planes}, field.data(), 1.4, {{0.1, 0.2, 0.3}}};
+    return {
+        {layout, 0, z, z, x, y, {}, background.data() + ghost_planes}, field.data(), 1.4, {{0.1, 0.2, 0.3}}};
   }
 };
 

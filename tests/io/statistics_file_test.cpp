@@ -220,7 +220,8 @@ TEST_F(AStatisticsFile, HasNoNumbersOfWhatWasNotMeasuredThen) {
   }
   auto file = open(0, {"pressure", "density"});
   append(file, 1);
-  const auto pressure = doubles(path_, "pressure"), f = doubles(path_, "f"), density = doubles(path_, "density");
+  const auto pressure = doubles(path_, "pressure"), f = doubles(path_, "f"),
+             density = doubles(path_, "density");
   EXPECT_TRUE(std::isnan(pressure[0]));
   EXPECT_EQ(pressure[2], number_of(0, 1, 0));
   EXPECT_EQ(f[0], number_of(1, 0, 0));
@@ -235,8 +236,9 @@ TEST_F(AStatisticsFile, OfOtherPlacesIsRefusedAndLeftAsItIs) {
     append(file, 0);
   }
   const std::string before = text_of(path_);
-  EXPECT_THAT(message_of_opening(group_of({"density"}, {0.1, 0.2, 0.3})),
-              AllOf(HasSubstr(path_ + " cannot be continued"), HasSubstr("another z"), HasSubstr("move it away")));
+  EXPECT_THAT(
+      message_of_opening(group_of({"density"}, {0.1, 0.2, 0.3})),
+      AllOf(HasSubstr(path_ + " cannot be continued"), HasSubstr("another z"), HasSubstr("move it away")));
   EXPECT_TRUE(text_of(path_) == before);
   std::ofstream(path_) << "oops";
   EXPECT_THAT(message_of_opening(group_of({"density"})), HasSubstr("move it away"));

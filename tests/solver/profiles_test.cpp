@@ -32,8 +32,7 @@ class MixedWaves final : public Problem {
 
 /// Wider than a tile of the sums, and no multiple of it.
 SolverSettings settings_with(const std::array<Boundary, 3>& boundary, int slabs = 1,
-                             DeviceKind device = DeviceKind::cpu,
-                             Precision precision = Precision::double_) {
+                             DeviceKind device = DeviceKind::cpu, Precision precision = Precision::double_) {
   SolverSettings settings = trial_settings({"muscl", precision}, {135, 37, 11}, boundary);
   settings.slabs = slabs;
   settings.device = device;
@@ -50,8 +49,7 @@ std::vector<double> profiles_after(const SolverSettings& settings, int steps) {
 /// Of the start, word by word from the problem, with the cell that is read instead beyond the box.
 class Start {
  public:
-  explicit Start(const SolverSettings& settings)
-      : settings_(settings), problem_(settings.gravity != 0) {}
+  explicit Start(const SolverSettings& settings) : settings_(settings), problem_(settings.gravity != 0) {}
 
   struct Gas {
     double density, velocity[3], pressure, fraction;
