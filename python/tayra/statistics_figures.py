@@ -70,14 +70,19 @@ def draw_budget(run: Run) -> Picture:
     figure, (energies, rates) = subplots(1, 2, figsize=(11, 4.6))
     mean = np.asarray(sum(profiles.kinetic_energy(axis)[0] for axis in AXES))
     across = np.asarray(sum(profiles.kinetic_energy(axis)[1] for axis in "xy"))
+    has_gravity = profiles.head["gravity"] != 0
     of_energies = {
-        "released potential energy": profiles.released_energy(),
+        **({"released potential energy": profiles.released_energy()} if has_gravity else {}),
         "turbulent, along z": profiles.integral(profiles.kinetic_energy("z")[1]),
         "turbulent, across z": profiles.integral(across),
         "of mean motion": profiles.integral(mean),
     }
     _draw_lines(energies, profiles.time, of_energies)
-    energies.set(xlabel="time", ylabel="energy / area", title="where released energy goes")
+    energies.set(
+        xlabel="time",
+        ylabel="energy / area",
+        title="where released energy goes" if has_gravity else "kinetic energy",
+    )
     _draw_lines(rates, profiles.time, profiles.turbulence_budget())
     rates.axhline(0, color=BLACK, linewidth=0.6)
     rates.set(xlabel="time", ylabel="energy / (area time)", title="what changes turbulent energy")
