@@ -20,7 +20,9 @@ from tayra.run_directory import Run
 from tayra.scaling_figures import draw_scaling
 from tayra.series import Series, spans
 from tayra.snapshot import Snapshot
+from tayra.statistics_figures import draw_budget, draw_profiles
 
+OF_RUNS = {"curves": draw_curves, "profiles": draw_profiles, "budget": draw_budget}
 OF_SLICES = ("field", "slice", "snapshot", "part", "smooth", "no_check")
 
 
@@ -51,15 +53,22 @@ def holding(field: str, snapshots: list[Snapshot]) -> list[Snapshot]:
 def draw_run(arguments: argparse.Namespace) -> list[Path]:
     """Draws what was asked for; the files it has written."""
     run = Run(arguments.paths[0], check=not arguments.no_check)
-    if arguments.curves:
-        refuse(arguments, OF_SLICES, "curves are of the whole run")
-        path = arguments.output or run.directory / "pictures" / "curves.png"
-        save(draw_curves(run), path)
-        return [path]
+    of_run = [name for name in OF_RUNS if getattr(arguments, name)]
+    if len(of_run) > 1 and arguments.output:
+        raise TayraError(f"--{' and --'.join(of_run)} are several pictures: leave out --output")
+    if of_run:
+        refuse(arguments, OF_SLICES, f"{of_run[0]} are of the whole run")
+        return [draw_of_run(run, name, arguments.output) for name in of_run]
     series = run.parts[arguments.part] if arguments.part else run.snapshots
     pictures = (series.folder if arguments.part else run.directory) / "pictures"
     snapshots = chosen(series, arguments.snapshot, arguments.output)
     return draw_slices(holding(arguments.field, snapshots), arguments, pictures)
+
+
+def draw_of_run(run: Run, name: str, output: Path | None) -> Path:
+    path = output or run.directory / "pictures" / f"{name}.png"
+    save(OF_RUNS[name](run), path)
+    return path
 
 
 def draw_slices(snapshots: Sequence[Snapshot], arguments: argparse.Namespace, pictures: Path) -> list[Path]:
@@ -108,7 +117,7 @@ def draw_bench_files(arguments: argparse.Namespace) -> list[Path]:
     for path in paths:
         require_bench_file(path)
     refuse(arguments, ["output"], "a bench file gives several pictures beside it")
-    refuse(arguments, [*OF_SLICES, "curves"], "a bench file has no flow to draw")
+    refuse(arguments, [*OF_SLICES, *OF_RUNS], "a bench file has no flow to draw")
     file = join([read_bench_file(path) for path in paths])
     stem = joined_stem(paths)
     tables = stem.with_name(f"{stem.name}_tables.md")

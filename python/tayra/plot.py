@@ -80,6 +80,12 @@ def parser() -> Parser:
         "--curves", action="store_true", help="draw diagnostics over time instead of a slice"
     )
     command.add_argument(
+        "--profiles", action="store_true", help="draw means over planes (output.statistics) along z"
+    )
+    command.add_argument(
+        "--budget", action="store_true", help="draw where energy goes over time (output.statistics)"
+    )
+    command.add_argument(
         "--output", type=picture_path, metavar="FILE", help="the picture, .png or .svg (RUN/pictures/...)"
     )
     command.values = {

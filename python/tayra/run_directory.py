@@ -14,6 +14,7 @@ from tayra.table import Table, read_table
 
 if TYPE_CHECKING:
     from tayra.figures import Picture
+    from tayra.statistics import Statistics
 
 TIMINGS = ("step", "time", "dt", "wall_ms", "compute_ms", "comm_ms", "exposed_ms", "io_ms", "bytes_sent")
 
@@ -76,6 +77,12 @@ class Run:
             ("step", "time", "mass", "energy", "potential_energy"),
             self._is_growing(),
         )
+
+    def statistics(self) -> Statistics:
+        """Profiles over time, where the config asks for them (output.statistics); written so far."""
+        from tayra.statistics import Statistics
+
+        return Statistics(self.directory / "statistics.h5")
 
     def plot(
         self,

@@ -133,6 +133,7 @@ double shortened(double dt, const Config& config) {
   shorten(config.snapshots.cadence);
   for (const auto& [name, part] : config.parts) shorten(part.cadence);
   shorten(config.diagnostics);
+  shorten(config.statistics.cadence);
   return dt;
 }
 

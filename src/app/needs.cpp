@@ -19,6 +19,7 @@
 #include "io/snapshot_file.hpp"
 #include "solver/audit.hpp"
 #include "solver/placement.hpp"
+#include "solver/profiles.hpp"
 
 namespace tayra {
 namespace {
@@ -122,6 +123,9 @@ std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& len
   };
   add(config.snapshots);
   for (const auto& part : config.parts) add(part.second);
+  if (config.statistics.are_wanted())
+    files.push_back({"rows of statistics", snapshot_count(config.statistics.cadence, length),
+                     sizeof(double) * profile_count * config.solver.grid.cells[2]});
   if (config.checkpoints.keep > 0) {
     const double written =
         config.checkpoints.every_minutes

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "io/statistics.hpp"
+
 namespace tayra {
 namespace {
 
@@ -37,21 +39,19 @@ RunLogs::RunLogs(const RunDirectory& directory, const Config& config, const Prob
                   resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()) {
   // An earlier part of the run may have had several slabs: what it wrote after the checkpoint is cut away,
   // too.
+  if (config.statistics.are_wanted() || (resumed && std::filesystem::exists(directory.statistics())))
+    statistics.emplace(directory.statistics(), statistics_head(config, problem),
+                       statistics_groups(config, problem),
+                       resumed ? LastRow(resumed->position.last_statistics) : LastRow());
   if (facts.slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
     slab_timings.emplace(directory.slab_timings(), slab_timings_header, last_step(resumed));
 }
 
-std::vector<LogFile*> RunLogs::files() {
-  std::vector<LogFile*> files{&timings};
-  if (slab_timings) files.push_back(&*slab_timings);
-  files.push_back(&diagnostics);
-  return files;
-}
-
 std::vector<std::string> RunLogs::incomplete() {
   std::vector<std::string> names;
-  for (const LogFile* log : files())
-    if (log->has_waiting()) names.push_back(std::filesystem::path(log->path()).filename());
+  for_each([&](const auto& log) {
+    if (log.has_waiting()) names.push_back(std::filesystem::path(log.path()).filename());
+  });
   return names;
 }
 
@@ -59,9 +59,13 @@ std::vector<std::string> RunLogs::incomplete() {
 // slabs' timings an earlier part of the run may rightly have had none.
 std::vector<std::string> RunLogs::gaps(const Resumption& resumed) {
   std::vector<std::string> all;
-  for (const LogFile* log : {&timings, &diagnostics})
-    if (const std::string gaps = gaps_text(log->missing(), resumed.logs_begin); !gaps.empty())
-      all.push_back(fmt::format("{} lacks rows {}", log->path(), gaps));
+  const auto look = [&](const auto& log) {
+    if (const std::string gaps = gaps_text(log.missing(), resumed.logs_begin); !gaps.empty())
+      all.push_back(fmt::format("{} lacks rows {}", log.path(), gaps));
+  };
+  look(timings);
+  look(diagnostics);
+  if (statistics) look(*statistics);
   return all;
 }
 

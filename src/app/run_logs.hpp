@@ -10,6 +10,7 @@
 #include "io/log_file.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
+#include "io/statistics_file.hpp"
 #include "io/timings_log.hpp"
 
 namespace tayra {
@@ -19,8 +20,14 @@ struct RunLogs {
   RunLogs(const RunDirectory& directory, const Config& config, const Problem& problem,
           const SimulationFacts& facts, const std::optional<Resumption>& resumed);
 
-  /// Those that there are.
-  std::vector<LogFile*> files();
+  /// Calls act(file) for those that there are.
+  template <class Act>
+  void for_each(const Act& act) {
+    act(timings);
+    if (slab_timings) act(*slab_timings);
+    act(diagnostics);
+    if (statistics) act(*statistics);
+  }
   /// The names of those with rows that could not be written yet.
   std::vector<std::string> incomplete();
   /// What the part of the run up to `resumed` should have written into them, in words.
@@ -30,6 +37,7 @@ struct RunLogs {
   LogFile timings;
   std::optional<LogFile> slab_timings;  // of several slabs
   LogFile diagnostics;
+  std::optional<StatisticsFile> statistics;  // where the config wants them, or an earlier part of the run did
 };
 
 }  // namespace tayra

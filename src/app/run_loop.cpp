@@ -12,6 +12,7 @@
 #include "app/signals.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
+#include "io/statistics.hpp"
 
 namespace tayra {
 namespace {
@@ -43,6 +44,7 @@ RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, 
       files_(run.files),
       audit_(run.audit),
       diagnostics_due_(config_.diagnostics),
+      statistics_due_(config_.statistics.cadence),
       checkpoints_due_(config_.checkpoints),
       record_(record),
       progress_(progress) {
@@ -50,6 +52,7 @@ RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, 
     position_ = resumed->position;
     last_checkpoint_ = simulation_.step();
     diagnostics_due_.skip(simulation_.time());
+    statistics_due_.skip(simulation_.time());
   }
   const auto folders = snapshot_folders(config_);
   on_first_rank([&] {
@@ -149,6 +152,7 @@ void RunLoop::write_start() {
     return is_start || due.fall_on(simulation_.step(), simulation_.time());
   };
   if (is_due(diagnostics_due_)) write_diagnostics();
+  if (is_due(statistics_due_)) write_statistics();
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
     if (is_due(snapshots_[kind].due)) write_snapshot(kind);
 }
@@ -158,6 +162,7 @@ std::vector<StepRecord> RunLoop::advance_batch() {
   const std::int64_t step = simulation_.step();
   Stretch stretch = stretch_to_end(config_.limits, step, pace_.steps());
   stretch = checkpoints_due_.shortened(diagnostics_due_.shortened(stretch, step), step);
+  stretch = statistics_due_.shortened(stretch, step);
   for (const auto& kind : snapshots_) stretch = kind.due.shortened(stretch, step);
   if (audit_ != nullptr) stretch = shortened_by_audit(stretch);
   const auto start = WallClock::now();
@@ -203,6 +208,7 @@ void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
 void RunLoop::write_due(bool is_checkpoint_due) {
   const auto start = WallClock::now();
   if (diagnostics_due_.take(simulation_.step(), simulation_.time())) write_diagnostics();
+  if (statistics_due_.take(simulation_.step(), simulation_.time())) write_statistics();
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
     if (snapshots_[kind].due.take(simulation_.step(), simulation_.time())) write_snapshot(kind);
   if (checkpoints_due_.take(simulation_.step(), is_checkpoint_due)) write_checkpoint();
@@ -225,6 +231,17 @@ void RunLoop::write_diagnostics() {
   position_.limited_faces = 0;
 }
 
+void RunLoop::write_statistics() {
+  if (!config_.statistics.are_wanted() || position_.last_statistics == simulation_.step()) return;
+  position_.last_statistics = simulation_.step();
+  const auto means = simulation_.profiles();
+  if (logs_)
+    write_alone([&] {
+      logs_->statistics->append(0, simulation_.step(), simulation_.time(),
+                                profile_numbers(means, logs_->box.layers.has_value()));
+    });
+}
+
 void RunLoop::write_snapshot(std::size_t kind) {
   SnapshotCount& count = position_.snapshots[snapshots_[kind].folder];
   if (count.last_step == simulation_.step()) return;
@@ -244,13 +261,11 @@ void RunLoop::write_checkpoint() {
 
 void RunLoop::write_logs_through() {
   write_waiting_rows();
-  if (logs_)
-    for (LogFile* log : logs_->files()) write_alone([&] { log->sync(); });
+  if (logs_) logs_->for_each([&](auto& log) { write_alone([&] { log.sync(); }); });
 }
 
 void RunLoop::write_waiting_rows() {
-  if (logs_)
-    for (LogFile* log : logs_->files()) write_alone([&] { log->write_waiting(); });
+  if (logs_) logs_->for_each([&](auto& log) { write_alone([&] { log.write_waiting(); }); });
 }
 
 void RunLoop::begin_end() {
@@ -267,6 +282,7 @@ bool RunLoop::write_end() {
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind) write_snapshot(kind);
   files_.finish();
   write_logs_through();
+  if (logs_ && logs_->statistics) write_alone([&] { logs_->statistics->trim(); });
   tell_failures();
   settle();
   const std::uint64_t fingerprint = fingerprint_of(simulation_.plane_sums());

@@ -86,6 +86,7 @@ class RunLoop {
   void log_steps(const std::vector<StepRecord>& steps);
   void write_due(bool is_checkpoint_due);
   void write_diagnostics();
+  void write_statistics();
   void write_snapshot(std::size_t kind);
   void write_checkpoint();
   void write_waiting_rows();
@@ -120,7 +121,7 @@ class RunLoop {
   OutputFiles& files_;
   Audit* audit_;
   std::optional<RunLogs> logs_;
-  Occasions diagnostics_due_;
+  Occasions diagnostics_due_, statistics_due_;
   std::vector<SnapshotKind> snapshots_;  // the first: of the whole box
   CheckpointOccasions checkpoints_due_;
   RunRecord* record_;

@@ -161,6 +161,8 @@ void complete_checkpoint(const std::string& path, const CheckpointHead& head,
   h5::write_attribute(file, "format", format_version);
   each_number(head, [&](const char* name, auto value) { h5::write_attribute(file, name, value); });
   h5::write_attribute(file, "checksum", sum_of(head, sums));
+  if (head.position.last_statistics >= 0)
+    h5::write_attribute(file, "last_statistics", head.position.last_statistics);
   h5::write_ascii_attribute(file, "tayra_version", tayra::version);
   h5::write_ascii_attribute(file, "tayra_commit", tayra::commit);
   h5::flush_and_close(file);
@@ -205,6 +207,9 @@ void CheckpointFile::read_head() {
   each_number(head_,
               [&](const char* name, auto& value) { h5::read_attribute(file_, name, std::span(&value, 1)); });
   h5::read_attribute(file_, "checksum", std::span(&sum, 1));
+  // Not among the numbers above, which every checkpoint has: older ones lack it.
+  if (H5Aexists(file_, "last_statistics") > 0)
+    h5::read_attribute(file_, "last_statistics", std::span(&head_.position.last_statistics, 1));
   check_extent();
   head_.config = read_text(file_, "config");
   head_.position.snapshots = read_snapshots_text(read_text(file_, "snapshots"));

@@ -28,6 +28,7 @@ struct RunPosition {
   StepClock clock;
   std::int64_t limited_faces = 0;                       // since the last row of diagnostics.csv
   std::int64_t last_diagnostics = -1;                   // step of that row
+  std::int64_t last_statistics = -1;                    // step of the last row of statistics.h5
   std::map<std::string, SnapshotCount> snapshots = {};  // by their folder in the run's directory
 };
 

@@ -48,6 +48,14 @@ struct CheckpointSettings {
   std::int64_t keep = 2;                     // zero: none is ever written
 };
 
+/// What is measured into statistics.h5. Without a cadence nothing is.
+struct StatisticsSettings {
+  Cadence cadence = {};
+  bool profiles = true;
+
+  bool are_wanted() const { return profiles && (cadence.every_time || cadence.every_steps); }
+};
+
 /// What a run does when a file can't be written.
 enum class OnWriteError { stop, warn };
 
@@ -64,6 +72,7 @@ struct Config {
   SnapshotSettings snapshots;                          // of the whole box
   std::map<std::string, SnapshotSettings> parts = {};  // of parts of it, by name
   Cadence diagnostics{.every_steps = 10};
+  StatisticsSettings statistics = {};
   CheckpointSettings checkpoints{.every_minutes = 15};
   OnWriteError on_write_error = OnWriteError::stop;
   // Of output that may wait while the flow goes on; unset: a share of the free memory.

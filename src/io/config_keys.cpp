@@ -149,6 +149,18 @@ Key diagnostics_section(Cadence& cadence) {
                        }})});
 }
 
+Key statistics_section(StatisticsSettings& statistics) {
+  return section(
+      "statistics",
+      {key("every_time", statistics.cadence.every_time,
+           "time of the flow between rows of statistics.h5 (see statistics.md). There is always one at the "
+           "start. Without this key and every_steps there is no such file",
+           {.above = 0}),
+       key("every_steps", statistics.cadence.every_steps, "number of steps between rows of statistics.h5",
+           {.at_least = 1}),
+       key("profiles", statistics.profiles, "whether rows hold profiles: means over planes, along z")});
+}
+
 Key checkpoints_section(CheckpointSettings& checkpoints) {
   return section(
       "checkpoints",
@@ -206,7 +218,8 @@ Key output_section(Config& config) {
       {key("directory", config.output_directory,
            "directory of the results. Default: results/NAME, where NAME is problem.name",
            {.derived = [&config] { config.output_directory = "results/" + config.problem; }}),
-       diagnostics_section(config.diagnostics), checkpoints_section(config.checkpoints),
+       diagnostics_section(config.diagnostics), statistics_section(config.statistics),
+       checkpoints_section(config.checkpoints),
        choice("on_write_error", config.on_write_error,
               "what happens when a file can't be written. stop: the run stops; warn: it continues with a "
               "warning",

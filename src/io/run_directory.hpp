@@ -49,6 +49,7 @@ class RunDirectory {
   std::string timings() const { return path_ + "/timings.csv"; }
   std::string slab_timings() const { return path_ + "/slab_timings.csv"; }
   std::string diagnostics() const { return path_ + "/diagnostics.csv"; }
+  std::string statistics() const { return path_ + "/statistics.h5"; }
   std::string snapshots() const { return folder(snapshots_folder); }
   /// A folder in the run's own.
   std::string folder(const std::string& name) const { return path_ + "/" + name; }

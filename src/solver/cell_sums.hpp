@@ -35,6 +35,12 @@ TAYRA_HD double heavy_fraction(double density, double pressure, double gamma, co
   return minimum(maximum((potential_density - light) / (heavy - light), 0.0), 1.0);
 }
 
+/// The mass fraction of heavy fluid in such a mixture.
+TAYRA_HD double mass_fraction(double heavy_fraction, const Layers& layers) {
+  const double heavy = heavy_fraction * layers.heavy_density;
+  return heavy > 0 ? heavy / (heavy + (1 - heavy_fraction) * layers.light_density) : 0;
+}
+
 /// In double whatever the field's precision.
 template <class Real>
 TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, std::uint64_t cell, double background_pressure,

@@ -53,6 +53,8 @@ class Engine : public StepEnd {
   virtual std::vector<SlabStep> collect(std::int64_t steps) = 0;
 
   virtual std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which, const Layers& layers) = 0;
+  /// Over planes: [plane][profile].
+  virtual std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers) = 0;
 
   /// Enqueues the work, whose targets lie in the device's memory, or in pinned host memory that it stores to.
   virtual void put_fields(const FieldWork<Real>& work, Memory targets, const Queue& queue) = 0;

@@ -9,6 +9,7 @@
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
 #include "solver/gas_row.hpp"
+#include "solver/profiles_cpu.hpp"
 
 namespace tayra {
 namespace {
@@ -74,6 +75,14 @@ class CpuEngine final : public Engine<Real> {
 #pragma omp parallel for
     for (int z = 0; z < flow.slab.layout.nz; ++z)
       sums[z] = which == Sums::all ? sums_of_plane(flow, z, layers) : mass_of_plane(flow, z);
+    return sums;
+  }
+
+  std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers) override {
+    std::vector<double> sums(static_cast<std::size_t>(flow.slab.layout.nz) * profile_count);
+#pragma omp parallel for
+    for (int z = 0; z < flow.slab.layout.nz; ++z)
+      add_profiles(flow, layers, z, sums.data() + static_cast<std::size_t>(z) * profile_count);
     return sums;
   }
 

@@ -10,6 +10,7 @@
 #include "physics/schemes.hpp"
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
+#include "solver/profiles_cuda.cuh"
 #include "solver/sweep_tile.cuh"
 
 namespace tayra {
@@ -292,6 +293,24 @@ class CudaEngine final : public Engine<Real> {
     return sums;
   }
 
+  std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers) override {
+    const Layout& layout = flow.slab.layout;
+    const int tiles = ProfileTiles(layout).count();
+    const std::size_t numbers = static_cast<std::size_t>(layout.nz) * profile_count;
+    if (profiles_of_tiles_.size() < numbers * tiles) {
+      profiles_of_tiles_ = Buffer<double>(choice_.device, numbers * tiles);
+      profiles_ = Buffer<double>(choice_.device, numbers);
+    }
+    launch(profile_tiles_kernel<Real>, static_cast<unsigned>(layout.nz) * tiles, profile_columns, interior_,
+           "summing profiles", flow, layers, profiles_of_tiles_.data());
+    launch(profile_planes_kernel, layout.nz, profile_count, interior_, "summing profiles",
+           profiles_of_tiles_.data(), tiles, profiles_.data());
+    std::vector<double> sums(numbers);
+    interior_.copy(sums.data(), profiles_.data(), numbers * sizeof(double));
+    interior_.synchronize();
+    return sums;
+  }
+
   void put_fields(const FieldWork<Real>& work, Memory targets, const Queue& queue) override {
     launch(work.precision == Precision::single ? fields_kernel<Real, float> : fields_kernel<Real, double>,
            field_blocks(targets, gpu_.multiprocessors), field_threads, queue, "computing fields", work);
@@ -322,6 +341,7 @@ class CudaEngine final : public Engine<Real> {
   Buffer<DeviceNote> notes_;
   Buffer<DeviceNote> notes_host_;
   Buffer<PlaneSums> plane_sums_;
+  Buffer<double> profiles_of_tiles_, profiles_;
   Buffer<unsigned> deferred_bits_;
   unsigned first_note_ = 0;  // that collect() has not seen
 };

@@ -90,18 +90,14 @@ class SlabSimulation final : public Simulation {
   const SimulationFacts& facts() const override { return facts_; }
 
   std::vector<PlaneSums> plane_sums(Sums which) override {
-    std::string mine;
-    for (const SlabFlow<Real>& slab : slabs_) {
-      const auto sums = slab.plane_sums(which, layers_);
-      mine.append(reinterpret_cast<const char*>(sums.data()), sums.size() * sizeof(PlaneSums));
-    }
-    std::vector<PlaneSums> all;
-    for (const std::string& part : ranks().gather_texts(mine)) {
-      const std::size_t before = all.size();
-      all.resize(before + part.size() / sizeof(PlaneSums));
-      std::memcpy(static_cast<void*>(all.data() + before), part.data(), part.size());
-    }
-    return all;
+    return gathered([&](const SlabFlow<Real>& slab) { return slab.plane_sums(which, layers_); });
+  }
+
+  std::vector<double> profiles() override {
+    auto means = gathered([&](const SlabFlow<Real>& slab) { return slab.profile_sums(layers_); });
+    const double cells = static_cast<double>(settings_.grid.cells[0]) * settings_.grid.cells[1];
+    for (double& mean : means) mean /= cells;
+    return means;
   }
 
   void read_planes(int first, int count, std::span<double> out) override {
@@ -165,6 +161,25 @@ class SlabSimulation final : public Simulation {
   static bool reads_neighbours(const FieldChoice& choice) {
     return std::any_of(choice.fields.begin(), choice.fields.end(),
                        [](int field) { return output_fields()[field].reads_neighbours; });
+  }
+
+  /// What `of` says of each slab here, of all slabs of the box one after the other.
+  template <class Of>
+  auto gathered(Of of) const {
+    using Numbers = decltype(of(slabs_.front()));
+    constexpr std::size_t bytes = sizeof(typename Numbers::value_type);
+    std::string mine;
+    for (const SlabFlow<Real>& slab : slabs_) {
+      const Numbers numbers = of(slab);
+      mine.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * bytes);
+    }
+    Numbers all;
+    for (const std::string& part : ranks().gather_texts(mine)) {
+      const std::size_t before = all.size();
+      all.resize(before + part.size() / bytes);
+      std::memcpy(static_cast<void*>(all.data() + before), part.data(), part.size());
+    }
+    return all;
   }
 
   const SlabFlow<Real>& slab_here(int slab) const { return slabs_[slab - placement_.first_slab]; }

@@ -132,6 +132,8 @@ class Simulation {
   /// Waits for everything enqueued; the records of the steps since the last call, oldest first.
   virtual std::vector<StepRecord> finish() = 0;
   virtual std::vector<PlaneSums> plane_sums(Sums which = Sums::all) = 0;
+  /// Means over planes (profiles.hpp): [plane][profile].
+  virtual std::vector<double> profiles() = 0;
   /// Conserved state (density, momentum, total energy) of planes [first, first + count) as
   /// [z][variable][y][x].
   virtual void read_planes(int first, int count, std::span<double> out) = 0;

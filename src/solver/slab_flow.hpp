@@ -167,6 +167,11 @@ class SlabFlow {
     return engine_->sum_planes(flow_view(of), which, layers);
   }
 
+  /// Sums over planes: [plane][profile].
+  std::vector<double> profile_sums(const Layers& layers) const {
+    return engine_->sum_profiles(flow_view(), layers);
+  }
+
   /// Conserved state of a plane of the box that lies in this slab.
   void read_plane(int z, const Background& background, double* to) const {
     std::vector<Real> raw(slab_.layout.plane_stride());

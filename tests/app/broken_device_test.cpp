@@ -40,6 +40,7 @@ class BreakingSimulation final : public FakeSimulation {
     return steps;
   }
   std::vector<PlaneSums> plane_sums(Sums) override { return std::vector<PlaneSums>(8); }
+  std::vector<double> profiles() override { return {}; }
   Arrival start_copy(int first, int count, std::byte* out) override {
     if (step() > last_good_step_) throw Error(ExitCode::lost, "CUDA failed while copying memory: ECC");
     return FakeSimulation::start_copy(first, count, out);

@@ -130,12 +130,12 @@ TEST_F(OfRanks, ADifferentFlowHasADifferentFingerprint) {
   EXPECT_NE(fingerprint_of(1, {"--device", "cpu", "--set", "run.steps=49"}), one);
 }
 
-TEST_F(OfRanks, LeaveTheDiagnosticsOfAsManySlabsOfOneAndSayTheSameOfTheMachine) {
+TEST_F(OfRanks, LeaveTheLogsOfAsManySlabsOfOneAndSayTheSameOfTheMachine) {
   write_file(folder_.path("config.yaml"), R"(
 problem: {name: shock_tube, axis: z, left: {velocity: -3}, right: {velocity: 3}}
 grid: {cells: [4, 6, 33]}
 run: {time: 0.1, device: cpu}
-output: {directory: out, diagnostics: {every_time: 0.03}}
+output: {directory: out, diagnostics: {every_time: 0.03}, statistics: {every_steps: 7}}
 )");
   const auto left_by = [&](int ranks, const char* slabs) {
     const ProcessEnd end = run(ranks, {"--slabs", slabs});
@@ -143,6 +143,7 @@ output: {directory: out, diagnostics: {every_time: 0.03}}
     const std::string record = text_of(folder_.path("out/run.json"));
     const std::size_t devices = record.find("\"devices\"");
     return std::vector{text_of(folder_.path("out/diagnostics.csv")),
+                       text_of(folder_.path("out/statistics.h5")),
                        record.substr(devices, record.find(']', devices) - devices), entry(record, "nodes"),
                        entry(record, "memory_bytes")};
   };

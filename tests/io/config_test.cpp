@@ -117,6 +117,7 @@ output:
   directory: 2024
   snapshots: {every_time: 0.5, every_steps: 7, fields: [pressure], precision: double, compression: deflate}
   diagnostics: {every_time: 0.25, every_steps: 9}
+  statistics: {every_time: 0.125, every_steps: 20, profiles: false}
   checkpoints: {every_steps: 100, every_minutes: 8, keep: 5}
   on_write_error: warn
   writer_memory: 3
@@ -174,6 +175,15 @@ output:
   EXPECT_EQ(config.snapshots.compression, Compression::deflate);
   EXPECT_EQ(config.diagnostics.every_time, 0.25);
   EXPECT_EQ(config.diagnostics.every_steps, 9);
+  EXPECT_EQ(config.statistics.cadence.every_time, 0.125);
+  EXPECT_EQ(config.statistics.cadence.every_steps, 20);
+  EXPECT_FALSE(config.statistics.profiles);
+}
+
+TEST(Config, HasNoStatisticsUnlessACadenceIsGiven) {
+  EXPECT_FALSE(config_of(shortest).statistics.are_wanted());
+  EXPECT_FALSE(config_of(shortest + "output: {statistics: {profiles: true}}\n").statistics.are_wanted());
+  EXPECT_TRUE(config_of(shortest + "output: {statistics: {every_steps: 5}}\n").statistics.are_wanted());
 }
 
 TEST(Config, DiagnosticsInTimeHaveNoCadenceInStepsUnlessGiven) {

@@ -29,6 +29,7 @@ class FakeSimulation : public Simulation {
   void advance(std::int64_t, double) override {}
   std::vector<StepRecord> finish() override { return {}; }
   std::vector<PlaneSums> plane_sums(Sums) override { return {}; }
+  std::vector<double> profiles() override { return {}; }
   const SimulationFacts& facts() const override { return facts_; }
   void read_planes(int first, int count, std::span<double> out) override {
     const auto [nx, ny, nz] = grid_.cells;

@@ -1,0 +1,228 @@
+"""Statistics of the real program against NumPy on its snapshots; needs TAYRA_BINARY (scripts/test.sh)."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from conftest import run_tayra
+from numpy.typing import NDArray
+
+from tayra import Run, TayraError
+from tayra.plot import main
+from tayra.snapshot import Snapshot
+from tayra.statistics import Profiles
+
+CONFIG = """
+problem: {name: rt_multi, atwood: 0.5, pressure: 3, amplitude: 0.1, modes: [1, 3]}
+grid: {cells: [12, 10, 24], lower: [0, 0, -1], upper: [1, 1.25, 1]}
+run: {time: 1, device: cpu}
+output:
+  snapshots: {every_time: 0.5, fields: [density, velocity, pressure, vorticity], precision: double}
+  diagnostics: {every_time: 0.125}
+  statistics: {every_time: 0.125}
+"""
+
+Array = NDArray[np.float64]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    directory = tmp_path_factory.mktemp("run")
+    (directory / "config.yaml").write_text(CONFIG)
+    run_tayra("run", directory / "config.yaml", "--output", directory / "results", "--slabs", 3)
+    return Run(directory / "results")
+
+
+def slopes(field: Array, run: Run, spacing: Array, turned: str = "") -> list[Array]:
+    """By central differences along x, y and z; a wall turns the velocity across it around."""
+    found = []
+    for axis, name in enumerate("xyz"):
+        along = np.moveaxis(field, 2 - axis, 0)
+        boundary = run.settings[f"grid.boundary.{name}"]
+        ends = {"periodic": (along[-1:], along[:1])}.get(str(boundary), (along[:1], along[-1:]))
+        sign = -1 if boundary == "mirror" and turned == name else 1
+        whole = np.concatenate([sign * ends[0], along, sign * ends[1]])
+        found.append(np.moveaxis((whole[2:] - whole[:-2]) / (2 * spacing[axis]), 0, 2 - axis))
+    return found
+
+
+def values_in_cells(run: Run, snapshot: Snapshot, head: dict[str, float]) -> dict[str, Array]:
+    """Of every profile, as [z][y][x], from the fields of a snapshot and the words of docs/statistics.md."""
+    density, pressure = snapshot["density"], snapshot["pressure"]
+    velocity = {axis: snapshot[f"velocity_{axis}"] for axis in "xyz"}
+    light, heavy = head["light_density"], head["heavy_density"]
+    potential = density * (head["interface_pressure"] / pressure) ** (1 / head["gamma"])
+    f = np.clip((potential - light) / (heavy - light), 0, 1)
+    y = heavy * f / (heavy * f + light * (1 - f))
+    spacing = snapshot.grid.spacing
+    spread = sum(slopes(velocity[axis], run, spacing, axis)[i] for i, axis in enumerate("xyz"))
+    pairs = ("xx", "yy", "zz", "xy", "xz", "yz")
+    return {
+        "density": density,
+        "density_squared": density**2,
+        "specific_volume": 1 / density,
+        "pressure": pressure,
+        **{f"velocity_{axis}": u for axis, u in velocity.items()},
+        **{f"mass_flux_{axis}": density * u for axis, u in velocity.items()},
+        **{f"momentum_flux_{a}{b}": density * velocity[a] * velocity[b] for a, b in pairs},
+        "enstrophy": 0.5 * (snapshot["vorticity"] ** 2).sum(axis=-1),
+        "dilatation": np.asarray(spread),
+        "pressure_dilatation": pressure * spread,
+        "heavy_fraction": f,
+        "mixed_fraction": f * (1 - f),
+        "lesser_fraction": np.minimum(f, 1 - f),
+        "mass_fraction": y,
+        "mixed_mass": density * y * (1 - y),
+        "scalar_dissipation": np.asarray(sum(slope**2 for slope in slopes(f, run, spacing))),
+    }
+
+
+def test_profiles_are_means_of_what_snapshots_hold(run: Run) -> None:
+    profiles = run.statistics().profiles
+    assert profiles.time.tolist() == [0.125 * i for i in range(9)]
+    for snapshot in run.snapshots:
+        (row,) = np.flatnonzero(profiles.step == snapshot.step)
+        cells = values_in_cells(run, snapshot, profiles.head)
+        assert set(cells) == set(profiles)
+        for name, values in cells.items():
+            rounding = 1e-13 * (np.abs(values).mean() + (1 if name == "dilatation" else 0))
+            expected = values.mean(axis=(1, 2))
+            np.testing.assert_allclose(
+                profiles[name][row], expected, rtol=0, atol=10 * rounding, err_msg=name
+            )
+            assert np.ptp(expected) > 0 or snapshot.step == 0, f"{name}: nothing was measured"
+
+
+def test_profiles_say_where_they_are_and_what_they_are_in(run: Run) -> None:
+    profiles = run.statistics().profiles
+    assert profiles.z == pytest.approx(run.snapshot().grid.centres("z"))
+    assert profiles["density"].shape == (9, 24)
+    assert profiles.units["enstrophy"] == "1 / time^2"
+    assert "heavy fluid" in profiles.meanings["heavy_fraction"]
+    with pytest.raises(TayraError, match=r"no 'mach'.*density_squared"):
+        profiles["mach"]
+
+
+def test_profiles_are_given_to_xarray_with_times_and_heights(run: Run) -> None:
+    pytest.importorskip("xarray")
+    made = run.statistics().profiles.to_xarray()
+    assert made["density"].dims == ("time", "z")
+    assert made["density"].attrs["units"] == "mass / length^3"
+    assert made["time"].values.tolist() == run.statistics().profiles.time.tolist()
+
+
+def test_integrals_are_those_of_the_diagnostics(run: Run) -> None:
+    profiles, diagnostics = run.statistics().profiles, run.diagnostics()
+    bubbles, spikes = profiles.integral_heights
+    area = 1.25
+    for name, values in {
+        "mixing_width": profiles.width,
+        "theta": profiles.theta,
+        "integral_bubble_height": bubbles,
+        "integral_spike_height": spikes,
+        "mass": area * profiles.integral(profiles["density"]),
+        "enstrophy": area * profiles.integral(profiles["enstrophy"]),
+        "kinetic_energy_z": area * profiles.integral(sum(profiles.kinetic_energy("z"))),
+        "potential_energy": diagnostics["potential_energy"][0] - area * profiles.released_energy(),
+    }.items():
+        np.testing.assert_allclose(values, diagnostics[name], rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+def profiles_of(directory: Path, fields: dict[str, list[float]], **head: float) -> Profiles:
+    """Of two planes at one time, as a file would hold them."""
+    path = directory / "statistics.h5"
+    with h5py.File(path, "w") as file:
+        group = file.create_group("profiles")
+        group.attrs["axis"] = "z"
+        for name, values in {"rows": [1], "step": [0], "time": [0.0], "z": [0.25, 0.75]}.items():
+            group[name] = values
+        for name, numbers in fields.items():
+            group[name] = [numbers]
+        for item in group.values():
+            item.attrs.update(units="1", meaning="")
+        ends = {"lower_z": 0.0, "upper_z": 1.0, "gravity": -1.0, "heavy_above": 1.0}
+    with h5py.File(path) as file:
+        return Profiles(file["profiles"], ends | head)
+
+
+def test_what_follows_from_profiles_has_the_values_of_simple_layers(tmp_path: Path) -> None:
+    """The lower plane: a half of its cells of density 1, a half of 3, unmixed; the upper: all mixed to 2."""
+    profiles = profiles_of(
+        tmp_path,
+        {
+            "density": [2, 2],
+            "specific_volume": [2 / 3, 1 / 2],
+            "heavy_fraction": [0.5, 0.5],
+            "mixed_fraction": [0, 0.25],
+            "lesser_fraction": [0, 0.5],
+            "mass_fraction": [0.5, 0.75],
+            "mixed_mass": [0, 2 * 0.75 * 0.25],
+            "velocity_z": [0.0, 0.0],
+            "mass_flux_z": [-1, 0],  # the heavy sinks, the light rises, at speed 1
+            "momentum_flux_zz": [2, 0],
+        },
+    )
+    assert profiles.width.tolist() == [6 * 0.25]
+    assert profiles.theta.tolist() == [0.5]
+    assert profiles.xi.tolist() == [0.5]
+    assert profiles.psi[0] == pytest.approx(0.375 / (2 * 0.25 + 2 * 0.1875))
+    assert profiles.density_volume_covariance[0] == pytest.approx([1 / 3, 0])
+    assert profiles.turbulent_mass_flux().tolist() == [[-1, 0]]
+    assert profiles.favre("z").tolist() == [[-0.5, 0]]
+    assert profiles.stress("zz").tolist() == [[1.5, 0]]
+    assert profiles.kinetic_energy("z")[0].tolist() == [[0.25, 0]]
+
+
+def test_the_turbulent_energy_changes_by_what_the_budget_says(run: Run) -> None:
+    budget = run.statistics().profiles.turbulence_budget()
+    parts = [values for name, values in budget.items() if name != "change"]
+    np.testing.assert_allclose(sum(parts), budget["change"], rtol=1e-12, atol=1e-15)
+    assert budget["mass flux"][-1] > 0 > budget["dissipation"][-1]
+
+
+@pytest.mark.parametrize("picture", ["profiles", "budget"])
+def test_statistics_are_drawn(run: Run, picture: str) -> None:
+    assert main([str(run.directory), f"--{picture}"]) == 0
+    assert (run.directory / "pictures" / f"{picture}.png").stat().st_size > 10_000
+
+
+def test_a_run_without_statistics_is_told_how_to_have_them(
+    run_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(run_directory), "--profiles"]) == 2
+    assert "output.statistics.every_steps" in capsys.readouterr().err
+
+
+def test_a_killed_run_leaves_statistics_that_resume_completes(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text(
+        CONFIG.replace("time: 1,", "steps: 400,").replace(
+            "statistics: {every_time: 0.125}", "statistics: {every_steps: 1}"
+        )
+        + "  checkpoints: {every_steps: 10}\n"
+    )
+    words = ["run", tmp_path / "config.yaml", "--output"]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    run_tayra(*words, whole)
+    for kill in range(3):
+        resume = ["--resume"] if killed.exists() else []
+        process = subprocess.Popen(
+            [os.environ["TAYRA_BINARY"], *map(str, words), str(killed), *resume],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        end = time.monotonic() + 30
+        while not (killed / "statistics.h5").is_file() and time.monotonic() < end:
+            time.sleep(0.01)
+        time.sleep(0.1 * (kill + 1))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        steps = Run(killed).statistics().profiles.step
+        assert steps.tolist() == list(range(len(steps)))
+    run_tayra(*words, killed, "--resume")
+    assert Run(killed).statistics().profiles.step.tolist() == list(range(401))
+    assert (killed / "statistics.h5").read_bytes() == (whole / "statistics.h5").read_bytes()
