@@ -19,6 +19,7 @@
 #include <sstream>
 
 #include "app/completion.hpp"
+#include "app/signals.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 #include "core/printable.hpp"
@@ -245,6 +246,7 @@ int code_of_output() {
 }  // namespace
 
 int run_program(CLI::App& app, const Words& words) {
+  go_on_ignoring_hangups();
   try {
     // Before MPI, which a process can start only once.
     if (!words.empty() && words.front() == completion_word) {

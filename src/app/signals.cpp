@@ -42,7 +42,17 @@ void note(int signal) {
   errno = before;
 }
 
+bool ignored_hangups = false;
+
+// An entry that the loader calls before it sets any library up.
+void look_at_hangups() { ignored_hangups = is_ignored(SIGHUP); }
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)() = look_at_hangups;
+
 }  // namespace
+
+void go_on_ignoring_hangups() {
+  if (ignored_hangups) std::signal(SIGHUP, SIG_IGN);
+}
 
 bool is_ignored(int signal) {
   struct sigaction current {};

@@ -19,4 +19,7 @@ std::string name_of_stop_signal(int signal);
 /// As SIGHUP is under nohup.
 bool is_ignored(int signal);
 
+/// Under nohup. Libraries may have handled SIGHUP since: UCX does so when it is loaded, as by Open MPI 5.
+void go_on_ignoring_hangups();
+
 }  // namespace tayra

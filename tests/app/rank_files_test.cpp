@@ -141,8 +141,8 @@ TEST_F(FilesOfRanks, GoOnToTheSameEndOnAnotherNumberOfThem) {
 
 TEST_F(FilesOfRanks, AreWrittenByNoRankWhenOneHasNoRoom) {
   const std::string full_disk = "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then ulimit -f 16; fi; trap \"\" XFSZ; ";
-  const ProcessEnd end =
-      run(3, "three", {"--set", "output.on_write_error=warn"}, "export OMPI_MCA_btl=self,tcp; " + full_disk);
+  const ProcessEnd end = run(3, "three", {"--set", "output.on_write_error=warn"},
+                             "export OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo; " + full_disk);
   EXPECT_EQ(end.code, 1);
   EXPECT_THAT(end.errors, HasSubstr("reached its end at step 20, time"));
   const std::string told = "snapshot three/snapshots/000001.vtkhdf was not written: ";

@@ -178,10 +178,8 @@ TEST_F(OfRanks, MoreOfThemThanPlanesAllowAreTheMistakeWhereNothingElseWasAskedFo
 }
 
 TEST_F(OfRanks, DifferentConfigsAreCaughtAtTheStart) {
-  const ProcessEnd end =
-      run_shell("mpirun --oversubscribe -n 1 " TAYRA_BINARY " run config.yaml : -n 1 " TAYRA_BINARY
-                " run config.yaml --set problem.seed=9",
-                folder_.path());
+  const ProcessEnd end = run_two_ranks(TAYRA_BINARY " run config.yaml",
+                                       TAYRA_BINARY " run config.yaml --set problem.seed=9", folder_.path());
   EXPECT_EQ(end.code, 2);
   EXPECT_NE(end.errors.find("rank 1 reads another config than rank 0 ('  seed: 9', not '  seed: 3')"),
             std::string::npos)
@@ -190,9 +188,8 @@ TEST_F(OfRanks, DifferentConfigsAreCaughtAtTheStart) {
 
 TEST_F(OfRanks, DifferentCommandsAreCaughtAtTheStart) {
   const auto start = std::chrono::steady_clock::now();
-  const ProcessEnd end = run_shell("mpirun --oversubscribe -n 1 " TAYRA_BINARY
-                                   " run config.yaml : -n 1 " TAYRA_BINARY " check config.yaml",
-                                   folder_.path());
+  const ProcessEnd end =
+      run_two_ranks(TAYRA_BINARY " run config.yaml", TAYRA_BINARY " check config.yaml", folder_.path());
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.errors,
               HasSubstr("rank 1 was started as 'tayra check', rank 0 as 'tayra run': start all ranks "

@@ -116,6 +116,14 @@ inline ProcessEnd run_shell(const std::string& command, const std::string& folde
   return TayraProcess({"-c", command}, folder, "sh").wait();
 }
 
+/// Of two ranks with a command each; Debian 13's mpirun crashes where they stand with a colon between them.
+inline ProcessEnd run_two_ranks(const std::string& first, const std::string& second,
+                                const std::string& folder) {
+  return run_shell("mpirun --oversubscribe -n 2 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 0 ]; then exec " + first +
+                       "; else exec " + second + "; fi'",
+                   folder);
+}
+
 inline void write_file(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 }  // namespace tayra

@@ -106,10 +106,8 @@ TEST_F(BenchSweeps, MoreSlabsOfRanksThanPlanesAllowAreRefused) {
 TEST_F(BenchSweeps, RanksOfOtherCommandsAreCaughtAtTheStart) {
   if (!can_start_ranks()) GTEST_SKIP() << "no MPI";
   for (const std::string other : {"info", "bench step"}) {
-    const ProcessEnd end = run_shell("mpirun --oversubscribe -n 1 " TAYRA_BINARY
-                                     " bench scaling --cells 8 : -n 1 " TAYRA_BINARY " " +
-                                         other,
-                                     folder_.path());
+    const ProcessEnd end =
+        run_two_ranks(TAYRA_BINARY " bench scaling --cells 8", TAYRA_BINARY " " + other, folder_.path());
     EXPECT_EQ(end.code, 2);
     EXPECT_THAT(end.errors, HasSubstr("rank 1 was started as 'tayra " + other +
                                       "', rank 0 as 'tayra bench scaling': start all ranks with the same"));

@@ -27,6 +27,9 @@ def hosts() -> Iterator[list[str]]:
     if made.returncode != 0:
         pytest.skip(f"network namespaces are not permitted here ({made.stderr.strip()})")
     try:
+        entered = ip("netns", "exec", names[0], "true")
+        if entered.returncode != 0:
+            pytest.skip(f"network namespaces can't be entered here ({entered.stderr.strip()})")
         ip("netns", "add", names[1])
         ip(
             "link",
@@ -78,12 +81,14 @@ def mpirun(hosts: list[str], folder: Path, tayra: str, *options: str) -> Iterato
         'hostname "$0"; exec mpirun "$@"',
         hosts[0],
     ]
-    words += ["--host", ",".join(f"{host}:2" for host in hosts), "-n", "4", "--oversubscribe"]
-    words += ["--mca", "plm", "rsh", "--mca", "plm_rsh_agent", str(shell), "--mca", "btl", "self,vader,tcp"]
-    words += ["--mca", "btl_tcp_if_include", "wire", "--mca", "oob_tcp_if_include", "wire"]
-    # Else an mpirun that starts while the hosts are apart would wait for ever.
-    words += ["--mca", "orte_startup_timeout", "30"]
+    words += ["--host", ",".join(f"{host}:2" for host in hosts), "-n", "4"]
     environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    environment |= {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl_tcp_if_include": "wire"}
+    # The launcher of Open MPI 4, and PRRTE, which is that of Open MPI 5.
+    environment |= {"OMPI_MCA_plm_rsh_agent": str(shell), "PRTE_MCA_plm_ssh_agent": str(shell)}
+    environment |= {"OMPI_MCA_oob_tcp_if_include": "wire", "PRTE_MCA_prte_if_include": "wire"}
+    # Else the former would wait for ever where it starts while the hosts are apart.
+    environment |= {"OMPI_MCA_orte_startup_timeout": "30"}
     environment |= {"OMP_NUM_THREADS": "1", "TMPDIR": str(folder)}
     words = [tayra, "supervise", "--", *words, tayra, "run", "config.yaml", "--quiet", *options]
     with (
