@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/host_memory.hpp"
+#include "physics/schemes.hpp"
+#include "solver/carry.hpp"
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
 #include "solver/gas_row.hpp"
@@ -48,6 +50,12 @@ class CpuEngine final : public Engine<Real> {
     times_.compute_ms += milliseconds_now() - begin;
   }
 
+  void carry(Sweep<Real> sweep, SlabPart, int) override {
+    const double begin = milliseconds_now();
+    carry_on_cpu<Real>({sweep, flux_multiple_of(choice_.scheme)});
+    times_.compute_ms += milliseconds_now() - begin;
+  }
+
   void note_exchange(double milliseconds) override {
     times_.comm_ms += milliseconds;
     times_.exposed_ms = times_.comm_ms;
@@ -86,8 +94,7 @@ class CpuEngine final : public Engine<Real> {
     const Layout& layout = flow.slab.layout;
     PlaneSums sum;
     for (std::size_t i = 0; i < layout.variable_stride(); ++i)
-      combine(sum, sums_of_cell(state_at(layout, flow.u, z, i), i, double(flow.slab.background[z].pressure),
-                                flow.gamma, layers));
+      combine(sum, sums_of_cell_alone(flow, z, i, layers));
     RowAmongOthers row(layout.nx);
     for (int y = 0; y < layout.ny; ++y) row.add(sum, flow, y, z);
     return sum;
@@ -95,8 +102,10 @@ class CpuEngine final : public Engine<Real> {
   static PlaneSums mass_of_plane(const FlowView<Real>& flow, int z) {
     const Layout& layout = flow.slab.layout;
     PlaneSums sum;
-    for (std::size_t i = 0; i < layout.variable_stride(); ++i)
+    for (std::size_t i = 0; i < layout.variable_stride(); ++i) {
       add_mass(sum, state_at(layout, flow.u, z, i), i);
+      add_scalars(sum, layout, flow.u, z, i);
+    }
     return sum;
   }
 

@@ -163,8 +163,9 @@ class SlabSimulation final : public Simulation {
   }
 
   static bool reads_neighbours(const FieldChoice& choice) {
-    return std::any_of(choice.fields.begin(), choice.fields.end(),
-                       [](int field) { return output_fields()[field].reads_neighbours; });
+    return std::any_of(choice.fields.begin(), choice.fields.end(), [](int field) {
+      return !is_scalar(field) && output_fields()[field].reads_neighbours;
+    });
   }
 
   const SlabFlow<Real>& slab_here(int slab) const { return slabs_[slab - placement_.first_slab]; }
