@@ -185,7 +185,8 @@ void add_ways(CLI::App& command, std::vector<std::string>& ways) {
 
 std::unique_ptr<Transport> make_way(const std::string& way, const Placement& placement, HaloSite site) {
   const std::string name = way == stores ? "direct" : way;
-  const HaloBackend& backend = require_halo(name, placement.halo_place());
+  const HaloPlace place = placement.halo_place();  // by name: GCC 13 takes the backend for a part of it
+  const HaloBackend& backend = require_halo(name, place);
   return way == stores ? make_stores_transport(std::move(site)) : backend.parts.make(std::move(site));
 }
 

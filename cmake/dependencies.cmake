@@ -45,16 +45,16 @@ foreach(need yaml-cpp:libyaml-cpp-dev muparser:libmuparser-dev CLI11:libcli11-de
   find_package(${name} QUIET)
   tayra_need("${${name}_FOUND}" ${name} ${name}_ROOT ${packages})
 endforeach()
-if(tayra_missing)
-  message(FATAL_ERROR "Tayra can't be built yet, as these are missing:${tayra_missing}
-CMAKE_PREFIX_PATH names folders for all of them. On Debian and Ubuntu scripts/install_dependencies.sh installs them, \
-and scripts/quickstart.sh --without-root unpacks them beside the source. More: docs/install.md")
-endif()
-
 if(TAYRA_TESTS)
   find_package(GTest QUIET)
   if(NOT TARGET GTest::gtest OR NOT TARGET GTest::gmock)
     message(STATUS "Tayra: no tests, as there is no GoogleTest: -DGTest_ROOT=FOLDER (Debian: libgtest-dev libgmock-dev)")
     set(TAYRA_TESTS OFF)
   endif()
+endif()
+
+if(tayra_missing)
+  message(FATAL_ERROR "Tayra can't be built yet, as these are missing:${tayra_missing}
+CMAKE_PREFIX_PATH names folders for all of them. On Debian and Ubuntu scripts/install_dependencies.sh installs them, \
+and scripts/quickstart.sh --without-root unpacks them beside the source. More: docs/install.md")
 endif()

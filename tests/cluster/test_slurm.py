@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from runs import SOURCE, fingerprint_alone, record
+from runs import SOURCE, fingerprint_alone, record, wait_for_steps
 from slurm_cluster import SlurmCluster, missing_programs
 
 from tayra.plot import main as plot
@@ -95,18 +95,6 @@ def test_a_sweep_writes_a_bench_file_for_every_number_of_ranks_and_all_are_drawn
     assert plot([str(file) for file in files]) == 0
     assert (folder / "scaling" / f"{mode}_{mode}_time.png").exists()
     assert "| 1 slab | 4 slabs |" in (folder / "scaling" / f"{mode}_tables.md").read_text()
-
-
-def wait_for_steps(run: Path, steps: int, with_checkpoint: bool = True) -> None:
-    """Until a run has gone so far, and has left a checkpoint unless it is to leave none yet."""
-    end = time.monotonic() + 60
-    while True:
-        rows = (run / "timings.csv").read_text().splitlines() if (run / "timings.csv").exists() else []
-        has_gone = len(rows) > 1 and int(rows[-1].split(",")[0]) >= steps
-        if has_gone and (any(run.glob("checkpoints/*.h5")) or not with_checkpoint):
-            return
-        assert time.monotonic() < end, f"{run} did not get to step {steps}"
-        time.sleep(0.05)
 
 
 CHAIN = ["--ntasks-per-node=2"]
