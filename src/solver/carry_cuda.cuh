@@ -53,12 +53,13 @@ class CarriedColumn {
       const Real(&c)[5] = column_[s];
       lower_[s] = fraction_at_face<Real>(lower_mass_, c[1], c[2], c[3], c[4]);
     }
+#pragma unroll 2  // loads of the second plane are under way while the first is computed
     for (int k = first; k < planes.end; ++k) carry_plane(k);
   }
 
  private:
   __device__ __forceinline__ Real scalar(int plane, int number) const {
-    return sweep_.u[layout_.plane_start(plane) + carry_.scalar_start(number) + cell_];
+    return __ldg(sweep_.u + layout_.plane_start(plane) + carry_.scalar_start(number) + cell_);
   }
 
   __device__ __forceinline__ void carry_plane(int k) {
@@ -66,15 +67,17 @@ class CarriedColumn {
     const int above = plane_source(k + 2, sweep_.slab).index;
     const Real *x_mass = sweep_.mass.upper(0, k), *y_mass = sweep_.mass.upper(1, k),
                *z_mass = sweep_.mass.upper(2, k);
-    const Real upper_z = z_mass[cell_];
+    const Real upper_z = __ldg(z_mass + cell_);
     // Along an axis of one cell what is gained through one face is lost through the other.
-    const Real upper_x = layout_.nx > 1 ? x_mass[cell_] : upper_z;
-    const Real lower_x = layout_.nx == 1 ? upper_z : x_ > 0 ? x_mass[cell_ - 1] : sweep_.mass.first(0, k)[y_];
-    const Real upper_y = layout_.ny > 1 ? y_mass[cell_] : upper_z;
+    const Real upper_x = layout_.nx > 1 ? __ldg(x_mass + cell_) : upper_z;
+    const Real lower_x = layout_.nx == 1 ? upper_z
+                         : x_ > 0        ? __ldg(x_mass + cell_ - 1)
+                                         : sweep_.mass.first(0, k)[y_];
+    const Real upper_y = layout_.ny > 1 ? __ldg(y_mass + cell_) : upper_z;
     const Real lower_y = layout_.ny == 1 ? upper_z
-                         : y_ > 0        ? y_mass[cell_ - layout_.nx]
+                         : y_ > 0        ? __ldg(y_mass + cell_ - layout_.nx)
                                          : sweep_.mass.first(1, k)[x_];
-    const Real keep = sweep_.stage.keep, density = sweep_.u[plane];
+    const Real keep = sweep_.stage.keep, density = __ldg(sweep_.u + plane);
     const CarryingCell<Real> cell{density, keep != 0 ? sweep_.next[plane] : density, keep};
 #pragma unroll
     for (int s = 0; s < scalars; ++s) {
@@ -84,8 +87,8 @@ class CarriedColumn {
       c[4] = scalar(above, s);
       const Real* now = sweep_.u + layout_.plane_start(k) + carry_.scalar_start(s);
       const auto through = [&](Real lower, Real upper, const int(&place)[5]) {
-        return carried_through<Real>(lower, upper, now[place[0]], now[place[1]], c[2], now[place[3]],
-                                     now[place[4]]);
+        return carried_through<Real>(lower, upper, __ldg(now + place[0]), __ldg(now + place[1]), c[2],
+                                     __ldg(now + place[3]), __ldg(now + place[4]));
       };
       const CarriedMass<Real> up{upper_z, fraction_at_face<Real>(upper_z, c[1], c[2], c[3], c[4])};
       const CarriedThrough<Real> faces[3] = {through(lower_x, upper_x, along_x_),

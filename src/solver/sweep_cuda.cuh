@@ -232,9 +232,9 @@ class ZStream {
     for (int r = 0; r < rows; ++r) {
       if (r >= supply_.inside()) continue;
       Real* const mass = x + supply_.offset(r);
-      mass[0] = east_[r].density;
-      if constexpr (Shape::has_y_faces) mass[cells] = north_[r].density;
-      mass[2 * cells] = below_[r].density;  // that above, by now
+      __stcs(mass, east_[r].density);
+      if constexpr (Shape::has_y_faces) __stcs(mass + cells, north_[r].density);
+      __stcs(mass + 2 * cells, below_[r].density);  // that above, by now
     }
   }
   /// Through the box's lowest faces along an axis; `other` counts along the other one.
