@@ -32,8 +32,7 @@ struct HaloOptions {
 };
 
 std::size_t face_bytes(const SolverSettings& settings) {
-  return Layout{settings.grid.cells[0], settings.grid.cells[1], 1}.plane_stride() * ghost_planes *
-         word_bytes(settings.precision);
+  return layout_of(settings, 1).plane_stride() * ghost_planes * word_bytes(settings.precision);
 }
 
 Words default_cells(DeviceKind kind) {

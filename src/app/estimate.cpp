@@ -220,14 +220,15 @@ std::string doubt_about_mixing(const Problem& problem) {
   const auto layers = problem.layers();
   if (!layers && problem.has_heavy_above_light())
     return "diagnostics.csv will lack bubble_height, spike_height, mixing_width and theta: the layers "
-           "overlap in potential density, so that nothing tells the fluids apart: set problem.profile: "
-           "isentropic, or raise problem.pressure or problem.atwood";
-  if (!layers || layers->own_range <= 1) return "";
+           "overlap in potential density, so that nothing tells the fluids apart: set physics.scalars: "
+           "[fraction], so that the flow carries the heavy one's fraction";
+  if (!layers || layers->carried >= 0 || layers->own_range <= 1) return "";
   constexpr double harmless = 0.1;
   const double factor = layers->own_range / harmless;
   return fmt::format(
       "bubble_height, spike_height, mixing_width and theta will be rough: gravity changes potential density "
-      "within one fluid {:.2g} times as much as the fluids differ; for errors of some percent set "
+      "within one fluid {:.2g} times as much as the fluids differ: set physics.scalars: [fraction], so that "
+      "the flow carries the heavy one's fraction. Without it, for errors of some percent, set "
       "problem.profile: isentropic, or raise problem.pressure from {:.4g} to {:.3g}, which takes {:.2g} "
       "times as many steps (docs/files.md)",
       layers->own_range, layers->interface_pressure, factor * layers->interface_pressure, std::sqrt(factor));

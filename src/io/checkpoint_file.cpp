@@ -70,7 +70,8 @@ hid_t native_type(const CheckpointHead& head) {
 }
 
 std::vector<hsize_t> extent(const CheckpointHead& head) {
-  return {hsize_t(head.cells[2]), hsize_t(field_variables), hsize_t(head.cells[1]), hsize_t(head.cells[0])};
+  return {hsize_t(head.cells[2]), hsize_t(field_variables + head.scalars), hsize_t(head.cells[1]),
+          hsize_t(head.cells[0])};
 }
 
 /// Not as an attribute: long texts would lie where HDF5 keeps no checksum and follows lengths blindly.
@@ -125,7 +126,7 @@ h5::Handle opened(const std::string& path) {
 }  // namespace
 
 std::size_t CheckpointHead::plane_bytes() const {
-  return std::size_t(field_variables) * cells[0] * cells[1] * bytes_per_number;
+  return std::size_t(field_variables + scalars) * cells[0] * cells[1] * bytes_per_number;
 }
 
 CheckpointHead checkpoint_head(const Config& config, const RunPosition& position) {
@@ -134,6 +135,7 @@ CheckpointHead checkpoint_head(const Config& config, const RunPosition& position
   return {.position = position,
           .cells = {nx, ny, nz},
           .bytes_per_number = std::int64_t(single ? sizeof(float) : sizeof(double)),
+          .scalars = static_cast<int>(config.solver.scalars.size()),
           .config = config.flow_yaml};
 }
 
@@ -217,12 +219,13 @@ void CheckpointFile::read_head() {
   require_intact(sum == sum_of(head_, plane_sums_), path_, "its checksum does not fit its head");
 }
 
-void CheckpointFile::check_extent() const {
+void CheckpointFile::check_extent() {
   require_intact(head_.bytes_per_number == sizeof(float) || head_.bytes_per_number == sizeof(double), path_,
                  fmt::format("numbers of {} bytes", head_.bytes_per_number));
-  const h5::Handle state = h5::open_dataset(file_, "state");
-  require_intact(h5::extent_of(state) == extent(head_), path_,
-                 "its fields are not of the size that it states");
+  const auto stored = h5::extent_of(h5::open_dataset(file_, "state"));
+  if (stored.size() == 4 && stored[1] >= field_variables && stored[1] <= field_variables + most_scalars)
+    head_.scalars = static_cast<int>(stored[1]) - field_variables;
+  require_intact(stored == extent(head_), path_, "its fields are not of the size that it states");
 }
 
 void CheckpointFile::require_parts() const {

@@ -36,6 +36,7 @@ struct CheckpointHead {
   RunPosition position;
   std::array<std::int64_t, 3> cells{};
   std::int64_t bytes_per_number = 8;
+  int scalars = 0;
   std::string config;  // the part that decides the flow
 
   std::size_t plane_bytes() const;
@@ -73,7 +74,7 @@ class CheckpointFile {
  private:
   std::int64_t read_format() const;
   void read_head();
-  void check_extent() const;
+  void check_extent();
 
   std::string path_;
   h5::Handle file_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <utility>
@@ -16,13 +17,34 @@
 
 namespace tayra {
 
-using Conserved = std::array<double, field_variables>;  // density, momentum, energy less the background's
-using FieldPlane = std::vector<double>;                 // [variable][y][x]
+/// Density, momentum, energy less the background's; then fractions.
+using Conserved = std::array<double, field_variables + most_scalars>;
+using FieldPlane = std::vector<double>;  // [variable][y][x]
+
+/// Lowers a cell's fractions so that the sum of mass times fraction of its children, on slopes, is the
+/// cell's. Of a fraction that would leave 0 to 1 in some child there is no slope.
+inline void keep_carried(Conserved& cell, std::array<Conserved, 3>& slopes,
+                         const std::array<int, 3>& factors) {
+  for (std::size_t v = field_variables; v < cell.size(); ++v) {
+    double common = 0, reach = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double factor = factors[axis];
+      common += slopes[axis][0] * slopes[axis][v] * (1 - 1 / (factor * factor)) / 12;
+      reach += std::abs(slopes[axis][v]) * (1 - 1 / factor) / 2;
+    }
+    const double lowered = cell[v] - common / cell[0];
+    if (lowered - reach >= 0 && lowered + reach <= 1)
+      cell[v] = lowered;
+    else
+      for (Conserved& slope : slopes) slope[v] = 0;
+  }
+}
 
 /// A plane and those beside it, with what lies beyond the box's ends.
 class CoarsePlanes {
  public:
-  CoarsePlanes(const Grid& grid, std::function<FieldPlane(int)> read) : grid_(grid), read_(std::move(read)) {}
+  CoarsePlanes(const Grid& grid, int variables, std::function<FieldPlane(int)> read)
+      : grid_(grid), variables_(variables), read_(std::move(read)) {}
 
   /// Planes that are still needed are not read again.
   void go_to(int z) {
@@ -47,8 +69,8 @@ class CoarsePlanes {
     const std::size_t place = std::size_t(from_y.index) * grid_.cells[0] + from_x.index;
     const Source from_z = sources_[z_side + 1];
     const FieldPlane& plane = *planes_[z_side + 1];
-    Conserved cell;
-    for (int v = 0; v < field_variables; ++v) cell[v] = plane[v * stride + place];
+    Conserved cell{};
+    for (int v = 0; v < variables_; ++v) cell[v] = plane[v * stride + place];
     if (from_x.flipped) cell[1] = -cell[1];
     if (from_y.flipped) cell[2] = -cell[2];
     if (from_z.flipped) cell[3] = -cell[3];
@@ -63,7 +85,7 @@ class CoarsePlanes {
       if (factors[axis] == 1) continue;
       const int dx = axis == 0, dy = axis == 1, dz = axis == 2;
       const Conserved below = at(x - dx, y - dy, -dz), above = at(x + dx, y + dy, dz);
-      for (int v = 0; v < field_variables; ++v)
+      for (int v = 0; v < variables_; ++v)
         slopes[axis][v] = Minmod<double>::of(above[v] - here[v], here[v] - below[v], 1, false).most;
     }
     return slopes;
@@ -71,6 +93,7 @@ class CoarsePlanes {
 
  private:
   Grid grid_;
+  int variables_;
   std::function<FieldPlane(int)> read_;
   std::map<int, FieldPlane> kept_;
   // The plane below, the one in the middle, and the one above:

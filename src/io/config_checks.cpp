@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <climits>
 
 #include "grid/ranks.hpp"
 #include "io/config_keys.hpp"
 #include "solver/audit.hpp"
+#include "solver/output_fields.hpp"
 
 namespace tayra {
 namespace {
@@ -70,6 +72,31 @@ void check_wall_minutes(const Config& config) {
         config.limits.wall_minutes.value_or(0));
 }
 
+void check_scalars(const Config& config) {
+  const std::string key = "physics.scalars";
+  const auto& names = config.solver.scalars;
+  check(config, names.size() <= most_scalars, key, "{} names, but a flow carries at most {}: leave some out",
+        names.size(), most_scalars);
+  for (const std::string& name : names) {
+    const bool is_name =
+        std::isalpha(static_cast<unsigned char>(name.front())) &&
+        name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+            std::string::npos;
+    check(config, is_name, key,
+          "'{}' would name a field of files: begin with a letter and use letters, digits and _", name);
+    const auto fields = output_field_names();
+    check(config, std::find(fields.begin(), fields.end(), name) == fields.end(), key,
+          "'{}' is a field of every flow: take another name", name);
+    check(config, std::count(names.begin(), names.end(), name) == 1, key, "'{}' is named twice", name);
+    check(config, config.problem_keys->starts(name), key,
+          "'{}' has no start in problem {} (those of two layers start '{}', formula and file any): take one "
+          "of these",
+          name, config.problem, heavy_scalar);
+  }
+  check(config, names.empty() || config.solver.positivity, "numerics.positivity",
+        "false, but what the flow carries needs a flow that stays positive: set true, or carry nothing");
+}
+
 void check_gravity(const Config& config) {
   const Boundary z = config.solver.grid.boundary[2];
   check(config, config.solver.gravity == 0 || z == Boundary::mirror, "grid.boundary.z",
@@ -119,6 +146,7 @@ void check_together(const Config& config) {
         "no end is given: set run.time, run.steps or both");
   for (int axis = 0; axis < 3; ++axis) check_axis(config, axis);
   check_gravity(config);
+  check_scalars(config);
   check_slabs(config);
   check_audit(config);
   check_wall_minutes(config);

@@ -44,7 +44,11 @@ Json key_schema(const Key& key) {
   return schema;
 }
 
+/// Whether a section's keys have names of the user's.
+bool is_named_by_user(const Key& section) { return section.name == "parts" || section.name == "scalars"; }
+
 bool holds_required_key(const Key& key) {
+  if (key.is_section() && is_named_by_user(key)) return false;
   return key.rules.is_required || std::any_of(key.keys.begin(), key.keys.end(), holds_required_key);
 }
 
@@ -59,8 +63,9 @@ Json section_schema(const Key& section) {
   // A section whose keys are all commented out reads as null.
   schema.set("type", required.empty() ? Json(Texts{"object", "null"}) : Json("object"));
   // Any name of a file may stand for that of a part, with the same keys under each.
-  if (section.name == "parts")
-    return schema.set("propertyNames", Json::object().set("pattern", "^[A-Za-z0-9_-]+$"))
+  if (section.is_section() && is_named_by_user(section))
+    return schema.set("type", Texts{"object", "null"})
+        .set("propertyNames", Json::object().set("pattern", "^[A-Za-z0-9_-]+$"))
         .set("additionalProperties", properties.entries().front().second);
   schema.set("properties", properties).set("additionalProperties", false);
   if (!required.empty()) schema.set("required", required);
@@ -73,6 +78,7 @@ Json problem_schema(const Key& name) {
   for (const ProblemEntry& entry : problem_registry()) {
     Config config;
     config.problem_keys = entry.keys();
+    config.solver.scalars = {"NAME"};
     const Json chosen = Json::object().set("name", Json::object().set("const", entry.name));
     cases.push(Json::object()
                    .set("if", Json::object().set("properties", chosen).set("required", Texts{"name"}))

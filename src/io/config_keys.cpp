@@ -61,9 +61,11 @@ Key physics_section(Config& config) {
        key("gravity", config.solver.gravity,
            "acceleration along z; negative: downwards. Default: depends on the problem. rt_single and "
            "rt_multi refuse 0",
-           {.derived = [&config] {
-             config.solver.gravity = find_problem(config.problem)->default_gravity;
-           }})});
+           {.derived = [&config] { config.solver.gravity = find_problem(config.problem)->default_gravity; }}),
+       key("scalars", config.solver.scalars,
+           "names of up to four mass fractions that the flow carries along, from 0 to 1; they are fields of "
+           "snapshots. Problems of two layers start 'fraction', that of the heavy fluid: then diagnostics of "
+           "the mixing layer are made of it. Problems formula and file start any. Default: none")});
 }
 
 Key numerics_section(SolverSettings& solver) {
@@ -177,8 +179,10 @@ Key checkpoints_section(CheckpointSettings& checkpoints) {
            {.at_least = 0, .at_most = 1000})});
 }
 
+void append(Texts& names, const Texts& more) { names.insert(names.end(), more.begin(), more.end()); }
+
 /// Of the whole box or of one part of it.
-Key snapshots_section(const std::string& name, SnapshotSettings& snapshots) {
+Key snapshots_section(const std::string& name, SnapshotSettings& snapshots, const Texts& scalars) {
   return section(
       name,
       {key("every_time", snapshots.cadence.every_time,
@@ -187,7 +191,12 @@ Key snapshots_section(const std::string& name, SnapshotSettings& snapshots) {
            {.above = 0}),
        key("every_steps", snapshots.cadence.every_steps, "number of steps between snapshots",
            {.at_least = 1}),
-       choice("fields", snapshots.fields, "fields that a snapshot holds", output_field_names()),
+       choice(
+           "fields", snapshots.fields,
+           "fields that a snapshot holds; those that physics.scalars names may be chosen, too, and are there "
+           "if nothing is chosen",
+           output_field_names(scalars),
+           {.adapted = [&snapshots, &scalars] { append(snapshots.fields, scalars); }}),
        choice("precision", snapshots.precision, "precision of the numbers in a snapshot",
               {{"single", Precision::single}, {"double", Precision::double_}}),
        choice("compression", snapshots.compression,
@@ -197,8 +206,8 @@ Key snapshots_section(const std::string& name, SnapshotSettings& snapshots) {
 }
 
 /// A part of the box with snapshots of its own.
-Key part_section(const std::string& name, SnapshotSettings& part) {
-  Key keys = snapshots_section(name, part);
+Key part_section(const std::string& name, SnapshotSettings& part, const Texts& scalars) {
+  Key keys = snapshots_section(name, part, scalars);
   keys.keys.push_back(
       key("lower", part.lower,
           "lower corner of the part. Default: the box's. The part holds the cells whose centres lie in it, "
@@ -212,7 +221,7 @@ Key part_section(const std::string& name, SnapshotSettings& part) {
 
 Key output_section(Config& config) {
   std::vector<Key> parts;
-  for (auto& [name, part] : config.parts) parts.push_back(part_section(name, part));
+  for (auto& [name, part] : config.parts) parts.push_back(part_section(name, part, config.solver.scalars));
   return section(
       "output",
       {key("directory", config.output_directory,
@@ -229,7 +238,7 @@ Key output_section(Config& config) {
            "0: the flow waits for every file. Default: the ranks of a machine share a quarter of its free "
            "memory",
            {.at_least = 0, .at_most = 1048576}),
-       snapshots_section("snapshots", config.snapshots), section("parts", parts)});
+       snapshots_section("snapshots", config.snapshots, config.solver.scalars), section("parts", parts)});
 }
 
 }  // namespace

@@ -207,6 +207,11 @@ Key keys_for(const ConfigDocument& document, Config& config) {
   if (!chosen) fail_without_problem(config.file, document, common, name);
   name.set(read_value(name, *chosen));
   config.problem_keys = find_problem(config.problem)->keys();
+  // Whose names are those of keys and fields.
+  if (const ConfigEntry* names = find_entry(document, "physics.scalars"); names && !names->is_removed) {
+    const Key& scalars = *common.find("physics")->find("scalars");
+    scalars.set(read_value(scalars, *names));
+  }
   for (const ConfigEntry& entry : document)
     if (lies_in(entry.key, parts_section) && !entry.is_removed) add_part(config, entry);
   return config_keys(config);

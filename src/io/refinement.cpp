@@ -89,15 +89,15 @@ class Refiner {
         gas_(config.solver.gamma),
         energies_(background_energies(config, fine_)),
         coarse_energies_(background_energies(config, coarse_)),
-        near_(coarse_, [&from](int z) { return read(from, z); }) {
+        variables_(field_variables + from.head().scalars),
+        near_(coarse_, variables_, [&from](int z) { return read(from, z); }) {
     for (int axis = 0; axis < 3; ++axis) inverse_spacing_[axis] = fine_.inverse_spacing(axis);
   }
 
   /// The fine planes that the coarse plane z becomes, from the lowest on.
   std::vector<Plane> planes(int z) {
     near_.go_to(z);
-    std::vector<Plane> fine(factors_[2],
-                            Plane(std::size_t(field_variables) * fine_.cells[0] * fine_.cells[1]));
+    std::vector<Plane> fine(factors_[2], Plane(std::size_t(variables_) * fine_.cells[0] * fine_.cells[1]));
     double fastest = signal_rate_;
 #pragma omp parallel for reduction(max : fastest)
     for (int y = 0; y < coarse_.cells[1]; ++y)
@@ -140,13 +140,15 @@ class Refiner {
   double refine_cell(int x, int y, int z, std::vector<Plane>& fine) const {
     enum Way { on_slopes, alike, of_whole_energy };
     const Conserved parent = near_.at(x, y, 0);
-    const auto slopes = near_.slopes_at(x, y, factors_);
+    auto slopes = near_.slopes_at(x, y, factors_);
+    Conserved middle = parent;
+    keep_carried(middle, slopes, factors_);
     const double difference = energy_difference(z);
     const auto child = [&](int way, const Side& side, int plane) {
-      Conserved cell = parent;
+      Conserved cell = way == on_slopes ? middle : parent;
       cell[4] += way == of_whole_energy ? coarse_energies_[z] - energies_[plane] : difference;
       for (int axis = 0; axis < 3 && way == on_slopes; ++axis)
-        for (int v = 0; v < field_variables; ++v) cell[v] += 0.25 * side[axis] * slopes[axis][v];
+        for (int v = 0; v < variables_; ++v) cell[v] += 0.25 * side[axis] * slopes[axis][v];
       return cell;
     };
     const auto all_are_gas = [&](int way) {
@@ -184,7 +186,7 @@ class Refiner {
 
   void put(const Conserved& cell, int x, int y, Plane& plane) const {
     const std::size_t word = std::size_t(fine_.cells[0]) * fine_.cells[1];
-    for (int v = 0; v < field_variables; ++v) plane[v * word + std::size_t(y) * fine_.cells[0] + x] = cell[v];
+    for (int v = 0; v < variables_; ++v) plane[v * word + std::size_t(y) * fine_.cells[0] + x] = cell[v];
   }
 
   Grid coarse_, fine_;
@@ -192,6 +194,7 @@ class Refiner {
   Gas<double> gas_;
   Vector<double> inverse_spacing_;
   std::vector<double> energies_, coarse_energies_;
+  int variables_;
   CoarsePlanes near_;
   double signal_rate_ = 0;
 };

@@ -22,10 +22,10 @@ namespace {
 constexpr h5::Format file_format = h5::Format::widely_read;
 
 /// In the order in which files hold them.
-std::vector<int> numbers_of(const std::vector<std::string>& names) {
+std::vector<int> numbers_of(const std::vector<std::string>& names, const std::vector<OutputField>& fields) {
   std::vector<int> numbers;
-  for (int i = 0; i < output_field_count; ++i)
-    if (std::find(names.begin(), names.end(), output_fields()[i].name) != names.end()) numbers.push_back(i);
+  for (int i = 0; i < static_cast<int>(fields.size()); ++i)
+    if (std::find(names.begin(), names.end(), fields[i].name) != names.end()) numbers.push_back(i);
   return numbers;
 }
 
@@ -42,7 +42,7 @@ AxisSelection select_axis(const Grid& grid, int axis, double lower, double upper
 }
 
 const OutputField& field_of(const SnapshotPlan& plan, std::size_t i) {
-  return output_fields()[plan.choice.fields[i]];
+  return plan.fields[plan.choice.fields[i]];
 }
 
 std::vector<hsize_t> extent(const SnapshotPlan& plan, const OutputField& field) {
@@ -196,7 +196,9 @@ SlabRange selected_in(const AxisSelection& z, SlabRange slab) {
 
 SnapshotPlan::SnapshotPlan(const Config& config, const SnapshotSettings& settings)
     : flow_yaml(config.flow_yaml),
-      choice{numbers_of(settings.fields), settings.precision, select_cells(config.solver.grid, settings)},
+      fields(output_fields_with(config.solver.scalars)),
+      choice{numbers_of(settings.fields, fields), settings.precision,
+             select_cells(config.solver.grid, settings)},
       compression(settings.compression) {
   const Grid& grid = config.solver.grid;
   for (int axis = 0; axis < 3; ++axis) {
@@ -235,7 +237,7 @@ void complete_snapshot(const std::string& path, const SnapshotPlan& plan, const 
   h5::Handle file = plan.compression == Compression::deflate ? create_from_waiting(path, plan, facts)
                                                              : h5::open_to_add(path, file_format);
   write_sums(file, plan, facts);
-  for (const int number : plan.choice.fields) describe_field(file, output_fields()[number]);
+  for (const int number : plan.choice.fields) describe_field(file, plan.fields[number]);
   write_root_attributes(file, plan, instant);
   write_vtk_view(file, plan);
   h5::flush_and_close(file);

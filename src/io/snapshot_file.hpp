@@ -24,6 +24,7 @@ struct SnapshotPlan {
   PlaneLayout layout() const;
 
   std::string flow_yaml;
+  std::vector<OutputField> fields;  // that there are
   FieldChoice choice;
   Compression compression;
   Vec3 lower{}, spacing{};  // of a grid whose cell centres are those of the selected cells

@@ -60,7 +60,12 @@ Extent extent_of_field(hid_t fields, const std::string& name) {
 class StartFields {
  public:
   StartFields(const std::string& path, const ProblemSetting& setting, const RestingGas& at_rest)
-      : path_(path), gamma_(setting.gamma), fine_(setting.grid), coarse_(setting.grid), at_rest_(at_rest) {
+      : path_(path),
+        gamma_(setting.gamma),
+        scalars_(setting.scalars),
+        fine_(setting.grid),
+        coarse_(setting.grid),
+        at_rest_(at_rest) {
     static std::atomic<std::uint64_t> count = 0;
     number_ = ++count;
     from_file(path, [&](const h5::Handle& file) {
@@ -81,11 +86,13 @@ class StartFields {
                 fmt::format("'{}' must have the extent [{}]", name, fmt::join(extent, ", ")));
       };
       require_extent("pressure", density);
+      for (const std::string& name : scalars_) require_extent(name, density);
       Extent of_vectors = density;
       of_vectors.push_back(3);
       require_extent("velocity", of_vectors);
     });
-    planes_.emplace(coarse_, [this](int z) { return read(z); });
+    planes_.emplace(coarse_, field_variables + static_cast<int>(scalars_.size()),
+                    [this](int z) { return read(z); });
   }
 
   /// Many threads may ask at once. Not a number where the file could not be read, unless nobody else asks.
@@ -125,16 +132,22 @@ class StartFields {
   Planes read_primitive(int z) const {
     const std::size_t cells = std::size_t(coarse_.cells[0]) * coarse_.cells[1];
     std::vector<double> density(cells), pressure(cells), velocity(3 * cells);
+    std::vector<std::vector<double>> scalars(scalars_.size(), std::vector<double>(cells));
     from_file(path_, [&](const h5::Handle& file) {
       const h5::Handle fields = fields_in(file);
-      for (auto& [name, to] : {std::pair<const char*, std::vector<double>&>{"density", density},
-                               {"pressure", pressure},
-                               {"velocity", velocity}})
+      const auto read_field = [&](const std::string& name, std::vector<double>& to) {
         h5::read_planes(h5::open_dataset(fields, name), H5T_NATIVE_DOUBLE, {z, 1}, to.data());
+      };
+      read_field("density", density);
+      read_field("pressure", pressure);
+      read_field("velocity", velocity);
+      for (std::size_t s = 0; s < scalars_.size(); ++s) read_field(scalars_[s], scalars[s]);
     });
     Planes plane(cells);
-    for (std::size_t i = 0; i < cells; ++i)
+    for (std::size_t i = 0; i < cells; ++i) {
       plane[i] = {density[i], {velocity[3 * i], velocity[3 * i + 1], velocity[3 * i + 2]}, pressure[i]};
+      for (std::size_t s = 0; s < scalars_.size(); ++s) plane[i].scalars[s] = scalars[s][i];
+    }
     return plane;
   }
 
@@ -142,9 +155,9 @@ class StartFields {
   FieldPlane read(int z) const {
     const Planes from = read_primitive(z);
     const Background rest = at_rest_.at(coarse_.centre(2, z));
-    FieldPlane plane(field_variables * from.size());
+    FieldPlane plane((field_variables + scalars_.size()) * from.size());
     for (std::size_t i = 0; i < from.size(); ++i) {
-      const auto& [density, velocity, pressure] = from[i];
+      const auto& [density, velocity, pressure, scalars] = from[i];
       double kinetic = 0;
       for (int axis = 0; axis < 3; ++axis) {
         plane[(1 + axis) * from.size() + i] = density * velocity[axis];
@@ -152,11 +165,13 @@ class StartFields {
       }
       plane[i] = density - rest.density;
       plane[4 * from.size() + i] = (pressure - rest.pressure) / (gamma_ - 1) + kinetic;
+      for (std::size_t s = 0; s < scalars_.size(); ++s)
+        plane[(field_variables + s) * from.size() + i] = scalars[s];
     }
     return plane;
   }
 
-  /// Mass, momentum and energy of the file's cells stay what they are, to round-off.
+  /// Mass, momentum, energy and what the mass carries stay what they are in the file's cells, to round-off.
   Planes refined(int z) {
     planes_->go_to(z);
     // What the gas at rest has more in the file's plane than in those of the box.
@@ -175,6 +190,7 @@ class StartFields {
         const auto slopes = planes_->slopes_at(x, y, factors_);
         if (!put_children(parent, slopes, x, y, more, of_box, planes))
           put_children(parent, {}, x, y, more, of_box, planes);
+        for (std::size_t s = 0; s < scalars_.size(); ++s) put_scalar(parent, slopes, x, y, s, planes);
       }
     return planes;
   }
@@ -207,8 +223,43 @@ class StartFields {
     return all;
   }
 
+  /// On slopes, shifted so that mass times scalar is in sum what the parent has; without them where one would
+  /// leave 0 to 1.
+  void put_scalar(const Conserved& parent, const std::array<Conserved, 3>& slopes, int x, int y,
+                  std::size_t number, Planes& planes) const {
+    const std::size_t v = field_variables + number;
+    const auto each_child = [&](const auto& act) {
+      for (int k = 0; k < factors_[2]; ++k)
+        for (int j = 0; j < factors_[1]; ++j)
+          for (int i = 0; i < factors_[0]; ++i) {
+            double from_middle = 0;
+            for (int axis = 0; axis < 3; ++axis) {
+              const int child = axis == 0 ? i : axis == 1 ? j : k;
+              from_middle += ((child + 0.5) / factors_[axis] - 0.5) * slopes[axis][v];
+            }
+            act(planes[(std::size_t(k) * fine_.cells[1] + y * factors_[1] + j) * fine_.cells[0] +
+                       x * factors_[0] + i],
+                from_middle);
+          }
+    };
+    double mass = 0, shift = 0;
+    each_child([&](const Primitive& gas, double from_middle) {
+      mass += gas.density;
+      shift += gas.density * from_middle;
+    });
+    bool all_fit = true;
+    const double middle = parent[v] - shift / mass;
+    each_child([&](const Primitive&, double from_middle) {
+      all_fit = all_fit && middle + from_middle >= 0 && middle + from_middle <= 1;
+    });
+    each_child([&](Primitive& gas, double from_middle) {
+      gas.scalars[number] = all_fit ? middle + from_middle : parent[v];
+    });
+  }
+
   const std::string path_;
   const double gamma_;
+  const std::vector<std::string> scalars_;
   const Grid fine_;
   Grid coarse_;
   const RestingGas at_rest_;
@@ -227,7 +278,8 @@ class FileProblem final : public Problem {
         key("path", path_,
             "an HDF5 file with the datasets density and pressure, [z, y, x], and velocity, [z, y, x, 3]; or "
             "a "
-            "snapshot of Tayra with these fields. Its cells may be those of the grid, or fewer by a whole "
+            "snapshot of Tayra with these fields; with those that physics.scalars names, if any, as [z, y, "
+            "x]. Its cells may be those of the grid, or fewer by a whole "
             "number along each axis: then they are interpolated, and mass, momentum and energy stay",
             {.is_required = true}),
         section("background", at_rest_.keys(setting))};
@@ -244,6 +296,7 @@ class FileProblem final : public Problem {
     return fields_->at(place(0), place(1), place(2));
   }
   Background background(double z) const override { return at_rest_.at(z); }
+  bool starts(const std::string& /*scalar*/) const override { return true; }
 
  private:
   std::string path_;

@@ -28,6 +28,13 @@ void with_scheme(int number, const Act& act) {
   (std::make_index_sequence<scheme_count>());
 }
 
+/// How many times too large the fluxes of the scheme with this place in the list are.
+inline int flux_multiple_of(int number) {
+  int multiple = 1;
+  with_scheme(number, [&]<class Scheme>() { multiple = Scheme::flux_multiple; });
+  return multiple;
+}
+
 /// For whoever needs no flux.
 struct NamedScheme {
   std::string name;

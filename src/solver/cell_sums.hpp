@@ -23,6 +23,17 @@ TAYRA_HD std::uint64_t fingerprint_of(const State<Real>& state, std::uint64_t ce
   return sum;
 }
 
+/// Of the exact bits of a scalar, and its place in the plane.
+template <class Real>
+TAYRA_HD std::uint64_t fingerprint_of_scalar(Real fraction, int number, std::uint64_t cell) {
+  return mixed(__builtin_bit_cast(std::uint64_t, double(fraction)) + mixed(~(most_scalars * cell + number)));
+}
+
+/// Volume of the heavy fluid in a mixture of which it is this share of the mass.
+TAYRA_HD double heavy_volume(double mass_fraction, double density_ratio) {
+  return mass_fraction / (mass_fraction + (1 - mass_fraction) * density_ratio);
+}
+
 /// The volume fraction of heavy fluid in [0, 1] that a mixture of both at one pressure has; adiabatic changes
 /// leave it as it is. Of one fluid, layers of equal density, it is zero.
 TAYRA_HD double heavy_fraction(double density, double pressure, double gamma, const Layers& layers) {
@@ -35,16 +46,27 @@ TAYRA_HD double heavy_fraction(double density, double pressure, double gamma, co
   return minimum(maximum((potential_density - light) / (heavy - light), 0.0), 1.0);
 }
 
-/// The mass fraction of heavy fluid in such a mixture.
-TAYRA_HD double mass_fraction(double heavy_fraction, const Layers& layers) {
-  const double heavy = heavy_fraction * layers.heavy_density;
-  return heavy > 0 ? heavy / (heavy + (1 - heavy_fraction) * layers.light_density) : 0;
+/// Of a cell whose scalars are these, so far apart: by what the flow carries, or else by potential density.
+template <class Real>
+TAYRA_HD double heavy_fraction(const Real* scalars, std::size_t apart, double density, double pressure,
+                               double gamma, const Layers& layers) {
+  return layers.carried >= 0 ? heavy_volume(double(scalars[layers.carried * apart]), layers.density_ratio)
+                             : heavy_fraction(density, pressure, gamma, layers);
 }
 
-/// In double whatever the field's precision.
+/// The mass fraction of heavy fluid in such a mixture.
+TAYRA_HD double mass_fraction(double heavy_fraction, const Layers& layers) {
+  const double ratio =
+      layers.carried >= 0 ? layers.density_ratio : layers.heavy_density / layers.light_density;
+  const double heavy = heavy_fraction * ratio;
+  return heavy_fraction > 0 ? heavy / (heavy + (1 - heavy_fraction)) : 0;
+}
+
+/// In double whatever the field's precision. `scalars` are those of the cell, so far apart.
 template <class Real>
-TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, std::uint64_t cell, double background_pressure,
-                                double gamma, const Layers& layers) {
+TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, const Real* scalars, std::size_t apart,
+                                std::uint64_t cell, double background_pressure, double gamma,
+                                const Layers& layers) {
   const double density = state.density;
   const Vector<double> momentum{
       {double(state.momentum[0]), double(state.momentum[1]), double(state.momentum[2])}};
@@ -53,7 +75,9 @@ TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, std::uint64_t cell, do
   const double speed_squared = dot(momentum, momentum) / (density * density);
   const double pressure =
       whole_pressure({density, momentum, double(state.energy)}, background_pressure, gamma);
-  const double fraction = heavy_fraction(density, pressure, gamma, layers);
+  const double fraction = layers.carried >= 0
+                              ? heavy_volume(double(scalars[layers.carried * apart]), layers.density_ratio)
+                              : heavy_fraction(density, pressure, gamma, layers);
   return {
       .density = density,
       .momentum = momentum,
@@ -68,11 +92,35 @@ TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, std::uint64_t cell, do
       .fingerprint = fingerprint_of(state, cell)};
 }
 
+/// What is carried, and its part of the fingerprint.
+template <class Real>
+TAYRA_HD void add_scalars(PlaneSums& sums, const Layout& layout, const Real* u, int z, std::size_t cell) {
+  const Real* first = u + layout.plane_start(z) + cell;
+  for (int i = 0; i < layout.scalars; ++i) {
+    const Real fraction = first[(field_variables + i) * layout.variable_stride()];
+    sums.carried[i] += double(first[0]) * double(fraction);
+    sums.fingerprint += fingerprint_of_scalar(fraction, i, cell);
+  }
+}
+
 /// Sums::mass.
 template <class Real>
 TAYRA_HD void add_mass(PlaneSums& sums, const State<Real>& state, std::uint64_t cell) {
   sums.density += double(state.density);
   sums.fingerprint += fingerprint_of(state, cell);
+}
+
+/// Of cell i of a plane, counted along x, then y, without what is made of differences.
+template <class Real>
+TAYRA_HD PlaneSums sums_of_cell_alone(const FlowView<Real>& flow, int k, std::size_t i,
+                                      const Layers& layers) {
+  const Layout& layout = flow.slab.layout;
+  const std::size_t apart = layout.variable_stride();
+  const Real* scalars = flow.u + layout.plane_start(k) + field_variables * apart + i;
+  PlaneSums sums = sums_of_cell(state_at(layout, flow.u, k, i), scalars, apart, i,
+                                static_cast<double>(flow.slab.background[k].pressure), flow.gamma, layers);
+  add_scalars(sums, layout, flow.u, k, i);
+  return sums;
 }
 
 /// The cells on both sides of one along each axis.
@@ -117,8 +165,7 @@ TAYRA_HD Vector<double> per_two_cells(const Vector<double>& spacing) {
 template <class Real>
 TAYRA_HD PlaneSums sums_of_cell(const FlowView<Real>& flow, int k, std::size_t i, const Layers& layers) {
   const Layout& layout = flow.slab.layout;
-  PlaneSums sums = sums_of_cell(state_at(layout, flow.u, k, i), i,
-                                static_cast<double>(flow.slab.background[k].pressure), flow.gamma, layers);
+  PlaneSums sums = sums_of_cell_alone(flow, k, i, layers);
   const unsigned nx = layout.nx, place = static_cast<unsigned>(i);
   const CellAmongOthers<Real> cell(flow, static_cast<int>(place % nx), static_cast<int>(place / nx), k);
   const Neighbours<CellView<Real>> neighbours{{cell.beside(0, -1), cell.beside(1, -1), cell.beside(2, -1)},

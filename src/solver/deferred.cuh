@@ -93,7 +93,7 @@ __device__ __forceinline__ unsigned defer(FlagMarks<Shape>& marks, const ThreadI
 }
 
 /// A cell by itself, with all its faces: in every bit what a z-stream makes of it, or would.
-template <class Scheme, class Real>
+template <class Scheme, bool carries, class Real>
 class LoneCell {
  public:
   __device__ __forceinline__ LoneCell(const Sweep<Real>& sweep, int x, int y, int k)
@@ -104,6 +104,8 @@ class LoneCell {
     if (axis == 0) return difference<0>();
     if (axis == 1) return difference<1>();
     const Fluxes fluxes = limited_fluxes<2>();
+    if constexpr (carries)
+      leave_mass(2, fluxes, sweep_.begins_with(k_) ? sweep_.mass.below(k_) + offset_ : nullptr);
     const State<Real> now = state_at(slab_.layout, sweep_.u, k_, offset_);
     return after_column<Real>(now,
                               column_difference<Scheme, Real>(now.density, background().density, fluxes.below,
@@ -174,7 +176,16 @@ class LoneCell {
   template <int axis>
   __device__ __forceinline__ State<Real> difference() const {
     const Fluxes fluxes = limited_fluxes<axis>();
+    if constexpr (carries) {
+      const bool is_first = (axis == 0 ? x_ : y_) == 0;
+      leave_mass(axis, fluxes, is_first ? sweep_.mass.first(axis, k_) + (axis == 0 ? y_ : x_) : nullptr);
+    }
     return fluxes.below - fluxes.above;
+  }
+  /// Through its upper face, and through the lower one where that has a place of its own.
+  __device__ __forceinline__ void leave_mass(int axis, const Fluxes& fluxes, Real* of_lower) const {
+    sweep_.mass.upper(axis, k_)[offset_] = fluxes.above.density;
+    if (of_lower != nullptr) *of_lower = fluxes.below.density;
   }
 
   const Sweep<Real>& sweep_;
@@ -220,7 +231,7 @@ __device__ __noinline__ Real do_deferred(const Sweep<Real>& sweep, ZStreamPlace 
     __syncthreads();
     const auto cell = [&](int number) {
       const int row = work.cells[number] / Shape::width;
-      return LoneCell<Scheme, Real>(
+      return LoneCell<Scheme, Shape::carries, Real>(
           sweep, static_cast<int>(blockIdx.x) * Shape::width + work.cells[number] % Shape::width,
           first_row + row % Shape::height, first + row / Shape::height);
     };

@@ -36,6 +36,8 @@ class Engine : public StepEnd {
 
   /// For each of a step's three stages.
   virtual void sweep(Sweep<Real> sweep, SlabPart part, int stage) = 0;
+  /// The scalars', after the flow's.
+  virtual void carry(Sweep<Real> sweep, SlabPart part, int stage) = 0;
   /// What an exchange has taken of the host.
   virtual void note_exchange(double /*milliseconds*/) {}
   /// Call when the boundary's queue has been told to wait for the neighbours' planes of a stage.

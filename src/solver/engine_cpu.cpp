@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/host_memory.hpp"
+#include "physics/schemes.hpp"
+#include "solver/carry.hpp"
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
 #include "solver/gas_row.hpp"
@@ -46,6 +48,12 @@ class CpuEngine final : public Engine<Real> {
   void sweep(Sweep<Real> sweep, SlabPart, int) override {
     const double begin = milliseconds_now();
     sweep_on_cpu(sweep, choice_.scheme, choice_.positivity, writes_to<Real>(sweep.slab.layout));
+    times_.compute_ms += milliseconds_now() - begin;
+  }
+
+  void carry(Sweep<Real> sweep, SlabPart, int) override {
+    const double begin = milliseconds_now();
+    carry_on_cpu<Real>({sweep, flux_multiple_of(choice_.scheme)});
     times_.compute_ms += milliseconds_now() - begin;
   }
 
@@ -95,8 +103,7 @@ class CpuEngine final : public Engine<Real> {
     const Layout& layout = flow.slab.layout;
     PlaneSums sum;
     for (std::size_t i = 0; i < layout.variable_stride(); ++i)
-      combine(sum, sums_of_cell(state_at(layout, flow.u, z, i), i, double(flow.slab.background[z].pressure),
-                                flow.gamma, layers));
+      combine(sum, sums_of_cell_alone(flow, z, i, layers));
     RowAmongOthers row(layout.nx);
     for (int y = 0; y < layout.ny; ++y) row.add(sum, flow, y, z);
     return sum;
@@ -104,8 +111,10 @@ class CpuEngine final : public Engine<Real> {
   static PlaneSums mass_of_plane(const FlowView<Real>& flow, int z) {
     const Layout& layout = flow.slab.layout;
     PlaneSums sum;
-    for (std::size_t i = 0; i < layout.variable_stride(); ++i)
+    for (std::size_t i = 0; i < layout.variable_stride(); ++i) {
       add_mass(sum, state_at(layout, flow.u, z, i), i);
+      add_scalars(sum, layout, flow.u, z, i);
+    }
     return sum;
   }
 

@@ -1,5 +1,6 @@
 // The GPU's engine: steps are enqueued on streams and never wait for the host.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/cuda_queue.hpp"
 #include "core/cuda_signal.cuh"
 #include "physics/schemes.hpp"
+#include "solver/carry_cuda.cuh"
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
 #include "solver/profiles_cuda.cuh"
@@ -123,10 +125,12 @@ __global__ void plane_sums_kernel(const __grid_constant__ FlowView<Real> flow, S
   __shared__ PlaneSums sums[reduction_threads];
   PlaneSums mine;
   for (std::size_t i = threadIdx.x; i < flow.slab.layout.variable_stride(); i += reduction_threads)
-    if (which == Sums::all)
+    if (which == Sums::all) {
       combine(mine, sums_of_cell(flow, static_cast<int>(blockIdx.x), i, layers));
-    else
+    } else {
       add_mass(mine, state_at(flow.slab.layout, flow.u, static_cast<int>(blockIdx.x), i), i);
+      add_scalars(mine, flow.slab.layout, flow.u, static_cast<int>(blockIdx.x), i);
+    }
   sums[threadIdx.x] = mine;
   for (int half = reduction_threads / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -223,7 +227,7 @@ class CudaEngine final : public Engine<Real> {
 
   void sweep(Sweep<Real> sweep, SlabPart part, int stage) override {
     const UseDevice use(choice_.device.number);
-    sweep.busy = (part == SlabPart::boundary ? times_.data()->boundary : times_.data()->interior) + stage;
+    sweep.busy = time_of(part, stage);
     if (stage > 0) sweep.arrived = times_.data()->arrived + stage - 1;
     sweep.deferred_bits = deferred_bits_.data();
     const cudaStream_t on = stream_of(queue(part));
@@ -231,6 +235,16 @@ class CudaEngine final : public Engine<Real> {
       choice_.positivity == Positivity::on ? launch_sweep<Scheme, Positivity::on>(sweep, gpu_, on)
                                            : launch_sweep<Scheme, Positivity::off>(sweep, gpu_, on);
     });
+  }
+
+  void carry(Sweep<Real> sweep, SlabPart part, int stage) override {
+    sweep.busy = time_of(part, stage);
+    const Carry<Real> carry{sweep, flux_multiple_of(choice_.scheme)};
+    constexpr std::array kernels{carry_kernel<1, Real>, carry_kernel<2, Real>, carry_kernel<3, Real>,
+                                 carry_kernel<4, Real>};
+    static_assert(kernels.size() == most_scalars);
+    launch(kernels[sweep.slab.layout.scalars - 1], CarryShape::blocks(sweep.slab.layout, sweep.planes),
+           CarryShape::threads, queue(part), "carrying scalars", carry);
   }
 
   /// Beside the boundary's queue, which goes on without it.
@@ -318,11 +332,15 @@ class CudaEngine final : public Engine<Real> {
 
  private:
   template <class... Parameters, class... Arguments>
-  void launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, const Queue& queue,
+  void launch(void (*kernel)(Parameters...), dim3 blocks, unsigned threads, const Queue& queue,
               const char* doing, const Arguments&... arguments) const {
     const UseDevice use(choice_.device.number);
     kernel<<<blocks, threads, 0, stream_of(queue)>>>(arguments...);
     check_cuda(cudaGetLastError(), doing);
+  }
+
+  Interval* time_of(SlabPart part, int stage) const {
+    return (part == SlabPart::boundary ? times_.data()->boundary : times_.data()->interior) + stage;
   }
 
   void make_deferred_bits() {

@@ -35,7 +35,7 @@ class NextCell {
   /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
   __device__ __forceinline__ void copy_edge(const State<Real>& next) const {
     const int nz = sweep_.slab.layout.nz;
-    const std::size_t plane = field_variables * static_cast<std::size_t>(cells_of_plane_);
+    const std::size_t plane = sweep_.slab.layout.plane_stride();
     if (sweep_.copies.has_lower_of(k_))
       store_state(next, sweep_.copies.lower + k_ * plane + offset_, cells_of_plane_);
     if (sweep_.copies.has_upper_of(k_, nz))

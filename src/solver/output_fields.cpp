@@ -16,9 +16,16 @@ const std::vector<OutputField>& output_fields() {
   return fields;
 }
 
+std::vector<OutputField> output_fields_with(const std::vector<std::string>& scalars) {
+  std::vector<OutputField> fields = output_fields();
+  for (const std::string& name : scalars)
+    fields.push_back({name, 1, "1", "mass fraction that the flow carries", false});
+  return fields;
+}
+
 std::size_t FieldChoice::plane_bytes(int i) const {
-  return std::size_t(axes[0].count) * axes[1].count * output_fields()[fields[i]].components *
-         word_bytes(precision);
+  const int components = is_scalar(fields[i]) ? 1 : output_fields()[fields[i]].components;
+  return std::size_t(axes[0].count) * axes[1].count * components * word_bytes(precision);
 }
 
 std::size_t FieldChoice::plane_bytes() const {
@@ -27,9 +34,9 @@ std::size_t FieldChoice::plane_bytes() const {
   return bytes;
 }
 
-std::vector<std::string> output_field_names() {
+std::vector<std::string> output_field_names(const std::vector<std::string>& scalars) {
   std::vector<std::string> names;
-  for (const OutputField& field : output_fields()) names.push_back(field.name);
+  for (const OutputField& field : output_fields_with(scalars)) names.push_back(field.name);
   return names;
 }
 

@@ -40,6 +40,7 @@ class CellView {
     const State<double> state{density(), {{momentum(0), momentum(1), momentum(2)}}, word(4)};
     return whole_pressure(state, background_pressure(), flow_.gamma);
   }
+  TAYRA_HD double scalar(int number) const { return word(field_variables + number); }
   TAYRA_HD double sound_speed() const { return ::sqrt(flow_.gamma * pressure() / density()); }
 
  protected:
@@ -154,7 +155,7 @@ using OutputFields = std::tuple<DensityField, VelocityField, PressureField, Mome
                                 TemperatureField, MachField, VorticityField>;
 inline constexpr int output_field_count = std::tuple_size_v<OutputFields>;
 
-/// What files say of a field. A field's number is its place in the list.
+/// What files say of a field. A field's number is its place in the list; scalars' numbers follow.
 struct OutputField {
   std::string name;
   int components;
@@ -163,7 +164,9 @@ struct OutputField {
   bool reads_neighbours;
 };
 const std::vector<OutputField>& output_fields();
-std::vector<std::string> output_field_names();
+std::vector<OutputField> output_fields_with(const std::vector<std::string>& scalars);
+inline bool is_scalar(int field) { return field >= output_field_count; }
+std::vector<std::string> output_field_names(const std::vector<std::string>& scalars = {});
 
 /// Fields of some cells of the box, for a file.
 struct FieldChoice {
@@ -188,7 +191,7 @@ struct FieldWork {
   AxisSelection x, y, z;
   Precision precision;  // of what is written
   int count;
-  FieldTarget targets[output_field_count];
+  FieldTarget targets[output_field_count + most_scalars];
 
   TAYRA_HD int rows() const { return y.count * z.count; }
 };
@@ -205,6 +208,16 @@ TAYRA_HD void put_row_of(const FieldWork<Real>& work, std::byte* out, int row, i
   }
 }
 
+template <class Number, class Real>
+TAYRA_HD void put_row_of_scalar(const FieldWork<Real>& work, const FieldTarget& target, int row, int first,
+                                int step) {
+  const int y = work.y.at(row % work.y.count), k = work.z.at(row / work.y.count);
+  Number* to = reinterpret_cast<Number*>(target.out) + static_cast<std::size_t>(row) * work.x.count;
+  for (int i = first; i < work.x.count; i += step)
+    to[i] = static_cast<Number>(
+        CellView<Real>(work.flow, work.x.at(i), y, k).scalar(target.field - output_field_count));
+}
+
 template <class Number, class Real, std::size_t... I>
 TAYRA_HD void put_row_by_number(const FieldWork<Real>& work, const FieldTarget& target, int row, int first,
                                 int step, std::index_sequence<I...>) {
@@ -217,6 +230,7 @@ TAYRA_HD void put_row_by_number(const FieldWork<Real>& work, const FieldTarget& 
 /// Every step-th number of a row of cells from the first on, as a number of the work's precision.
 template <class Number, class Real>
 TAYRA_HD void put_row(const FieldWork<Real>& work, const FieldTarget& target, int row, int first, int step) {
+  if (target.field >= output_field_count) put_row_of_scalar<Number>(work, target, row, first, step);
   put_row_by_number<Number>(work, target, row, first, step, std::make_index_sequence<output_field_count>());
 }
 

@@ -30,6 +30,12 @@ std::size_t limiter_bytes(const SolverSettings& settings) {
   return mask_count({settings.grid.cells[0], settings.grid.cells[1], 1}) * sizeof(unsigned);
 }
 
+/// Of the mass through faces that scalars are carried by, for a slab of so many planes.
+std::size_t mass_bytes(const SolverSettings& settings, int planes) {
+  if (settings.scalars.empty()) return 0;
+  return MassFluxes<float>::size(layout_of(settings, planes)) * word_bytes(settings.precision);
+}
+
 }  // namespace
 
 int Placement::slab_of(int plane) const {
@@ -76,8 +82,11 @@ Placement place_slabs(const SolverSettings& settings) {
 }
 
 std::size_t plane_bytes(const SolverSettings& settings) {
-  return Layout{settings.grid.cells[0], settings.grid.cells[1], 1}.plane_stride() *
-         word_bytes(settings.precision);
+  return layout_of(settings, 1).plane_stride() * word_bytes(settings.precision);
+}
+
+Layout layout_of(const SolverSettings& settings, int planes) {
+  return {settings.grid.cells[0], settings.grid.cells[1], planes, static_cast<int>(settings.scalars.size())};
 }
 
 ExchangePlan exchange_plan(const SolverSettings& settings) {
@@ -104,11 +113,13 @@ int most_slabs_of_a_device(const SolverSettings& settings) {
 std::uint64_t memory_needed(const SolverSettings& settings) {
   const auto ranges = slab_ranges(settings);
   const int slabs_of_device = most_slabs_of_a_device(settings);
-  std::uint64_t planes = 0;
-  for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab)
+  std::uint64_t planes = 0, mass = 0;
+  for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab) {
     planes += static_cast<std::uint64_t>(ranges[slab].planes + 2 * ghost_planes);
-  return planes * (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings.precision) +
-                   limiter_bytes(settings));
+    mass += mass_bytes(settings, ranges[slab].planes);
+  }
+  return mass + planes * (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings.precision) +
+                          limiter_bytes(settings));
 }
 
 std::uint64_t most_cells_across(const SolverSettings& settings) {

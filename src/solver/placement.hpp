@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grid/decomposition.hpp"
+#include "grid/layout.hpp"
 #include "halo/transport.hpp"
 #include "solver/simulation.hpp"
 
@@ -34,6 +35,7 @@ std::string missing_devices(const SolverSettings& settings);
 /// The first are the largest.
 std::vector<SlabRange> slab_ranges(const SolverSettings& settings);
 std::size_t plane_bytes(const SolverSettings& settings);
+Layout layout_of(const SolverSettings& settings, int planes);
 ExchangePlan exchange_plan(const SolverSettings& settings);
 
 // Counted, not asked for: a run that does not fit is refused before it starts.

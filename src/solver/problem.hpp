@@ -10,6 +10,7 @@
 
 #include "core/key.hpp"
 #include "grid/grid.hpp"
+#include "grid/layout.hpp"
 
 namespace tayra {
 
@@ -17,6 +18,7 @@ struct Primitive {
   double density = 1;
   Vec3 velocity{0, 0, 0};
   double pressure = 1;
+  std::array<double, most_scalars> scalars{};  // mass fractions, as many as the run carries
 };
 
 /// The hydrostatic state at one height, dp/dz = density * gravity. Zero: no background.
@@ -34,6 +36,8 @@ struct Layers {
   double interface_height = 0;
   double interface_pressure = 0;
   bool heavy_above = true;  // at the start: later the fluids may have changed places
+  int carried = -1;         // number of the scalar that is the heavy fluid's mass fraction; -1: there is none
+  double density_ratio = 1;  // of the heavy fluid's to the light one's, at the interface
 };
 
 /// Layers at rest that convect by themselves, beside the wave whose growth a run is about.
@@ -48,8 +52,15 @@ struct Convection {
 struct ProblemSetting {
   Grid grid;
   double gamma = 5. / 3;
-  double gravity = 0;  // along z, signed
+  double gravity = 0;                     // along z, signed
+  std::vector<std::string> scalars = {};  // names of the mass fractions that the flow carries
+
+  /// Its number; nothing where it isn't carried.
+  std::optional<int> scalar(const std::string& name) const;
 };
+
+/// That of the heavy fluid, of which diagnostics of two layers are made where it is carried.
+inline constexpr const char* heavy_scalar = "fraction";
 
 /// A config knows one by its keys, whose members hold their defaults at first. make() gives the one that the
 /// rest is asked of.
@@ -68,6 +79,8 @@ class Problem {
   /// The start, a function of position alone, so that it doesn't depend on how the box is cut. Many threads
   /// ask at once.
   virtual Primitive initial(const Point& point) const = 0;
+  /// Whether it can start a scalar of this name.
+  virtual bool starts(const std::string& /*scalar*/) const { return false; }
   /// Where there is gravity and gas may rest: without it such gas drifts.
   virtual Background background(double /*z*/) const { return {}; }
   virtual std::optional<Layers> layers() const { return std::nullopt; }
@@ -76,7 +89,8 @@ class Problem {
   virtual std::optional<Convection> convection() const { return std::nullopt; }
 };
 
-/// Whether a start is that of a gas; else what to say of it in a cell of the box.
+/// Whether a start is that of a gas whose fractions lie between 0 and 1; else what to say of it in a cell of
+/// the box.
 bool is_gas(const Primitive& start);
 std::string no_gas(const Primitive& start, const Grid& grid, const std::array<int, 3>& cell);
 

@@ -203,7 +203,9 @@ TAYRA_HD CellGas gas_at(const FlowView<Real>& flow, const Layers& layers, int x,
   const State<Real> state = state_at(slab.layout, flow.u, at_z.index, cell);
   CellGas gas = gas_of(state.density, state.momentum[0], state.momentum[1], state.momentum[2], state.energy,
                        slab.background[at_z.index].pressure, flow.gamma - 1);
-  gas.heavy_fraction = heavy_fraction(gas.density, gas.pressure, flow.gamma, layers);
+  const std::size_t apart = slab.layout.variable_stride();
+  const Real* scalars = flow.u + slab.layout.plane_start(at_z.index) + field_variables * apart + cell;
+  gas.heavy_fraction = heavy_fraction(scalars, apart, gas.density, gas.pressure, flow.gamma, layers);
   if (at_x.flipped) gas.velocity[0] = -gas.velocity[0];
   if (at_y.flipped) gas.velocity[1] = -gas.velocity[1];
   if (at_z.flipped) gas.velocity[2] = -gas.velocity[2];

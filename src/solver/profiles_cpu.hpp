@@ -37,7 +37,8 @@ class GasRow {
     }
     for (int x = 0; x < columns; ++x)
       numbers_[fraction][x + 1] =
-          heavy_fraction(numbers_[density][x + 1], numbers_[pressure][x + 1], flow.gamma, layers);
+          heavy_fraction(from + field_variables * apart + x, apart, numbers_[density][x + 1],
+                         numbers_[pressure][x + 1], flow.gamma, layers);
     for (const int x : {-1, columns}) put(x, gas_at(flow, layers, first + x, y, k));
   }
 

@@ -159,8 +159,9 @@ class SlabSimulation final : public Simulation {
   }
 
   static bool reads_neighbours(const FieldChoice& choice) {
-    return std::any_of(choice.fields.begin(), choice.fields.end(),
-                       [](int field) { return output_fields()[field].reads_neighbours; });
+    return std::any_of(choice.fields.begin(), choice.fields.end(), [](int field) {
+      return !is_scalar(field) && output_fields()[field].reads_neighbours;
+    });
   }
 
   /// What `of` says of each slab here, of all slabs of the box one after the other.

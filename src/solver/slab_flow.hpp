@@ -10,6 +10,7 @@
 #include "grid/decomposition.hpp"
 #include "halo/transport.hpp"
 #include "solver/engine.hpp"
+#include "solver/placement.hpp"
 #include "solver/staging.hpp"
 
 namespace tayra {
@@ -61,10 +62,9 @@ std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device
   const auto& names = scheme_names();
   const auto scheme = std::find(names.begin(), names.end(), settings.scheme);
   require(scheme != names.end(), ExitCode::bad_input, "there is no scheme '" + settings.scheme + "'");
-  const EngineChoice choice{device,
-                            static_cast<int>(scheme - names.begin()),
+  const EngineChoice choice{device, static_cast<int>(scheme - names.begin()),
                             settings.positivity ? Positivity::on : Positivity::off,
-                            {settings.grid.cells[0], settings.grid.cells[1], planes}};
+                            layout_of(settings, planes)};
   return device.kind == DeviceKind::cuda ? make_cuda_engine<Real>(choice) : make_cpu_engine<Real>(choice);
 }
 
@@ -85,7 +85,8 @@ class SlabFlow {
         copies_(device()),
         copied_(device()),
         staging_(device()) {
-    const Layout layout{grid_.cells[0], grid_.cells[1], range.planes};
+    const Layout layout = layout_of(settings, range.planes);
+    if (layout.scalars > 0) mass_ = Buffer<Real>(device(), MassFluxes<Real>::size(layout));
     for (Buffer<Real>& field : fields_) field = Buffer<Real>(device(), layout.size());
     const bool alone = range.planes == grid_.cells[2];
     const bool isolated = settings.halo == without_exchange;  // a slab by itself, with open ends
@@ -176,10 +177,11 @@ class SlabFlow {
   void read_plane(int z, const Background& background, double* to) const {
     std::vector<Real> raw(slab_.layout.plane_stride());
     copy(raw.data(), plane_address(z - range_.first));
-    const std::size_t energy = 4 * slab_.layout.variable_stride(), end = slab_.layout.plane_stride();
+    const std::size_t cells = slab_.layout.variable_stride();
     const double background_energy = background.pressure / (gamma_ - 1);
-    std::copy_n(raw.data(), energy, to);
-    for (std::size_t i = energy; i < end; ++i) to[i] = static_cast<double>(raw[i]) + background_energy;
+    std::copy(raw.begin(), raw.end(), to);
+    for (std::size_t i = 4 * cells; i < 5 * cells; ++i)
+      to[i] = static_cast<double>(raw[i]) + background_energy;
   }
 
   /// Where the planes of a field begin in the device's memory, without ghosts.
@@ -217,17 +219,19 @@ class SlabFlow {
   void sweep(const StageOfStep& stage, Planes planes, SlabPart part, const PeerGhosts& ghosts = {},
              const AwaitedGhosts& awaited = {}) const {
     if (planes.low.count() + planes.high.count() == 0) return;
-    engine_->sweep({slab_,
-                    flow_,
-                    stage.weights,
-                    field(stage.old).data(),
-                    field(stage.now).data(),
-                    field(stage.next).data(),
-                    engine_->clock(),
-                    planes,
-                    {reinterpret_cast<Real*>(ghosts.below), reinterpret_cast<Real*>(ghosts.above)},
-                    awaited},
-                   part, stage.number);
+    Sweep<Real> sweep{slab_,
+                      flow_,
+                      stage.weights,
+                      field(stage.old).data(),
+                      field(stage.now).data(),
+                      field(stage.next).data(),
+                      engine_->clock(),
+                      planes,
+                      {reinterpret_cast<Real*>(ghosts.below), reinterpret_cast<Real*>(ghosts.above)},
+                      awaited};
+    if (slab_.layout.scalars > 0) sweep.mass = {mass_.data(), slab_.layout};
+    engine_->sweep(sweep, part, stage.number);
+    if (slab_.layout.scalars > 0) engine_->carry(sweep, part, stage.number);
   }
 
   FlowView<Real> flow_view(Field of = Field::u) const {
@@ -317,6 +321,8 @@ class SlabFlow {
         to[0] = state.density;
         for (int i = 0; i < 3; ++i) to[(1 + i) * stride] = state.momentum[i];
         to[4 * stride] = state.energy;
+        for (int i = 0; i < slab_.layout.scalars; ++i)
+          to[(field_variables + i) * stride] = Real(start.scalars[i]);
         const Cell<Real> cell = make_cell(state, Real(background.pressure), flow_.gas);
         rate = std::max(rate, static_cast<double>(signal_rate(cell, slab_.spacing.crossed)));
       }
@@ -336,6 +342,7 @@ class SlabFlow {
   std::unique_ptr<Engine<Real>> engine_;
   Buffer<PlaneBackground<Real>> background_;
   std::array<Buffer<Real>, rotating_fields> fields_;
+  Buffer<Real> mass_;  // through faces, where scalars are carried
   Slab<Real> slab_;
   Event boundary_swept_, interior_swept_;
   Queue readers_;  // of the flow, for files

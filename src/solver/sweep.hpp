@@ -118,6 +118,42 @@ TAYRA_HD std::size_t mask_count(const Layout& layout) {
   return place_of_bits(layout, (layout.nx + cells_a_mask - 1) / cells_a_mask, 0, 0);
 }
 
+/// Where a sweep leaves what scalars are carried by: the mass that crosses each face, times the scheme's
+/// multiple. [z][axis][y][x] through the cells' upper faces; then planes below the first of each range that
+/// is swept by itself, and of each plane the lowest rows along x and y.
+template <class Real>
+class MassFluxes {
+ public:
+  MassFluxes() = default;
+  MassFluxes(Real* start, const Layout& layout) : start_(start), layout_(layout) {}
+  static std::size_t size(const Layout& layout) {
+    return (3 * static_cast<std::size_t>(layout.nz) + beginnings) * layout.variable_stride() +
+           static_cast<std::size_t>(layout.nz) * (layout.nx + layout.ny);
+  }
+
+  TAYRA_HD bool are_wanted() const { return start_ != nullptr; }
+  /// Through the upper faces of plane k.
+  TAYRA_HD Real* upper(int axis, int k) const {
+    return start_ + (3 * static_cast<std::size_t>(k) + axis) * layout_.variable_stride();
+  }
+  /// Through the faces below plane k, with which a range begins.
+  TAYRA_HD Real* below(int k) const {
+    return upper(0, layout_.nz) + (k == 0 ? 0 : k == ghost_planes ? 1 : 2) * layout_.variable_stride();
+  }
+  /// Through the lowest faces along an axis in plane k, by y or x.
+  TAYRA_HD Real* first(int axis, int k) const {
+    Real* along_x = upper(0, layout_.nz) + beginnings * layout_.variable_stride();
+    return axis == 0 ? along_x + static_cast<std::size_t>(k) * layout_.ny
+                     : along_x + static_cast<std::size_t>(layout_.nz) * layout_.ny +
+                           static_cast<std::size_t>(k) * layout_.nx;
+  }
+
+ private:
+  static constexpr int beginnings = 3;  // of the whole or lower boundary, the interior, the upper boundary
+  Real* start_ = nullptr;
+  Layout layout_{};
+};
+
 /// u may have ghosts in memory; u_old and next are touched only in the cells that are swept, so next may be
 /// u_old.
 template <class Real>
@@ -135,6 +171,9 @@ struct Sweep {
   Interval* busy = nullptr;               // in the device's memory
   unsigned long long* arrived = nullptr;  // when it had waited for those planes; there, too
   unsigned* deferred_bits = nullptr;      // a GPU's own, one a cell, all zero between sweeps, for the limiter
+  MassFluxes<Real> mass = {};             // not wanted where nothing is carried
+
+  TAYRA_HD bool begins_with(int k) const { return k == planes.low.begin || k == planes.high.begin; }
 };
 
 /// The state of a cell of plane z.

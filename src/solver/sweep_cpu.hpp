@@ -87,6 +87,8 @@ CellsSeen<Real> of_all_lanes(const CellsSeen<Pack<Real>>& seen) {
 
 /// Whether faces are checked for the positivity limiter.
 enum class Checked { no, yes };
+/// Whether the mass through x faces is kept, of which else the differences alone are.
+enum class MassOf { differences, faces };
 
 /// A loop over a row's packs has all registers for itself.
 #define TAYRA_ROW_LOOP __attribute__((noinline))
@@ -118,7 +120,11 @@ class TileSweep {
     const auto [begin, end] = tile_.planes;
     for (int k = begin - 2; k <= begin + 1; ++k) make_plane(k);
     constexpr Checked checked = positivity == Positivity::on ? Checked::yes : Checked::no;
-    for (int j = 0; j < tile_.height; ++j) first_z_fluxes<checked>(begin - 1, j);
+    for (int j = 0; j < tile_.height; ++j) {
+      first_z_fluxes<checked>(begin - 1, j);
+      if (sweep_.mass.are_wanted() && sweep_.begins_with(begin))
+        copy_row(scratch_.z_flux(j), row_in_box(sweep_.mass.below(begin), j), {0, tile_.width});
+    }
     for (int k = begin; k < end; ++k) sweep_plane(k);
     return found_;
   }
@@ -273,7 +279,7 @@ class TileSweep {
   /// What flows in through the lower x faces of a row's cells less what flows out through the upper ones.
   /// Asks for the next row of the old states meanwhile: few of this loop's own loads miss the first-level
   /// cache, and a core can have only so many misses under way.
-  template <Checked checked>
+  template <Checked checked, MassOf mass>
   TAYRA_ROW_LOOP void x_differences(int k, int j, Columns columns) {
     const Real* row = scratch_.cells(k, j);
     const Real b = background(k);
@@ -281,9 +287,10 @@ class TileSweep {
     const Counted counted{columns.begin + 1, columns.end + 1};
     const std::size_t field_stride = layout_.variable_stride();
     const Real* coming = sweep_.stage.keep != 0 ? sweep_.u_old + place(k, j + 1) : nullptr;
-    Real* to = scratch_.x_difference();
+    Real *to = scratch_.x_difference(), *mass_to = scratch_.x_mass();
     State<N> lower = flux<checked, 0>(rows, counted, columns.begin);
     int i = columns.begin;
+    if constexpr (mass == MassOf::faces) store(lower.density, mass_to + i);
     const auto store_difference = [&](const State<N>& next) {
       store_state<Real>(lower - states_from_next_lane<Real>(lower, next), to + i, word_stride);
     };
@@ -292,6 +299,7 @@ class TileSweep {
       const State<N> next = flux<checked, 0>(rows, counted, i + lanes);
       store_difference(next);
       lower = next;
+      if constexpr (mass == MassOf::faces) store(lower.density, mass_to + i + lanes);
     }
     if (i < columns.end) {
       if (coming != nullptr) prefetch_states<Wanted::soon>(coming + i, field_stride);
@@ -349,13 +357,35 @@ class TileSweep {
     if (has_y_faces()) y_fluxes<checked>(k, -1, columns);
     for (int j = 0; j < tile_.height; ++j) {
       if (has_x_faces())
-        x_differences<checked>(k, j, columns);
+        sweep_.mass.are_wanted() ? x_differences<checked, MassOf::faces>(k, j, columns)
+                                 : x_differences<checked, MassOf::differences>(k, j, columns);
       else
         store_state<Real>(State<N>{}, scratch_.x_difference(), word_stride);
       if (has_y_faces()) y_fluxes<checked>(k, j, columns);
       update<checked>(k, j, columns);
+      if (sweep_.mass.are_wanted()) leave_mass(k, j, columns);
       if (sweep_.stage.last) inspect(k, j, columns);
     }
+  }
+
+  /// Through the upper faces of a row that has just been updated, and through the lowest along x and y.
+  void leave_mass(int k, int j, Columns columns) const {
+    const MassFluxes<Real>& mass = sweep_.mass;
+    if (has_x_faces()) {
+      copy_row(scratch_.x_mass() + 1, row_in_box(mass.upper(0, k), j), columns);
+      if (tile_.x + columns.begin == 0) mass.first(0, k)[tile_.y + j] = scratch_.x_mass()[0];
+    }
+    if (has_y_faces()) {
+      copy_row(scratch_.y_flux(j), row_in_box(mass.upper(1, k), j), columns);
+      if (tile_.y + j == 0) copy_row(scratch_.y_flux(-1), mass.first(1, k) + tile_.x, columns);
+    }
+    copy_row(scratch_.z_flux(j), row_in_box(mass.upper(2, k), j), columns);
+  }
+  Real* row_in_box(Real* plane, int j) const {
+    return plane + std::size_t(tile_.y + j) * layout_.nx + tile_.x;
+  }
+  static void copy_row(const Real* from, Real* to, Columns columns) {
+    std::copy(from + columns.begin, from + columns.end, to + columns.begin);
   }
 
   /// Where row j of plane k starts in a field.

@@ -158,6 +158,7 @@ class ZStream {
       stream_up(k);
       cross(faces);
       if constexpr (limiting == Limiting::watch) watch(k);
+      if constexpr (Shape::carries) leave_mass(k);
       if (!Shape::edge_faces_ahead && takes_edge_faces(k))
         put_first_flux(faces, k, first_flux(k, place_, pressure_));
       if (defers && __any_sync(~0u, flagged_.any())) {
@@ -216,8 +217,31 @@ class ZStream {
     const FaceFlux<Real> below = stream_flux<2>(column);
     below_[r] = below.flux;
     if constexpr (limiting == Limiting::check) flagged_.add_below(r, below.flagged);
+    if constexpr (Shape::carries)
+      if (r < supply_.inside() && sweep_.begins_with(planes_.begin))
+        sweep_.mass.below(planes_.begin)[supply_.offset(r)] = below.flux.density;
     here_[r] = column.left;
     handed_[r] = handed_on<Scheme, Real>(column.left, column.right, column.far_right);
+  }
+
+  /// Through the upper faces of the cells of plane k; deferred ones leave it anew.
+  __device__ __forceinline__ void leave_mass(int k) const {
+    Real* const x = sweep_.mass.upper(0, k);
+    const std::size_t cells = supply_.cells_of_plane();
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      if (r >= supply_.inside()) continue;
+      Real* const mass = x + supply_.offset(r);
+      __stcs(mass, east_[r].density);
+      if constexpr (Shape::has_y_faces) __stcs(mass + cells, north_[r].density);
+      __stcs(mass + 2 * cells, below_[r].density);  // that above, by now
+    }
+  }
+  /// Through the box's lowest faces along an axis; `other` counts along the other one.
+  __device__ __forceinline__ void leave_first_mass(int axis, int k, int r, const State<Real>& flux) const {
+    if (r < supply_.inside())
+      sweep_.mass.first(axis, k)[axis == 0 ? supply_.tile_row() * Shape::height + thread_.y + r
+                                           : blockIdx.x * Shape::width + thread_.x] = flux.density;
   }
 
   /// Asks the faces below the z-stream's first plane. In line: what a call put aside in memory would come
@@ -442,7 +466,14 @@ class ZStream {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const State<Real>& south = r == 0 ? first_south : north_[r > 0 ? r - 1 : 0];
-      if (thread_.x == 0) east_[r] = take_state(faces.first_x, thread_.y + r) - east_[r];
+      if (thread_.x == 0) {
+        const State<Real> west = take_state(faces.first_x, thread_.y + r);
+        if constexpr (Shape::carries)
+          if (blockIdx.x == 0) leave_first_mass(0, k, r, west);
+        east_[r] = west - east_[r];
+      }
+      if constexpr (Shape::carries && Shape::has_y_faces)
+        if (r == 0 && thread_.y == 0 && supply_.tile_row() == 0) leave_first_mass(1, k, r, south);
       if (r >= supply_.inside() || (left_out >> r & 1) != 0) continue;
       State<Real> column = change_[r];
       if constexpr (!Kept::has_state) column = after_column<Real>(updated(r), change_[r], length_);
@@ -508,12 +539,12 @@ inline constexpr bool has_code =
     true;
 #endif
 
-template <class Scheme, Positivity positivity, TileKind kind, GpuClass gpu, class Real>
+template <class Scheme, Positivity positivity, TileKind kind, GpuClass gpu, bool carries, class Real>
 __global__ void __launch_bounds__(TileShape<Scheme, Real, Tile{kind, gpu}>::threads,
                                   TileShape<Scheme, Real, Tile{kind, gpu}>::blocks_per_multiprocessor)
     sweep_kernel(const __grid_constant__ Sweep<Real> sweep, const __grid_constant__ ZStreamCut cut) {
   if constexpr (has_code<gpu>) {
-    constexpr Tile tile{kind, gpu};
+    constexpr Tile tile{kind, gpu, carries};
     // Nothing waits to begin beside a kernel that waits for other GPUs (decision 0307): these blocks run at
     // once.
     const bool waits = sweep.neighbours.signals != nullptr;
@@ -572,7 +603,7 @@ ShapePlan plan_streams(const Sweep<Real>& sweep, int multiprocessors) {
 template <class Scheme, Positivity positivity, Tile tile, class Real>
 void launch_kernel(const Sweep<Real>& sweep, const ZStreamCut& cut, cudaStream_t stream) {
   using Shape = TileShape<Scheme, Real, tile>;
-  constexpr auto kernel = sweep_kernel<Scheme, positivity, tile.kind, tile.gpu, Real>;
+  constexpr auto kernel = sweep_kernel<Scheme, positivity, tile.kind, tile.gpu, tile.carries, Real>;
   constexpr int memory = sweep_memory<Scheme, positivity, tile, Real>;
   static_assert(memory <= Shape::memory, "a block's share of shared memory");
   static_assert(sizeof(WorkSetAside<Shape, Real>) <= memory, "it takes the tile's place");
@@ -618,16 +649,35 @@ void launch_best_tiles(const Sweep<Real>& sweep, int multiprocessors, cudaStream
   launch_planned<Scheme, positivity, tall>(sweep, in_tall, stream);
 }
 
+/// With the limiter, in tall tiles or rows alone: each further kernel is a minute's compiling.
+template <class Scheme, GpuClass gpu, class Real>
+void launch_carrying_tiles(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
+  constexpr Tile tall{TileKind::tall, gpu, true}, row{TileKind::row, gpu, true};
+  if (sweep.slab.layout.ny == 1)
+    launch_planned<Scheme, Positivity::on, row>(sweep, plan_streams<Scheme, row>(sweep, multiprocessors),
+                                                stream);
+  else
+    launch_planned<Scheme, Positivity::on, tall>(sweep, plan_streams<Scheme, tall>(sweep, multiprocessors),
+                                                 stream);
+}
+
+template <class Scheme, GpuClass gpu, Positivity positivity, class Real>
+void launch_tiles(const Sweep<Real>& sweep, int multiprocessors, cudaStream_t stream) {
+  if constexpr (positivity == Positivity::on)
+    if (sweep.mass.are_wanted()) return launch_carrying_tiles<Scheme, gpu>(sweep, multiprocessors, stream);
+  launch_best_tiles<Scheme, positivity, gpu>(sweep, multiprocessors, stream);
+}
+
 template <class Scheme, Positivity positivity, class Real>
 void launch_sweep(const Sweep<Real>& sweep, const GpuShape& gpu, cudaStream_t stream) {
   using enum GpuClass;
   switch (gpu.kind) {
     case kib100:
-      return launch_best_tiles<Scheme, positivity, kib100>(sweep, gpu.multiprocessors, stream);
+      return launch_tiles<Scheme, kib100, positivity>(sweep, gpu.multiprocessors, stream);
     case kib164:
-      return launch_best_tiles<Scheme, positivity, kib164>(sweep, gpu.multiprocessors, stream);
+      return launch_tiles<Scheme, kib164, positivity>(sweep, gpu.multiprocessors, stream);
     case kib228:
-      return launch_best_tiles<Scheme, positivity, kib228>(sweep, gpu.multiprocessors, stream);
+      return launch_tiles<Scheme, kib228, positivity>(sweep, gpu.multiprocessors, stream);
   }
 }
 

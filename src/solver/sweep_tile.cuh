@@ -71,6 +71,7 @@ enum class TileKind { square, tall, flat, row };
 struct Tile {
   TileKind kind;
   GpuClass gpu;
+  bool carries = false;  // scalars: leaves the mass through its faces to them
 };
 
 template <class Scheme, class Real, Tile tile>
@@ -80,6 +81,7 @@ struct TileShape {
   static constexpr bool tall =
       square || (tile.kind == TileKind::tall && has_tall_tile<Scheme, Real, tile.gpu>);
   static constexpr bool has_y_faces = tile.kind != TileKind::row;
+  static constexpr bool carries = tile.carries;
   static constexpr bool keeps_reciprocals = tile.gpu != GpuClass::kib100;
   // As high as a multiprocessor's memory and registers allow.
   static constexpr int tall_height = !is_double && tile.gpu == GpuClass::kib164 ? 24 : 16;

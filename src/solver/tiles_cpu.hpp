@@ -102,7 +102,7 @@ class Scratch {
   void fit(const CpuTile& tile) {
     rows_of_cells_ = tile.height + 2 * apron;
     const std::size_t cell_rows = cell_words * ring_planes * rows_of_cells_;
-    const std::size_t size = (cell_rows + field_variables * (tile.height + 3)) * word_stride;
+    const std::size_t size = (cell_rows + field_variables * (tile.height + 3) + 1) * word_stride;
     if (size_ < size) {
       memory_.reset(static_cast<Real*>(allocate_host_bytes(size * sizeof(Real))));
       size_ = size;
@@ -111,6 +111,7 @@ class Scratch {
     x_difference_ = cells_ + cell_rows * word_stride;
     y_fluxes_ = x_difference_ + field_variables * word_stride;
     z_fluxes_ = y_fluxes_ + 2 * field_variables * word_stride;
+    x_mass_ = z_fluxes_ + std::size_t(tile.height) * field_variables * word_stride;
   }
 
   /// Words of the cell at column 0, row j of plane k.
@@ -124,6 +125,8 @@ class Scratch {
   Real* y_flux(int j) { return y_fluxes_ + (j + 2) % 2 * field_variables * word_stride; }
   /// Of each cell of a row: what flows in along x less what flows out; after the last stage its new state.
   Real* x_difference() { return x_difference_; }
+  /// Through the lower x faces of a row's cells, and through the last one's upper.
+  Real* x_mass() { return x_mass_; }
 
  private:
   struct Free {
@@ -136,6 +139,7 @@ class Scratch {
   Real* x_difference_ = nullptr;
   Real* y_fluxes_ = nullptr;
   Real* z_fluxes_ = nullptr;
+  Real* x_mass_ = nullptr;
   std::size_t rows_of_cells_ = 0;
 };
 

@@ -175,7 +175,9 @@ class ZStreamSupply {
   /// Of the thread's row r among the states of its warp.
   __device__ __forceinline__ int own_index(int r) const { return r * Shape::width + thread_.x; }
   /// 32 bits count them (see most_cells_across).
-  __device__ __forceinline__ unsigned plane_words() const { return field_variables * cells_of_plane_; }
+  __device__ __forceinline__ unsigned plane_words() const {
+    return (field_variables + (Shape::carries ? slab_.layout.scalars : 0)) * cells_of_plane_;
+  }
   /// Of the plane so many above that of start_.
   __device__ __forceinline__ std::size_t start_ahead(unsigned planes) const {
     return start_ + static_cast<std::size_t>(planes) * plane_words();

@@ -13,7 +13,7 @@ from cost_table import Costs, check
 
 KERNEL = re.compile(
     r"sweep_kernel<tayra::(\w+), \(tayra::Positivity\)([01]), \(tayra::TileKind\)([0123]), "
-    r"\(tayra::GpuClass\)([012]), (\w+)>"
+    r"\(tayra::GpuClass\)([012]), (?:\(bool\))?(\w+), (\w+)>"
 )
 TILES = ["square", "tall", "flat", "row"]
 CLASSES = ["100 KiB", "164 KiB", "228 KiB"]
@@ -47,10 +47,13 @@ def case_of(mangled: str) -> str | None:
     kernel = KERNEL.search(name)
     if kernel is None:
         return None
-    scheme, limiter, tile, gpu, real = kernel.groups()
+    scheme, limiter, tile, gpu, carries, real = kernel.groups()
     precision = {"double": "double", "float": "single"}[real]
     limited = "on" if limiter == "1" else "off"
-    return f"{scheme.lower()}, {precision}, limiter {limited}, {TILES[int(tile)]}, {CLASSES[int(gpu)]}"
+    carrying = ", carries scalars" if carries in ("1", "true") else ""
+    return (
+        f"{scheme.lower()}, {precision}, limiter {limited}, {TILES[int(tile)]}{carrying}, {CLASSES[int(gpu)]}"
+    )
 
 
 def target_of(case: str) -> str:

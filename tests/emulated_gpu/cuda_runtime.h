@@ -95,6 +95,10 @@ void atomicMax(Word* to, std::type_identity_t<Word> value) {
   replace_atomically(to, value, std::greater<Word>());
 }
 template <class Word>
+Word __ldg(const Word* from) {
+  return *from;
+}
+template <class Word>
 void __stcs(Word* to, Word word) {
   *to = word;
 }

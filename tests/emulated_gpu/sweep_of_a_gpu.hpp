@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "physics/schemes.hpp"
+#include "solver/carry_cuda.cuh"
 #include "solver/sweep_cuda.cuh"
 
 namespace tayra {
@@ -38,6 +39,7 @@ struct Flow {
   std::vector<std::array<int, 3>> troubled_cells = {};
   double (*density_at_rest)(int plane) = nullptr;  // of gas at rest at the background's pressure, if it is
   Beyond above = Beyond::mirror;
+  int scalars = 0;
 
   bool is_troubled(const std::array<int, 3>& cell) const {
     return std::find(troubled_cells.begin(), troubled_cells.end(), cell) != troubled_cells.end();
@@ -100,6 +102,8 @@ class SweepOfAGpu : public ::testing::Test {
           energy += 0.5 * density * speed * speed;
         }
         cell[4 * word] = Real(energy + between(0.3, 0.7));
+        for (int s = 0; s < layout.scalars; ++s)
+          cell[(field_variables + s) * word] = Real(is_light ? 1 : between(0, 1));
       }
     }
     return field;
@@ -123,12 +127,13 @@ class SweepOfAGpu : public ::testing::Test {
   /// `sweep_with` gets a sweep that is complete but for its clock and where it writes to.
   template <class SweepWith>
   static Result result_of(const Flow& flow, SweepWith sweep_with) {
-    const Layout layout{flow.nx, flow.ny, flow.nz};
+    const Layout layout{flow.nx, flow.ny, flow.nz, flow.scalars};
     const auto u = field(layout, flow, flow.least_density, 1), u_old = field(layout, flow, 1, 2);
     std::vector<PlaneBackground<Real>> background(flow.nz + 2 * ghost_planes);
     for (std::size_t k = 0; k < background.size(); ++k)
       background[k] = {Real(1 + 0.02 * k), Real(1.5 - 0.01 * k)};
-    const std::vector<Real> no_edge(ghost_planes * field_variables * layout.variable_stride(), Real(-7));
+    const std::vector<Real> no_edge(ghost_planes * layout.plane_stride(), Real(-7));
+    std::vector<Real> mass(flow.scalars > 0 ? MassFluxes<Real>::size(layout) : 0);
     Result result{flow.in_place ? u_old : std::vector<Real>(layout.size(), Real(-7)), {}, no_edge, no_edge};
     StepClock clock{};
     clock.dt = flow.dt;
@@ -154,7 +159,8 @@ class SweepOfAGpu : public ::testing::Test {
                     {},
                     &busy,
                     nullptr,
-                    deferred_bits.data()});
+                    deferred_bits.data(),
+                    flow.scalars > 0 ? MassFluxes<Real>(mass.data(), layout) : MassFluxes<Real>()});
     EXPECT_EQ(std::count(deferred_bits.begin(), deferred_bits.end(), 0u), std::ssize(deferred_bits));
     result.found = clock.found;
     return result;
@@ -170,10 +176,10 @@ class SweepOfAGpu : public ::testing::Test {
     constexpr int scheme = number_of_scheme(std::make_index_sequence<std::tuple_size_v<Schemes>>());
     return result_of(flow, [](const Sweep<Real>& sweep) {
       sweep_on_cpu(sweep, scheme, positivity);
+      if (sweep.mass.are_wanted()) carry_on_cpu<Real>({sweep, Scheme::flux_multiple});
       const auto copy_edge = [&](int plane, Real* to) {
         const Layout& layout = sweep.slab.layout;
-        std::copy_n(sweep.next + layout.plane_start(plane),
-                    ghost_planes * field_variables * layout.variable_stride(), to);
+        std::copy_n(sweep.next + layout.plane_start(plane), ghost_planes * layout.plane_stride(), to);
       };
       copy_edge(0, sweep.copies.lower);
       copy_edge(sweep.slab.layout.nz - ghost_planes, sweep.copies.upper);

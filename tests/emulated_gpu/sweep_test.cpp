@@ -32,6 +32,33 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLimiterActs) {
   this->template expect_the_bits_of_the_cpu<Positivity::on>(flow);
 }
 
+/// Whole, and boundary and interior one after the other.
+TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuToWhatTheFlowCarries) {
+  using Real = typename TypeParam::Real;
+  using Scheme = typename TypeParam::Scheme;
+  for (Flow flow : {Flow{37, 19, 7, Boundary::outflow, Boundary::outflow, {1. / 3, true}, 1e-3},
+                    Flow{36, 1, 6, Boundary::periodic, Boundary::outflow, {3. / 4, false}, 1e-3, true}}) {
+    flow.scalars = 2;
+    flow.fastest = 6;
+    flow.dt = 1e-4;
+    const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
+    const auto carried = [](const Sweep<Real>& sweep) {
+      launch_carrying_tiles<Scheme, TypeParam::gpu>(sweep, 1, nullptr);
+      launch_early(carry_kernel<2, Real>,
+                   {CarryShape::blocks(sweep.slab.layout, sweep.planes), CarryShape::threads}, nullptr,
+                   "carrying scalars", Carry<Real>{sweep, Scheme::flux_multiple});
+    };
+    EXPECT_TRUE(this->result_of(flow, carried) == expected);
+    EXPECT_TRUE(this->result_of(flow, [&](Sweep<Real> sweep) {
+      for (const Planes& planes : {boundary_planes(flow.nz), interior_planes(flow.nz)}) {
+        sweep.planes = planes;
+        carried(sweep);
+      }
+    }) == expected);
+    if (in_brief) return;
+  }
+}
+
 TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuInTilesOfEveryShape) {
   using enum Boundary;
   constexpr bool has_square =
@@ -144,7 +171,7 @@ class ArrivingPlanes {
 
  private:
   std::size_t start(int side) const { return layout_.plane_start(side == 0 ? -ghost_planes : layout_.nz); }
-  std::size_t size() const { return ghost_planes * field_variables * layout_.variable_stride(); }
+  std::size_t size() const { return ghost_planes * layout_.plane_stride(); }
 
   Layout layout_;
   std::vector<Real> arrived_, seen_;

@@ -108,8 +108,8 @@ grid:
   lower: [-1, 0, +0.5]
   upper: [1, 2.5, 3]
   boundary: {x: outflow, y: periodic, z: mirror}
-physics: {gamma: 1.4, gravity: -2}
-numerics: {scheme: weno3, cfl: 0.25, dt: 1e-3, precision: single, positivity: false}
+physics: {gamma: 1.4, gravity: -2, scalars: [fraction]}
+numerics: {scheme: weno3, cfl: 0.25, dt: 1e-3, precision: single, positivity: true}
 run: {time: 2, steps: 1e3, wall_minutes: 30, device: cpu, gpus: 1, slabs: 3, halo: host, timeout: 7,
       audit: {every_steps: 50}}
 mpi: {gpu_aware: off}

@@ -40,6 +40,23 @@ TEST_P(Gpu, EqualsTheCpuToTheLastBitWithoutTheLimiter) {
   }
 }
 
+TEST_P(Gpu, EqualsTheCpuToTheLastBitWithScalars) {
+  const auto boundaries = all_boundaries();
+  const std::vector<std::string> names{"one", "two", "three", "four"};
+  for (std::size_t i = 0; i < boundaries.size(); ++i) {
+    SolverSettings settings =
+        trial_settings(GetParam(), uneven_grids[i % uneven_grids.size()], boundaries[i]);
+    settings.scalars.assign(names.begin(), names.begin() + 1 + i % names.size());
+    expect_like_cpu(settings, Tumult::violent, 60);
+  }
+  SolverSettings flat = trial_settings(GetParam(), {67, 1, 33}, {});
+  flat.scalars = {"one", "two"};
+  expect_like_cpu(flat, Tumult::violent, 60);
+  SolverSettings thin = trial_settings(GetParam(), {1, 37, 9}, {});
+  thin.scalars = {"one", "two"};
+  expect_like_cpu(thin, Tumult::violent, 60);
+}
+
 TEST_P(Gpu, EqualsTheCpuToTheLastBitWithAFixedStep) {
   SolverSettings settings = trial_settings(GetParam(), {20, 20, 20}, all_boundaries().front());
   settings.fixed_dt = 0.003;

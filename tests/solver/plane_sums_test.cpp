@@ -42,7 +42,7 @@ TEST(HeavyFraction, OfACellIsMixedByItsShareTimesTheOther) {
     const double density = 0.5 + 1.5 * fraction, speed = 0.3, background = 2;
     const State<double> state{
         density, {{0, density * speed, 0}}, (3 - background) / (gamma - 1) + 0.5 * density * speed * speed};
-    const PlaneSums sums = sums_of_cell(state, 0, background, gamma, layers);
+    const PlaneSums sums = sums_of_cell<double>(state, nullptr, 0, 0, background, gamma, layers);
     EXPECT_NEAR(sums.heavy_fraction, fraction, 1e-14);
     EXPECT_NEAR(sums.mixed_fraction, fraction * (1 - fraction), 1e-14);
   }

@@ -27,11 +27,18 @@ class Waves3d final : public Problem {
     const double b = std::sin(3 * x - 5 * y + 6 * z + 1);
     const double c = std::cos(4 * x + 3 * y + 5 * z);
     const double pressure = 0.3 + (background_ ? background(point.position[2]).pressure : 0);
-    if (!violent_) return {1 + 0.1 * a, {0.2 * b, 0.2 * c, 0.2 * a * b}, pressure * (1 + 0.1 * c)};
-    return {(a > 0.2 ? 1 : 0.03) * (1 + 0.2 * b),
-            {0.8 * b, 0.8 * c, 0.8 * a * b},
-            pressure * (b > 0.3 ? 1 : 0.05) * (1 + 0.3 * c)};
+    Primitive gas;
+    if (violent_)
+      gas = {(a > 0.2 ? 1 : 0.03) * (1 + 0.2 * b),
+             {0.8 * b, 0.8 * c, 0.8 * a * b},
+             pressure * (b > 0.3 ? 1 : 0.05) * (1 + 0.3 * c)};
+    else
+      gas = {1 + 0.1 * a, {0.2 * b, 0.2 * c, 0.2 * a * b}, pressure * (1 + 0.1 * c)};
+    gas.scalars = {constant_scalar, c > 0 ? 1. : 0., 0.5 + 0.5 * b, a > 0.2 ? 1. : 0.};
+    return gas;
   }
+  /// The first, if any are carried; the second jumps where the gas doesn't.
+  static constexpr double constant_scalar = 0.3;
   Background background(double z) const override {
     if (!background_) return {};
     return {0.5, 1 - 0.5 * z};
@@ -60,7 +67,7 @@ inline Trial run_trial(const SolverSettings& settings, const Problem& problem, i
     trial.records.insert(trial.records.end(), records.begin(), records.end());
   }
   const auto [nx, ny, nz] = settings.grid.cells;
-  trial.state.resize(5 * std::size_t(nx) * ny * nz);
+  trial.state.resize((5 + settings.scalars.size()) * std::size_t(nx) * ny * nz);
   simulation->read_planes(0, nz, trial.state);
   return trial;
 }

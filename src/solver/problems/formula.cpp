@@ -1,4 +1,6 @@
 // formula: a start of the user's own, as expressions in x, y and z.
+#include <algorithm>
+
 #include "solver/problems/formulas.hpp"
 
 namespace tayra::problems {
@@ -22,8 +24,10 @@ class FormulaProblem final : public Problem {
             key("pressure", pressure_,
                 "pressure, an expression in x, y and z. Default: the background's, or 1 without one",
                 usual(pressure_, "background_pressure", "1")),
+            scalars_section(setting),
             section("background", at_rest_.keys(setting))};
   }
+  bool starts(const std::string& /*scalar*/) const override { return true; }
 
   std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
     auto made = std::make_unique<FormulaProblem>(*this);
@@ -34,13 +38,25 @@ class FormulaProblem final : public Problem {
   Primitive initial(const Point& point) const override {
     const std::vector<double>& values = evaluator_.get().at(point, background(point.position[2]));
     const double* of_fields = values.data() + definitions_.size();
-    return {.density = of_fields[0],
-            .velocity = {of_fields[1], of_fields[2], of_fields[3]},
-            .pressure = of_fields[4]};
+    Primitive gas{.density = of_fields[0],
+                  .velocity = {of_fields[1], of_fields[2], of_fields[3]},
+                  .pressure = of_fields[4]};
+    std::copy_n(of_fields + field_variables, scalar_count_, gas.scalars.begin());
+    return gas;
   }
   Background background(double z) const override { return at_rest_.at(z); }
 
  private:
+  /// A key for each that the flow carries.
+  Key scalars_section(const ProblemSetting& setting) {
+    std::vector<Key> keys;
+    for (std::size_t i = 0; i < std::min(setting.scalars.size(), scalars_.size()); ++i)
+      keys.push_back(key(setting.scalars[i], scalars_[i],
+                         "mass fraction of a scalar that physics.scalars names, an expression in x, y and z",
+                         {.is_required = true}));
+    return section("scalars", keys);
+  }
+
   void fit(const ProblemSetting& setting) {
     std::vector<Formula> formulas;
     for (const std::string& text : definitions_) formulas.push_back(definition(text));
@@ -48,6 +64,9 @@ class FormulaProblem final : public Problem {
     formulas.push_back({"density", density_});
     for (const std::string& along : velocity_) formulas.push_back({"velocity", along});
     formulas.push_back({"pressure", pressure_});
+    scalar_count_ = setting.scalars.size();
+    for (std::size_t i = 0; i < scalar_count_; ++i)
+      formulas.push_back({"scalars." + setting.scalars[i], scalars_[i]});
     // Makes what is random, and finds what muParser doesn't understand.
     const auto noises = std::make_shared<Noises>();
     Evaluator(formulas, setting, noises)
@@ -58,6 +77,8 @@ class FormulaProblem final : public Problem {
   std::vector<std::string> definitions_;
   std::string density_, pressure_;
   std::array<std::string, 3> velocity_{"0", "0", "0"};
+  std::array<std::string, most_scalars> scalars_;
+  std::size_t scalar_count_ = 0;
   RestingGas at_rest_;
   EvaluatorOfThread evaluator_;
 };

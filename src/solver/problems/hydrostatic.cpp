@@ -48,9 +48,12 @@ class Hydrostatic final : public LayeredProblem {
   Primitive initial(const Point& point) const override {
     const Background rest = background(point.position[2]);
     const double pulse = pulse_at(point.position[2]);
-    return {.density = rest.density * std::pow(1 + pulse, 1 / setting_.gamma),  // compressed adiabatically
-            .velocity = {0, 0, 0},
-            .pressure = rest.pressure + rest.pressure * pulse};
+    Primitive gas{
+        .density = rest.density * std::pow(1 + pulse, 1 / setting_.gamma),  // compressed adiabatically
+        .velocity = {0, 0, 0},
+        .pressure = rest.pressure + rest.pressure * pulse};
+    set_fraction(gas, point.position[2], 0);
+    return gas;
   }
 
  private:

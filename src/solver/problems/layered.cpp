@@ -114,14 +114,18 @@ std::optional<Layers> LayeredProblem::layers() const {
   const auto below = range_of(column_.density_below, setting_.grid.lower[2]);
   const auto above = range_of(column_.density_above, setting_.grid.upper[2]);
   const auto [light, heavy] = std::minmax(below, above);
-  if (light.second >= heavy.first) return std::nullopt;
+  const auto carried = setting_.scalar(heavy_scalar);
+  if (light.second >= heavy.first && !carried) return std::nullopt;
+  const auto [lightest, heaviest] = std::minmax(column_.density_below, column_.density_above);
   return Layers{.light_density = light.second,
                 .heavy_density = heavy.first,
                 .own_range = std::max(light.second - light.first, heavy.second - heavy.first) /
                              std::abs(column_.density_above - column_.density_below),
                 .interface_height = column_.interface_height,
                 .interface_pressure = column_.interface_pressure,
-                .heavy_above = below < above};
+                .heavy_above = column_.density_below < column_.density_above,
+                .carried = carried.value_or(-1),
+                .density_ratio = heaviest / lightest};
 }
 
 std::vector<Key> RayleighTaylor::keys(const ProblemSetting& setting) {
@@ -206,7 +210,8 @@ double RayleighTaylor::growth_rate(double wavenumber) const {
 }
 
 std::optional<Convection> RayleighTaylor::convection() const {
-  const auto& [grid, gamma, gravity] = setting_;
+  const Grid& grid = setting_.grid;
+  const double gamma = setting_.gamma, gravity = setting_.gravity;
   if (column_.stratification != 0) return std::nullopt;
   // Short waves grow by gravity^2 / c^2, squared: fastest where a layer's pressure is least.
   double pressure = column_.interface_pressure;

@@ -17,8 +17,9 @@ class LayeredProblem : public Problem {
   std::vector<Key> keys(const ProblemSetting& setting) override;
   Background background(double z) const override { return {column_.density(z), column_.pressure(z)}; }
   /// From what each fluid is at its wall; nothing where a fluid's range of potential densities reaches the
-  /// other's, so that they can't be told apart.
+  /// other's, so that they can't be told apart, unless the flow carries the heavy one's fraction.
   std::optional<Layers> layers() const override;
+  bool starts(const std::string& scalar) const override { return scalar == heavy_scalar; }
   bool has_heavy_above_light() const override {
     return (column_.density_above - column_.density_below) * upward() > 0;
   }
@@ -26,6 +27,11 @@ class LayeredProblem : public Problem {
  protected:
   /// Heavy on the side that gravity points away from; a negative Atwood number turns them round.
   void fit(const ProblemSetting& setting);
+  /// Where the interface has risen by `rise`.
+  void set_fraction(Primitive& gas, double z, double rise) const {
+    if (const auto number = setting_.scalar(heavy_scalar))
+      gas.scalars[*number] = column_.heavy_share(z, rise);
+  }
   /// +1 where up is along z, -1 where gravity points along z.
   double upward() const { return setting_.gravity > 0 ? -1 : 1; }
   /// Of the longest wave that is perturbed.
@@ -69,7 +75,10 @@ class RayleighTaylor : public LayeredProblem {
   std::function<VerticalMode(double)> vertical_mode(double wavenumber) const;
   /// The layers at rest, the interface risen by `rise` with the pressure as it was.
   Primitive at_rest(double z, double rise) const {
-    return {.density = column_.density(z, rise), .velocity = {0, 0, 0}, .pressure = column_.pressure(z)};
+    Primitive gas{
+        .density = column_.density(z, rise), .velocity = {0, 0, 0}, .pressure = column_.pressure(z)};
+    set_fraction(gas, z, rise);
+    return gas;
   }
   virtual double least_wavenumber() const = 0;
 

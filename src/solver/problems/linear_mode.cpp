@@ -261,7 +261,8 @@ VerticalMode LinearMode::at(double z) const {
               -rise * layers.density_slope(z) + (pressure + density * layers.gravity * rise) / sound_squared,
           .horizontal = problem_.wavenumber * q / density,
           .w = w,
-          .pressure = pressure};
+          .pressure = pressure,
+          .rise = rise};
 }
 
 }  // namespace tayra

@@ -15,6 +15,7 @@ struct VerticalMode {
   double horizontal = 0;
   double w = 0;
   double pressure = 0;
+  double rise = 0;  // of the gas from where it rested
 };
 
 /// Irrotational incompressible flow in each of two layers between walls, w = 1 at the interface: the first

@@ -56,7 +56,8 @@ class RtMulti final : public RayleighTaylor {
     const double z = point.position[2];
     if (perturb_ == Perturb::interface) return at_rest(z, surface_->at(x, y));
     Primitive gas = at_rest(z, 0);
-    add_waves(gas, x, y, cell_index(grid, 2, point.offset[2]));
+    const double rise = add_waves(gas, x, y, cell_index(grid, 2, point.offset[2]));
+    set_fraction(gas, z, rise);
     return gas;
   }
 
@@ -98,7 +99,9 @@ class RtMulti final : public RayleighTaylor {
     }
   }
 
-  void add_waves(Primitive& gas, int x, int y, int z) const {
+  /// Returns how far all of them have raised the gas.
+  double add_waves(Primitive& gas, int x, int y, int z) const {
+    double rise = 0;
     for (std::size_t i = 0; i < surface_->waves().size(); ++i) {
       const RandomWave& wave = surface_->waves()[i];
       const VerticalMode& mode = modes_in_depth_[row_of_wave_[i]][z];
@@ -110,7 +113,9 @@ class RtMulti final : public RayleighTaylor {
       gas.velocity[1] += wave.wavenumber[1] * sideways;
       gas.velocity[2] += mode.w * pattern.real();
       gas.pressure += mode.pressure * pattern.real();
+      rise += mode.rise * pattern.real();
     }
+    return rise;
   }
 
   std::array<std::int64_t, 2> modes_{4, 8};

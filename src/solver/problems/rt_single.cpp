@@ -51,6 +51,7 @@ class RtSingle final : public RayleighTaylor {
     gas.velocity = {sideways * wavenumber_[0] * (std::sin(phase_x) * std::cos(phase_y)),
                     sideways * wavenumber_[1] * (std::cos(phase_x) * std::sin(phase_y)), pattern * mode.w};
     gas.pressure += pattern * mode.pressure;
+    set_fraction(gas, z, pattern * mode.rise);
     return gas;
   }
 

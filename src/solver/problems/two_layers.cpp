@@ -68,6 +68,12 @@ double TwoLayers::density(double z, double rise) const {
   return stratification == 0 ? density : density * compression(z);
 }
 
+double TwoLayers::heavy_share(double z, double rise) const {
+  const double share = std::clamp(share_above(z, rise), 0., 1.);  // but for round-off it lies there
+  const double above = share * density_above, below = (1 - share) * density_below;
+  return (density_above >= density_below ? above : below) / (above + below);
+}
+
 double TwoLayers::density_slope(double z) const {
   if (stratification == 0) return incompressible_slope(z);
   const double rho = density(z);

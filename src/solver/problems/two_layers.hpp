@@ -17,6 +17,8 @@ struct TwoLayers {
 
   /// Where the interface has risen by `rise` through gas whose pressure stays as it was.
   double density(double z, double rise = 0) const;
+  /// Of the mass, that of the denser fluid; compression leaves it as it is.
+  double heavy_share(double z, double rise = 0) const;
   /// d(density)/dz of a tanh interface.
   double density_slope(double z) const;
   /// The analytic integral of density * gravity from the interface; 0 where no gas can be.
