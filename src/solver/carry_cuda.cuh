@@ -1,5 +1,5 @@
-// The scalars' stage on a GPU: a thread goes up z with a column of cells, of all scalars at once, so that the
-// mass through its faces is read once.
+// The stage of one scalar on a GPU: a thread goes up z with a column of cells. With several at once, which
+// read the mass through faces once, fewer warps fit on a multiprocessor, and it took longer.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -21,17 +21,17 @@ struct CarryShape {
 };
 
 /// A column of cells of one thread.
-template <int scalars, class Real>
+template <class Real>
 class CarriedColumn {
  public:
-  __device__ __forceinline__ CarriedColumn(const Carry<Real>& carry, int x, int y)
-      : carry_(carry),
-        sweep_(carry.sweep),
+  __device__ __forceinline__ CarriedColumn(const Carry<Real>& carry, int scalar, int x, int y)
+      : sweep_(carry.sweep),
         layout_(sweep_.slab.layout),
         x_(x),
         y_(y),
         cell_(y * layout_.nx + x),
-        length_(carry.length()) {
+        length_(carry.length()),
+        variable_(carry.scalar_start(scalar)) {
 #pragma unroll
     for (int n = 0; n < 5; ++n) {
       along_x_[n] = y * layout_.nx + ghost_source(x + n - 2, layout_.nx, sweep_.slab.x).index;
@@ -42,24 +42,19 @@ class CarriedColumn {
   __device__ __forceinline__ void run(const PlaneRange& planes) {
     const int first = planes.begin;
 #pragma unroll
-    for (int n = 1; n < 5; ++n)
-#pragma unroll
-      for (int s = 0; s < scalars; ++s)
-        column_[s][n] = scalar(plane_source(first + n - 3, sweep_.slab).index, s);
-    lower_mass_ =
+    for (int n = 1; n < 5; ++n) column_[n] = fraction(plane_source(first + n - 3, sweep_.slab).index);
+    lower_.mass =
         sweep_.begins_with(first) ? sweep_.mass.below(first)[cell_] : sweep_.mass.upper(2, first - 1)[cell_];
-#pragma unroll
-    for (int s = 0; s < scalars; ++s) {
-      const Real(&c)[5] = column_[s];
-      lower_[s] = fraction_at_face<Real>(lower_mass_, c[1], c[2], c[3], c[4]);
-    }
+    const Real(&c)[5] = column_;
+    lower_.fraction = fraction_at_face<Real>(lower_.mass, c[1], c[2], c[3], c[4]);
 #pragma unroll 2  // loads of the second plane are under way while the first is computed
     for (int k = first; k < planes.end; ++k) carry_plane(k);
   }
 
  private:
-  __device__ __forceinline__ Real scalar(int plane, int number) const {
-    return __ldg(sweep_.u + layout_.plane_start(plane) + carry_.scalar_start(number) + cell_);
+  /// In the column's cell of a plane.
+  __device__ __forceinline__ Real fraction(int plane) const {
+    return __ldg(sweep_.u + layout_.plane_start(plane) + variable_ + cell_);
   }
 
   __device__ __forceinline__ void carry_plane(int k) {
@@ -79,53 +74,47 @@ class CarriedColumn {
                                          : sweep_.mass.first(1, k)[x_];
     const Real keep = sweep_.stage.keep, density = __ldg(sweep_.u + plane);
     const CarryingCell<Real> cell{density, keep != 0 ? sweep_.next[plane] : density, keep};
+    Real(&c)[5] = column_;
 #pragma unroll
-    for (int s = 0; s < scalars; ++s) {
-      Real(&c)[5] = column_[s];
-#pragma unroll
-      for (int n = 0; n < 4; ++n) c[n] = c[n + 1];
-      c[4] = scalar(above, s);
-      const Real* now = sweep_.u + layout_.plane_start(k) + carry_.scalar_start(s);
-      const auto through = [&](Real lower, Real upper, const int(&place)[5]) {
-        return carried_through<Real>(lower, upper, __ldg(now + place[0]), __ldg(now + place[1]), c[2],
-                                     __ldg(now + place[3]), __ldg(now + place[4]));
-      };
-      const CarriedMass<Real> up{upper_z, fraction_at_face<Real>(upper_z, c[1], c[2], c[3], c[4])};
-      const CarriedThrough<Real> faces[3] = {through(lower_x, upper_x, along_x_),
-                                             through(lower_y, upper_y, along_y_),
-                                             {{lower_mass_, lower_[s]}, up}};
-      const std::size_t place = plane + carry_.scalar_start(s);
-      const Real old = keep != 0 ? sweep_.u_old[place] : c[2];
-      const Real next = fraction_after<Real>(c[2], old, cell, faces, length_);
-      sweep_.next[place] = next;
-      copy_edge(k, s, next);
-      lower_[s] = up.fraction;
-    }
-    lower_mass_ = upper_z;
+    for (int n = 0; n < 4; ++n) c[n] = c[n + 1];
+    c[4] = fraction(above);
+    const Real* now = sweep_.u + layout_.plane_start(k) + variable_;
+    const auto through = [&](Real lower, Real upper, const int(&place)[5]) {
+      return carried_through<Real>(lower, upper, __ldg(now + place[0]), __ldg(now + place[1]), c[2],
+                                   __ldg(now + place[3]), __ldg(now + place[4]));
+    };
+    const CarriedMass<Real> up{upper_z, fraction_at_face<Real>(upper_z, c[1], c[2], c[3], c[4])};
+    const CarriedThrough<Real> faces[3] = {
+        through(lower_x, upper_x, along_x_), through(lower_y, upper_y, along_y_), {lower_, up}};
+    const Real old = keep != 0 ? sweep_.u_old[plane + variable_] : c[2];
+    const Real next = fraction_after<Real>(c[2], old, cell, faces, length_);
+    sweep_.next[plane + variable_] = next;
+    copy_edge(k, next);
+    lower_ = up;
   }
 
   /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
-  __device__ __forceinline__ void copy_edge(int k, int number, Real next) const {
+  __device__ __forceinline__ void copy_edge(int k, Real next) const {
     const int nz = layout_.nz;
-    const std::size_t place = carry_.scalar_start(number) + cell_;
+    const std::size_t place = variable_ + cell_;
     if (sweep_.copies.has_lower_of(k)) sweep_.copies.lower[k * layout_.plane_stride() + place] = next;
     if (sweep_.copies.has_upper_of(k, nz))
       sweep_.copies.upper[(k - (nz - ghost_planes)) * layout_.plane_stride() + place] = next;
   }
 
-  const Carry<Real>& carry_;
   const Sweep<Real>& sweep_;
   const Layout& layout_;
   const int x_, y_, cell_;
   const CarryingLength<Real> length_;
+  const std::size_t variable_;  // where the scalar begins in a plane
   int along_x_[5], along_y_[5];
-  Real column_[scalars][5];  // of a scalar, around the plane
-  Real lower_mass_, lower_[scalars];
+  Real column_[5];  // around the plane
+  CarriedMass<Real> lower_;
 };
 
-template <int scalars, class Real>
+template <class Real>
 __global__ void __launch_bounds__(CarryShape::threads)
-    carry_kernel(const __grid_constant__ Carry<Real> carry) {
+    carry_kernel(const __grid_constant__ Carry<Real> carry, int scalar) {
   const Sweep<Real>& sweep = carry.sweep;
   if (sweep.clock->dt == 0) return;
   const int in_low = (sweep.planes.low.count() + CarryShape::planes - 1) / CarryShape::planes;
@@ -136,7 +125,7 @@ __global__ void __launch_bounds__(CarryShape::threads)
   const int x = blockIdx.x * CarryShape::width + threadIdx.x % CarryShape::width;
   const int y = blockIdx.y * CarryShape::height + threadIdx.x / CarryShape::width;
   if (x < sweep.slab.layout.nx && y < sweep.slab.layout.ny)
-    CarriedColumn<scalars, Real>(carry, x, y).run({first, min(first + CarryShape::planes, range.end)});
+    CarriedColumn<Real>(carry, scalar, x, y).run({first, min(first + CarryShape::planes, range.end)});
   if (threadIdx.x == 0) atomicMax(&sweep.busy->end, nanoseconds());
 }
 

@@ -1,6 +1,5 @@
 // The GPU's engine: steps are enqueued on streams and never wait for the host.
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -240,11 +239,9 @@ class CudaEngine final : public Engine<Real> {
   void carry(Sweep<Real> sweep, SlabPart part, int stage) override {
     sweep.busy = time_of(part, stage);
     const Carry<Real> carry{sweep, flux_multiple_of(choice_.scheme)};
-    constexpr std::array kernels{carry_kernel<1, Real>, carry_kernel<2, Real>, carry_kernel<3, Real>,
-                                 carry_kernel<4, Real>};
-    static_assert(kernels.size() == most_scalars);
-    launch(kernels[sweep.slab.layout.scalars - 1], CarryShape::blocks(sweep.slab.layout, sweep.planes),
-           CarryShape::threads, queue(part), "carrying scalars", carry);
+    for (int scalar = 0; scalar < sweep.slab.layout.scalars; ++scalar)
+      launch(carry_kernel<Real>, CarryShape::blocks(sweep.slab.layout, sweep.planes), CarryShape::threads,
+             queue(part), "carrying scalars", carry, scalar);
   }
 
   /// Beside the boundary's queue, which goes on without it.

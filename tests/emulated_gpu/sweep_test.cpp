@@ -34,22 +34,23 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereTheLimiterActs) {
 
 /// Whole, and boundary and interior one after the other.
 TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuToWhatTheFlowCarries) {
-  using Real = typename TypeParam::Real;
-  using Scheme = typename TypeParam::Scheme;
+  using Number = typename TypeParam::Real;
+  using Fluxes = typename TypeParam::Scheme;
   for (Flow flow : {Flow{37, 19, 7, Boundary::outflow, Boundary::outflow, {1. / 3, true}, 1e-3},
                     Flow{36, 1, 6, Boundary::periodic, Boundary::outflow, {3. / 4, false}, 1e-3, true}}) {
     flow.scalars = 2;
     flow.fastest = 6;
     flow.dt = 1e-4;
     const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
-    const auto carried = [](const Sweep<Real>& sweep) {
-      launch_carrying_tiles<Scheme, TypeParam::gpu>(sweep, 1, nullptr);
-      launch_early(carry_kernel<2, Real>,
-                   {CarryShape::blocks(sweep.slab.layout, sweep.planes), CarryShape::threads}, nullptr,
-                   "carrying scalars", Carry<Real>{sweep, Scheme::flux_multiple});
+    const auto carried = [](const Sweep<Number>& sweep) {
+      launch_carrying_tiles<Fluxes, TypeParam::gpu>(sweep, 1, nullptr);
+      for (int scalar = 0; scalar < sweep.slab.layout.scalars; ++scalar)
+        launch_early(carry_kernel<Number>,
+                     {CarryShape::blocks(sweep.slab.layout, sweep.planes), CarryShape::threads}, nullptr,
+                     "carrying scalars", Carry<Number>{sweep, Fluxes::flux_multiple}, scalar);
     };
     EXPECT_TRUE(this->result_of(flow, carried) == expected);
-    EXPECT_TRUE(this->result_of(flow, [&](Sweep<Real> sweep) {
+    EXPECT_TRUE(this->result_of(flow, [&](Sweep<Number> sweep) {
       for (const Planes& planes : {boundary_planes(flow.nz), interior_planes(flow.nz)}) {
         sweep.planes = planes;
         carried(sweep);

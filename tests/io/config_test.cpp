@@ -155,7 +155,7 @@ output:
   EXPECT_EQ(solver.scheme, "weno3");
   EXPECT_EQ(solver.fixed_dt, 1e-3);
   EXPECT_EQ(solver.precision, Precision::single);
-  EXPECT_FALSE(solver.positivity);
+  EXPECT_TRUE(solver.positivity);
   EXPECT_EQ(solver.device, DeviceKind::cpu);
   EXPECT_EQ(solver.cfl, 0.25);
   EXPECT_EQ(solver.gpus, 1);

@@ -114,9 +114,7 @@ class Drift final : public Problem {
   double (*profile_)(const Vec3& place);
 };
 
-double wave(const Vec3& at) {
-  return 0.5 + 0.4 * std::sin(2 * std::numbers::pi * (at[0] + 2 * at[1]));
-}
+double wave(const Vec3& at) { return 0.5 + 0.4 * std::sin(2 * std::numbers::pi * (at[0] + 2 * at[1])); }
 double disc(const Vec3& at) { return std::hypot(at[0], at[1]) < 0.3 ? 1 : 0; }
 
 /// Mean error after the wave has come round.
@@ -144,13 +142,13 @@ double error_of_drift(double (*profile)(const Vec3&), int cells) {
   return sum / (double(cells) * cells * planes);
 }
 
-TEST(CarriedSlow, SmoothProfilesConvergeWithAlmostThirdOrderAndADiscWithAboutTwoThirds) {
+TEST(CarriedSlow, SmoothProfilesConvergeWithSecondOrderAndADiscWithTwoThirds) {
   const double coarse = error_of_drift(wave, 32), fine = error_of_drift(wave, 64);
   const double coarse_disc = error_of_drift(disc, 32), fine_disc = error_of_drift(disc, 64);
   fmt::print(
       "wave: error {:.4g} on 32 cells, {:.4g} on 64, order {:.2f}; disc: {:.4g}, {:.4g}, order {:.2f}\n",
       coarse, fine, std::log2(coarse / fine), coarse_disc, fine_disc, std::log2(coarse_disc / fine_disc));
-  EXPECT_GT(std::log2(coarse / fine), 2.2);
+  EXPECT_GT(std::log2(coarse / fine), 1.9);  // the limiter flattens crests
   EXPECT_GT(std::log2(coarse_disc / fine_disc), 0.6);
 }
 
