@@ -64,8 +64,10 @@ Key physics_section(Config& config) {
            {.derived = [&config] { config.solver.gravity = find_problem(config.problem)->default_gravity; }}),
        key("scalars", config.solver.scalars,
            "names of up to four mass fractions that the flow carries along, from 0 to 1; they are fields of "
-           "snapshots. Problems of two layers start 'fraction', that of the heavy fluid: then diagnostics of "
-           "the mixing layer are made of it. Problems formula and file start any. Default: none")});
+           "snapshots. Problems of two layers start 'fraction', that of the heavy fluid: diagnostics of the "
+           "mixing layer are then made of it. Problem formula starts any, by problem.scalars: {NAME: "
+           "expression}, and file those that are in the file. Needs numerics.positivity: true. Default: "
+           "none")});
 }
 
 Key numerics_section(SolverSettings& solver) {

@@ -27,7 +27,8 @@ std::string no_gas(const Primitive& start, const Grid& grid, const std::array<in
       std::find_if_not(start.scalars.begin(), start.scalars.end(), [](double s) { return s >= 0 && s <= 1; });
   if (wrong != start.scalars.end())
     return fmt::format(
-        "the start has {:.6g} of the {}. of physics.scalars in cell [{}], at [{:.6g}]: a mass fraction lies between 0 and 1",
+        "the start has {:.6g} of the {}. of physics.scalars in cell [{}], at [{:.6g}]: a mass fraction lies "
+        "between 0 and 1",
         *wrong, wrong - start.scalars.begin() + 1, fmt::join(cell, ", "),
         fmt::join(grid.point(cell[0], cell[1], cell[2]).position, ", "));
   return fmt::format(
