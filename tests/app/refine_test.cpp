@@ -1,6 +1,7 @@
 // Tests of `tayra refine`: what the cells hold stays, on a finer grid and in another precision.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/tayra_process.hpp"
@@ -98,6 +99,35 @@ double variation_along_z(const std::string& path, std::array<int, 3> cells) {
     for (std::size_t i = 0; i < plane / 5; ++i)
       sum += std::abs(state[z * plane + i] - state[(z - 1) * plane + i]);
   return sum / (double(plane) / 5);
+}
+
+/// Of density times the first scalar, and the scalar's least and greatest.
+std::array<double, 3> carried(const std::string& path, std::array<int, 3> cells) {
+  const CheckpointFile file(path);
+  const std::size_t plane_cells = std::size_t(cells[0]) * cells[1];
+  std::vector<double> plane(6 * plane_cells);
+  std::array<double, 3> found{0, 1, 0};
+  for (int z = 0; z < cells[2]; ++z) {
+    file.read(z, 1, reinterpret_cast<std::byte*>(plane.data()));
+    for (std::size_t i = 0; i < plane_cells; ++i) {
+      const double fraction = plane[5 * plane_cells + i];
+      found[0] += plane[i] * fraction / (double(plane_cells) * cells[2]);
+      found[1] = std::min(found[1], fraction);
+      found[2] = std::max(found[2], fraction);
+    }
+  }
+  return found;
+}
+
+TEST_F(Refine, KeepsWhatTheMassCarriesToRoundOff) {
+  const std::vector<std::string> carrying{"--set", "physics.scalars=[fraction]"};
+  ASSERT_EQ(tayra({"run", "a.yaml", "--force", carrying[0], carrying[1]}).code, 0);
+  ASSERT_EQ(refine({"--set", "grid.cells=[16, 12, 24]", carrying[0], carrying[1]}).code, 0);
+  const auto before = carried(path("coarse/checkpoints/000040.h5"), {8, 6, 12});
+  const auto after = carried(path("fine/checkpoints/000040.h5"), {16, 12, 24});
+  EXPECT_NEAR(after[0], before[0], 1e-14 * before[0]);
+  EXPECT_GE(after[1], 0);
+  EXPECT_LE(after[2], 1);
 }
 
 // Slopes that leaned the wrong way would add to it, none at all would leave steps.

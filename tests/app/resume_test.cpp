@@ -27,6 +27,7 @@ using testing::StartsWith;
 
 const std::string config = R"(problem: {name: rt_single}
 grid: {cells: [8, 8, 12], upper: [1, 1, 2]}
+physics: {scalars: [fraction]}
 run: {steps: 60}
 output:
   directory: results

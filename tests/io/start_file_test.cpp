@@ -28,17 +28,19 @@ class StartFile : public ::testing::Test {
   StartFile() { h5::prepare(); }
 
   std::string written(const Grid& grid, const Start& start) const {
-    std::vector<double> density, pressure, velocity;
+    std::vector<double> density, pressure, velocity, fraction;
     each_cell(grid, [&](const Point& point) {
       const Primitive gas = start(point);
       density.push_back(gas.density);
       pressure.push_back(gas.pressure);
+      fraction.push_back(gas.scalars[0]);
       velocity.insert(velocity.end(), gas.velocity.begin(), gas.velocity.end());
     });
     h5::Handle file = h5::create_file(path_, h5::Format::widely_read);
     std::vector<hsize_t> sizes{hsize_t(grid.cells[2]), hsize_t(grid.cells[1]), hsize_t(grid.cells[0])};
     write_field(file, "density", sizes, density);
     write_field(file, "pressure", sizes, pressure);
+    write_field(file, heavy_scalar, sizes, fraction);
     sizes.push_back(3);
     write_field(file, "velocity", sizes, velocity);
     h5::flush_and_close(file);
@@ -110,6 +112,32 @@ TEST_F(StartFile, KeepsMassMomentumAndEnergyOnAFinerGrid) {
     });
     EXPECT_LT(worst, 0.07);
     EXPECT_GT(worst, 0);
+  }
+}
+
+TEST_F(StartFile, KeepsWhatTheMassCarries) {
+  ProblemSetting coarse = setting_of("rt_multi", {20, 18, 12}, {1, 1, 2});
+  coarse.scalars = {heavy_scalar};
+  const auto problem = make_problem("rt_multi", coarse, {{"amplitude", 0.1}});
+  written(coarse.grid, of(*problem));
+  const auto carried = [&](const Grid& grid, const Problem& start) {
+    double sum = 0;
+    each_cell(grid, [&](const Point& point) {
+      const Primitive gas = start.initial(point);
+      EXPECT_TRUE(is_gas(gas));
+      sum += gas.density * gas.scalars[0] * (grid.spacing(0) * grid.spacing(1) * grid.spacing(2));
+    });
+    return sum;
+  };
+  const double before = carried(coarse.grid, *problem);
+  const auto same = make_problem("file", coarse, {{"path", path_}});
+  each_cell(coarse.grid, [&](const Point& point) {
+    ASSERT_EQ(same->initial(point).scalars[0], problem->initial(point).scalars[0]);
+  });
+  for (const std::array<int, 3> cells : {std::array{40, 36, 24}, {60, 18, 36}}) {
+    ProblemSetting fine = coarse;
+    fine.grid.cells = cells;
+    EXPECT_NEAR(carried(fine.grid, *make_problem("file", fine, {{"path", path_}})), before, 1e-12);
   }
 }
 
