@@ -92,15 +92,12 @@ TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, const Real* scalars, s
       .fingerprint = fingerprint_of(state, cell)};
 }
 
-/// What is carried, and its part of the fingerprint.
+/// Adds the scalars' part of the fingerprint.
 template <class Real>
 TAYRA_HD void add_scalars(PlaneSums& sums, const Layout& layout, const Real* u, int z, std::size_t cell) {
-  const Real* first = u + layout.plane_start(z) + cell;
-  for (int i = 0; i < layout.scalars; ++i) {
-    const Real fraction = first[(field_variables + i) * layout.variable_stride()];
-    sums.carried[i] += double(first[0]) * double(fraction);
-    sums.fingerprint += fingerprint_of_scalar(fraction, i, cell);
-  }
+  const Real* first = u + layout.plane_start(z) + field_variables * layout.variable_stride() + cell;
+  for (int i = 0; i < layout.scalars; ++i)
+    sums.fingerprint += fingerprint_of_scalar(first[i * layout.variable_stride()], i, cell);
 }
 
 /// Sums::mass.

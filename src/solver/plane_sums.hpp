@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/number.hpp"
-#include "grid/layout.hpp"
 #include "physics/state.hpp"
 
 namespace tayra {
@@ -15,13 +14,12 @@ namespace tayra {
 struct PlaneSums {
   double density = 0;
   Vector<double> momentum{};
-  double energy = 0;                  // total: internal + kinetic
-  Vector<double> kinetic_energy{};    // of the motion along each axis
-  double heavy_fraction = 0;          // sum of f, volume fraction of the heavy fluid, in [0, 1]
-  double mixed_fraction = 0;          // sum of f (1 - f)
-  double enstrophy = 0;               // sum of half the vorticity squared
-  double baroclinic = 0;              // sum of what pressure adds to that in a unit of time
-  double carried[most_scalars] = {};  // mass times each scalar
+  double energy = 0;                // total: internal + kinetic
+  Vector<double> kinetic_energy{};  // of the motion along each axis
+  double heavy_fraction = 0;        // sum of f, volume fraction of the heavy fluid, in [0, 1]
+  double mixed_fraction = 0;        // sum of f (1 - f)
+  double enstrophy = 0;             // sum of half the vorticity squared
+  double baroclinic = 0;            // sum of what pressure adds to that in a unit of time
   double max_mach = 0;
   double max_speed_w = 0;  // max |w|
   double min_density = HUGE_VAL;
@@ -41,7 +39,6 @@ TAYRA_HD void combine(PlaneSums& sum, const PlaneSums& part) {
   sum.mixed_fraction += part.mixed_fraction;
   sum.enstrophy += part.enstrophy;
   sum.baroclinic += part.baroclinic;
-  for (int i = 0; i < most_scalars; ++i) sum.carried[i] += part.carried[i];
   sum.max_mach = maximum(sum.max_mach, part.max_mach);
   sum.max_speed_w = maximum(sum.max_speed_w, part.max_speed_w);
   sum.min_density = minimum(sum.min_density, part.min_density);
