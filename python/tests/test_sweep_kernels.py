@@ -7,8 +7,11 @@ import pytest
 from stand_ins import write_program
 
 COST = Path(__file__).parents[2] / "tests/cost"
-# tayra::sweep_kernel<tayra::MyScheme, (tayra::Positivity)1, (tayra::TileKind)2, (tayra::GpuClass)1, float>
-MANGLED = "_ZN5tayra12sweep_kernelINS_8MySchemeELNS_10PositivityE1ELNS_8TileKindE2ELNS_8GpuClassE1ELb0EfEEvT3_"
+# tayra::sweep_kernel<tayra::MyScheme, (tayra::Positivity)1, (tayra::TileKind)2, (tayra::GpuClass)1,
+# false, float>
+MANGLED = (
+    "_ZN5tayra12sweep_kernelINS_8MySchemeELNS_10PositivityE1ELNS_8TileKindE2ELNS_8GpuClassE1ELb0EfEEvT3_"
+)
 
 
 @pytest.mark.skipif(shutil.which("c++filt") is None, reason="c++filt is not installed")
