@@ -23,7 +23,7 @@ struct Carry {
   }
 };
 
-/// The rows of cells around one, of a scalar, along y and z; the cells that x_of() gives lie in the third.
+/// The rows of cells around one, of a scalar, along y and z; it is the third of either.
 template <class Real>
 struct RowsAround {
   const Real* along_y[5];
