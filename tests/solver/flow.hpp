@@ -23,7 +23,8 @@ class Flow {
  public:
   Flow(const std::string& problem, const SolverSettings& settings, const Keys& keys = {})
       : settings_(settings),
-        problem_(make_problem(problem, {settings.grid, settings.gamma, settings.gravity}, keys)),
+        problem_(
+            make_problem(problem, {settings.grid, settings.gamma, settings.gravity, settings.scalars}, keys)),
         simulation_(make_simulation(settings, *problem_)) {}
 
   const Grid& grid() const { return settings_.grid; }
@@ -34,15 +35,16 @@ class Flow {
   void run_until(double time) { run(1'000'000'000, time); }
   void run_steps(std::int64_t count) { run(simulation_->step() + count, 1e300); }
 
-  /// Density, momentum and energy of all cells, [z][variable][y][x].
+  /// Density, momentum, energy and scalars of all cells, [z][variable][y][x].
   std::vector<double> state() {
-    std::vector<double> all(5 * plane_cells() * grid().cells[2]);
+    std::vector<double> all(variables() * plane_cells() * grid().cells[2]);
     simulation_->read_planes(0, grid().cells[2], all);
     return all;
   }
+  std::size_t variables() const { return 5 + settings_.scalars.size(); }
   std::size_t plane_cells() const { return std::size_t(grid().cells[0]) * grid().cells[1]; }
   std::size_t place(int variable, int x, int y, int z) const {
-    return (5 * std::size_t(z) + variable) * plane_cells() + std::size_t(y) * grid().cells[0] + x;
+    return (variables() * z + variable) * plane_cells() + std::size_t(y) * grid().cells[0] + x;
   }
 
  private:

@@ -63,8 +63,12 @@ std::vector<RandomWave> random_waves(Band band, std::array<double, 2> box, std::
       const double unit = 2 * std::numbers::pi;
       const auto wavenumber = [&](int m, int axis) { return m == 0 ? 0 : unit * m / box[axis]; };
       const auto [real, imaginary] = normal_pair(seed, mx, my);
-      waves.push_back(
-          {mx, my, {wavenumber(mx, 0), wavenumber(my, 1)}, unit * count / side, {real, imaginary}});
+      const double share = std::pow(count, 0.5 * band.slope);
+      waves.push_back({mx,
+                       my,
+                       {wavenumber(mx, 0), wavenumber(my, 1)},
+                       unit * count / side,
+                       {share * real, share * imaginary}});
     }
   scale_to(rms, waves);
   return waves;

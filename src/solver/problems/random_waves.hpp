@@ -31,11 +31,12 @@ struct RandomWave {
 struct Band {
   std::int64_t lowest;
   std::int64_t highest;
+  double slope = 0;  // a wave's variance goes as this power of its wavenumber
 };
 
 /// All waves of the band that vary along axes on which the box is longer than 0, normally distributed with
-/// equal variance, then scaled so that the root of the mean square of their sum over the plane is `rms`. The
-/// mean over a grid's cell centres is the same.
+/// the band's variance, then scaled so that the root of the mean square of their sum over the plane is `rms`.
+/// The mean over a grid's cell centres is the same.
 std::vector<RandomWave> random_waves(Band band, std::array<double, 2> box, std::uint64_t seed, double rms);
 
 }  // namespace tayra

@@ -7,7 +7,7 @@
 #define TAYRA_PROBLEMS(problem)                                                                          \
   problem(rt_single) problem(rt_multi) problem(rt_surface) problem(hydrostatic) problem(entropy_wave)    \
       problem(acoustic_wave) problem(simple_wave) problem(vortex) problem(shock_tube) problem(shu_osher) \
-          problem(blast) problem(kelvin_helmholtz) problem(formula) problem(file)
+          problem(blast) problem(kelvin_helmholtz) problem(formula) problem(file) problem(rm_multi)
 
 namespace tayra {
 

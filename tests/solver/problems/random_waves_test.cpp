@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,30 @@ TEST(RandomWaves, LieAlongTheOtherAxisWhereOneHasNoLength) {
   EXPECT_EQ(counts({3, 5}, {2, 0}), (std::vector<std::pair<int, int>>{{3, 0}, {4, 0}, {5, 0}}));
   EXPECT_EQ(counts({3, 5}, {0, 2}), (std::vector<std::pair<int, int>>{{0, 3}, {0, 4}, {0, 5}}));
   for (const RandomWave& wave : random_waves({3, 5}, {2, 0}, 1, 0.1)) EXPECT_EQ(wave.wavenumber[1], 0);
+}
+
+/// Of all waves, weighted by their variance.
+double mean_square_wavenumber(Band band, std::array<double, 2> box) {
+  double variance = 0, moment = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed)
+    for (const RandomWave& wave : random_waves(band, box, seed, 1)) {
+      variance += std::norm(wave.amplitude);
+      moment += std::norm(wave.amplitude) * wave.total_wavenumber * wave.total_wavenumber;
+    }
+  return moment / variance;
+}
+
+// With P ~ k^m from K / 2 to K the mean of k^2 is (m + 1) / (m + 3) (1 - 2^-(m + 3)) / (1 - 2^-(m + 1)) K^2.
+TEST(RandomWaves, HaveTheSpectrumThatTheirBandAsksFor) {
+  const auto expected = [](double m) {
+    return (m + 1) / (m + 3) * (1 - std::pow(2, -m - 3)) / (1 - std::pow(2, -m - 1));
+  };
+  EXPECT_DOUBLE_EQ(expected(0), 7. / 12);
+  const double side = 2 * std::numbers::pi;
+  for (const double m : {-2., 0., 1., 3.}) {
+    EXPECT_NEAR(mean_square_wavenumber({16, 32, m - 1}, {side, side}) / (32 * 32), expected(m), 0.01) << m;
+    EXPECT_NEAR(mean_square_wavenumber({200, 400, m}, {side, 0}) / (400 * 400), expected(m), 0.01) << m;
+  }
 }
 
 }  // namespace

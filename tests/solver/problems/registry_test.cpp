@@ -15,7 +15,7 @@ namespace {
 TEST(ProblemRegistry, HoldsTheProblemsOfTheContract) {
   for (const char* name :
        {"rt_single", "rt_multi", "hydrostatic", "entropy_wave", "acoustic_wave", "simple_wave", "vortex",
-        "shock_tube", "shu_osher", "blast", "kelvin_helmholtz", "formula", "file", "rt_surface"})
+        "shock_tube", "shu_osher", "blast", "kelvin_helmholtz", "formula", "file", "rt_surface", "rm_multi"})
     EXPECT_NE(find_problem(name), nullptr) << name;
 }
 
