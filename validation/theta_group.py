@@ -1,12 +1,12 @@
-"""Late growth and mixing of Richtmyer-Meshkov runs beside the theta group's: a table, and a picture on request.
+"""Late growth and mixing of Richtmyer-Meshkov runs beside the theta group's, as a table and a picture.
 
 B. Thornber et al. (2017), Late-time growth rate, mixing, and anisotropy in the multimode narrowband
 Richtmyer-Meshkov instability: The theta-group collaboration, Physics of Fluids 29, 105107.
 
     PYTHONPATH=python:. python3 -m validation.theta_group RUN... [--picture PNG]
 
-RUN is a folder of `tayra run configs/theta_group*.yaml`. Runs that still compute or were cut off are read as far as
-they are.
+RUN is a folder of `tayra run configs/theta_group*.yaml`; of a run that still computes or was cut off, what
+is there is read.
 """
 
 import sys
@@ -80,8 +80,8 @@ class Layer:
 
 
 def fitted_power(time: Array, width: Array) -> tuple[float, float]:
-    """theta and t_0 of width = a (time - t_0)^theta, by least squares of the logarithm. The origin lies before the
-    first time."""
+    """theta and t_0 of width = a (time - t_0)^theta, by least squares of the logarithm. The origin lies
+    before the first time."""
     if len(time) < 4:
         return float("nan"), float("nan")
     span = time[-1] - time[0]
@@ -185,7 +185,7 @@ def draw(layers: Sequence[Layer]) -> Picture:
     middle.set(xlabel="τ", title="mixing; grey: the theta group's late values", ylim=(0, 1))
     middle.legend(frameon=False)
     right.axhspan(*GROUP_ANISOTROPY, color="0.9")
-    right.set(xlabel="τ", title="turbulent energy along z over that across", ylim=(0, 5))
+    right.set(xlabel="τ", title="turbulent energy along z over that across", ylim=(0, 10))
     return figure
 
 

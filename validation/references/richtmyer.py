@@ -1,7 +1,7 @@
-"""What a shock makes of an interface, and how fast Richtmyer's impulsive model lets the interface's waves grow.
+"""What a shock makes of an interface, and how fast its waves grow by Richtmyer's impulsive model.
 
-R. D. Richtmyer (1960), Taylor instability in shock acceleration of compressible fluids, Communications on Pure and
-Applied Mathematics 13, 297-319.
+R. D. Richtmyer (1960), Taylor instability in shock acceleration of compressible fluids, Communications on
+Pure and Applied Mathematics 13, 297-319.
 """
 
 from dataclasses import dataclass
