@@ -1,6 +1,6 @@
 """Figures of a flow: slices, the lines of 1-D flows, and curves over time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -120,6 +120,35 @@ def draw_line(line: Slice, snapshot: Snapshot, along: str, look: Look | None = N
     axes.set_title(f"t = {look.time_text(snapshot.time)}")
     axes.grid(alpha=0.3)
     return figure
+
+
+@rc_context(STYLE)
+def draw_over_time(snapshots: Sequence[Snapshot], field: str, name: str) -> Picture:
+    """Mean and extremes of a field in each of them: of a part that is small a record over time."""
+    if not snapshots:
+        raise TayraError(f"the part '{name}' has no snapshots yet")
+    times = np.array([snapshot.time for snapshot in snapshots])
+    mean, least, most = np.array([_mean_and_extremes(snapshot, field) for snapshot in snapshots]).T
+    figure, axes = subplots(figsize=(LONGER_SIDE, 0.6 * LONGER_SIDE))
+    if np.any(most > least):
+        axes.fill_between(times, least, most, color=BLUE, alpha=0.2, linewidth=0, label="least to most")
+    axes.plot(times, mean, color=BLUE, marker=".", markersize=4, linewidth=1, label="mean of the cells")
+    units = snapshots[0].slice(field, "z").units
+    axes.set(xlabel="time", ylabel=field_label(field, units))
+    axes.set_title(drawable(f"{name}: {snapshots[0].grid}"), parse_math=False)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    return figure
+
+
+def _mean_and_extremes(snapshot: Snapshot, field: str) -> tuple[float, float, float]:
+    """Plane by plane: it may be larger than the memory."""
+    each = []
+    for z in snapshot.grid.centres("z"):
+        plane = snapshot.slice(field, "z", float(z)).values
+        each.append((plane.mean(), plane.min(), plane.max()))
+    means, lows, highs = zip(*each, strict=True)
+    return float(np.mean(means)), float(min(lows)), float(max(highs))
 
 
 @rc_context(STYLE)

@@ -123,7 +123,7 @@ def fitting_lens(box: Numbers, to_camera: Numbers) -> float:
     forwards = -to_camera / np.linalg.norm(to_camera)
     corners = np.array(np.meshgrid(*box)).reshape(3, -1).T - box.mean(axis=1) - to_camera
     aside = np.cross(forwards, (0, 0, 1))
-    aside /= np.linalg.norm(aside)
+    aside = aside / np.linalg.norm(aside)
     most = max(
         np.abs(corners @ axis / (corners @ forwards)).max() for axis in (aside, np.cross(aside, forwards))
     )
