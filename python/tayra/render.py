@@ -1,6 +1,7 @@
 """The command `tayra render`: a snapshot in three dimensions, or a film."""
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +35,7 @@ def parser() -> Parser:
         description="Draw a snapshot in three dimensions: of layers the lower one with all that has mixed "
         "with it, of other flows a surface, or a cloud. Needs PyVista; no screen.",
     )
+    command._negative_number_matcher = re.compile(r"-\d[\d.,-]*$")  # --angle -35,20 names no option
     command.add_argument("run", type=Path, metavar="RUN", help="directory of a run")
     command.add_argument(
         "--field",

@@ -110,10 +110,15 @@ def draw_panel(axes: Axes, panel: Panel, tables: Sequence[Table]) -> None:
     axes.set(xlabel="time", ylabel=panel.y_label, title=panel.title)
     axes.grid(alpha=0.3)
     if len(panel.curves) > 1:
-        kinds = [Line2D([], [], color=BLACK, label=name) for name in panel.curves]
-        for kind, dashes in zip(kinds, DASHES, strict=False):
-            kind.set(linestyle=dashes)
-        axes.legend(handles=kinds, frameon=False, fontsize=8)
+        add_dashes_legend(axes, list(panel.curves))
+
+
+def add_dashes_legend(axes: Axes, names: Sequence[str]) -> None:
+    """Of what dashes tell apart, whatever the run."""
+    kinds = [Line2D([], [], color=BLACK, label=name) for name in names]
+    for kind, dashes in zip(kinds, DASHES, strict=False):
+        kind.set(linestyle=dashes)
+    axes.legend(handles=kinds, frameon=False, fontsize=8)
 
 
 def add_legend(figure: Picture, labels: Sequence[str]) -> None:
