@@ -165,13 +165,6 @@ class Scene:
         self.plotter.reset_camera_clipping_range()
         return np.array(self.plotter.screenshot(return_img=True), np.uint8)
 
-    @property
-    def drawn_by(self) -> str:
-        """A GPU, or llvmpipe: the CPU."""
-        lines = str(self.plotter.render_window.ReportCapabilities()).splitlines()
-        named = [line.partition(":")[2].strip() for line in lines if "renderer string" in line]
-        return named[0] if named else "?"
-
     def close(self) -> None:
         self.plotter.close()
 
