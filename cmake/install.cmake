@@ -20,7 +20,7 @@ if(TAYRA_STATIC)  # The licences of what is inside want to be told, as Debian ke
 endif()
 
 # `tayra plot` and the like, which tayra finds in ../libexec. A wheel has them as Python installs them.
-foreach(command plot compare report watch)
+foreach(command plot render compare report watch)
   install(PROGRAMS python/installed_command.py DESTINATION libexec RENAME tayra-${command} COMPONENT python)
 endforeach()
 install(DIRECTORY python/tayra DESTINATION share/tayra/python COMPONENT python

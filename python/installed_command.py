@@ -8,7 +8,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-MODULES = {"plot": "plot", "compare": "compare", "report": "run_report", "watch": "watching"}
+MODULES = {
+    "plot": "plot",
+    "render": "render",
+    "compare": "compare",
+    "report": "run_report",
+    "watch": "watching",
+}
 NEEDED = ("numpy", "h5py", "matplotlib")
 
 

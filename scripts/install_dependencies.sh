@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Gets what Tayra needs and this machine lacks: packages where there is apt-get, and Python packages in .venv.
 # With --to-run only what building and running need, not what tests need. With --without-root all of it into this
-# folder, in .deps and .venv. With --readers also VTK, PyVista, xarray and yt in .venv, with --paraview the system's
-# ParaView: tests try what is there. With --browser also Chromium and what drives it, which look at the page of
-# `tayra watch`. With --slurm also Slurm and what else the tests need that make a cluster of this machine.
+# folder, in .deps and .venv. With --render also what `tayra render` and films need. With --readers also VTK, PyVista,
+# xarray and yt in .venv, with --paraview the system's ParaView: tests try what is there. With --browser also Chromium
+# and what drives it, which look at the page of `tayra watch`. With --slurm also Slurm and what else the tests need that
+# make a cluster of this machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,11 +17,12 @@ for option in "$@"; do
     --to-run) for_tests=false ;;
     --without-root) without_root=true ;;
     --readers) extras+=(readers) ;;
+    --render) extras+=(render) wanted+=(libegl1 libgl1-mesa-dri) ;;
     --browser) extras+=(browser) wanted+=(chromium chromium-driver) ;;
     --paraview) wanted+=(paraview python3-paraview xvfb xauth) ;;
     --slurm) wanted+=(slurmctld slurmd slurm-client munge iproute2) ;;
     *)
-      echo "usage: install_dependencies.sh [--to-run] [--without-root] [--readers] [--paraview] [--browser] [--slurm]" >&2
+      echo "usage: install_dependencies.sh [--to-run] [--without-root] [--render] [--readers] [--paraview] [--browser] [--slurm]" >&2
       exit 2
       ;;
   esac

@@ -65,7 +65,7 @@ def completions(command: Parser, words: Sequence[str]) -> list[str]:
 def _values(command: Parser, option: argparse.Action, words: Sequence[str]) -> list[str]:
     values_for = command.values.get(option.option_strings[-1])
     if values_for is None:
-        return [FILES] if option.type in (Path, picture_path) else []
+        return [FILES] if option.type in (Path, picture_path, movie_path) else []
     try:
         return list(values_for(words))
     except (StopIteration, TayraError):  # the words name no run, or one that can't be read
@@ -76,6 +76,13 @@ def picture_path(text: str) -> Path:
     path = Path(text)
     if path.suffix not in (".png", ".svg"):
         raise argparse.ArgumentTypeError(f"'{text}' is no picture: end its name in .png or .svg")
+    return path
+
+
+def movie_path(text: str) -> Path:
+    path = Path(text)
+    if path.suffix not in (".mp4", ".gif"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no film: end its name in .mp4 or .gif")
     return path
 
 

@@ -11,19 +11,21 @@ from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
 from tayra.command import warn
 from tayra.errors import TayraError
-from tayra.figures import STYLE, page_of, save
-from tayra.flow_figures import draw_curves, film_look, view_of
+from tayra.figures import STYLE, page_of, pixels_of, save
+from tayra.film import frame_rate, require_writable, write_film
+from tayra.flow_figures import draw_curves, draw_over_time, film_look, view_of
 from tayra.joined_bench import join, joined_stem
 from tayra.plot import PROGRAM, refuse
 from tayra.report import as_markdown, write_text
 from tayra.run_directory import Run
 from tayra.scaling_figures import draw_scaling
 from tayra.series import Series, spans
+from tayra.several_runs import are_1d, draw_curves_of, draw_lines_of, draw_sweep
 from tayra.snapshot import Snapshot
 from tayra.statistics_figures import draw_budget, draw_profiles
 
 OF_RUNS = {"curves": draw_curves, "profiles": draw_profiles, "budget": draw_budget}
-OF_SLICES = ("field", "slice", "snapshot", "part", "smooth", "no_check")
+OF_SLICES = ("field", "slice", "snapshot", "part", "smooth", "no_check", "movie")
 
 
 def slice_name(axis: str, position: float | None) -> str:
@@ -33,11 +35,14 @@ def slice_name(axis: str, position: float | None) -> str:
     return f"_{axis}={'middle' if position is None else position}"
 
 
-def chosen(series: Series, choice: int | str, output: Path | None) -> list[Snapshot]:
+def chosen(series: Series, choice: int | str, arguments: argparse.Namespace) -> list[Snapshot]:
+    if arguments.movie and series:
+        refuse(arguments, ["snapshot", "output"], "a film is of all snapshots")
+        return series
     if choice != "all" or not series:
         return [series.snapshot(choice if isinstance(choice, int) else None)]
-    if output and len(series) > 1:
-        raise TayraError("--snapshot all draws several pictures: leave out --output")
+    if arguments.output and len(series) > 1:
+        raise TayraError("--snapshot all draws several pictures: leave out --output, or make it --movie")
     return series
 
 
@@ -52,7 +57,10 @@ def holding(field: str, snapshots: list[Snapshot]) -> list[Snapshot]:
 
 def draw_run(arguments: argparse.Namespace) -> list[Path]:
     """Draws what was asked for; the files it has written."""
+    refuse(arguments, ["sweep"], "a sweep is of several runs: name them")
     run = Run(arguments.paths[0], check=not arguments.no_check)
+    if arguments.part and arguments.curves:
+        return [draw_part_over_time(run, arguments)]
     of_run = [name for name in OF_RUNS if getattr(arguments, name)]
     if len(of_run) > 1 and arguments.output:
         raise TayraError(f"--{' and --'.join(of_run)} are several pictures: leave out --output")
@@ -61,8 +69,34 @@ def draw_run(arguments: argparse.Namespace) -> list[Path]:
         return [draw_of_run(run, name, arguments.output) for name in of_run]
     series = run.parts[arguments.part] if arguments.part else run.snapshots
     pictures = (series.folder if arguments.part else run.directory) / "pictures"
-    snapshots = chosen(series, arguments.snapshot, arguments.output)
+    snapshots = chosen(series, arguments.snapshot, arguments)
     return draw_slices(holding(arguments.field, snapshots), arguments, pictures)
+
+
+def draw_part_over_time(run: Run, arguments: argparse.Namespace) -> Path:
+    others = [name for name in (*OF_SLICES, *OF_RUNS) if name not in ("field", "part", "curves", "no_check")]
+    refuse(arguments, others, "curves of a part are of all its snapshots")
+    series = run.parts[arguments.part]
+    path = arguments.output or series.folder / "pictures" / f"{arguments.field}_over_time.png"
+    save(draw_over_time(holding(arguments.field, list(series)), arguments.field, arguments.part), path)
+    return Path(path)
+
+
+def draw_several_runs(arguments: argparse.Namespace) -> list[Path]:
+    """One figure, beside the folders of the runs."""
+    runs = [Run(path, check=not arguments.no_check) for path in arguments.paths]
+    whole = [name for name in (*OF_SLICES, *OF_RUNS) if name not in ("field", "curves", "no_check")]
+    refuse(arguments, whole, "of several runs there are curves, a sweep, or lines of 1-D flows")
+    if arguments.sweep is not None:
+        name, figure = "sweep", draw_sweep(runs, arguments.sweep)
+    elif not arguments.curves and are_1d(runs):
+        name, figure = f"{arguments.field}_lines", draw_lines_of(runs, arguments.field)
+    else:
+        refuse(arguments, ["field"], "curves are of the whole run")
+        name, figure = "curves", draw_curves_of(runs)
+    path = arguments.output or Path(f"{name}_{'_'.join(run.name for run in runs)[:60]}.png")
+    save(figure, path)
+    return [path]
 
 
 def draw_of_run(run: Run, name: str, output: Path | None) -> Path:
@@ -77,12 +111,18 @@ def draw_slices(snapshots: Sequence[Snapshot], arguments: argparse.Namespace, pi
     view = view_of(snapshots[0].grid.cells, arguments.field, axis, position, arguments.smooth)
     if view.line:
         refuse(arguments, ["smooth"], "a 1-D flow is drawn as a line")
+    if arguments.movie:
+        require_writable(arguments.movie)
     look = page = None
-    if len(snapshots) > 1:
+    if len(snapshots) > 1 or arguments.movie:
         look = film_look((view.plane(snapshot), snapshot) for snapshot in snapshots)
         by_time = {look.time_text(snapshot.time): snapshot for snapshot in snapshots}
         longest = by_time[max(by_time, key=len)]  # only titles differ in size: what holds this one holds all
         page = page_of(view.draw(longest, look))
+    if arguments.movie:
+        frames = (pixels_of(view.draw(snapshot, look), page) for snapshot in snapshots)
+        write_film(arguments.movie, frames, frame_rate(len(snapshots)))
+        return [arguments.movie]
     written = []
     for snapshot in snapshots:
         of_slice = "" if view.line else slice_name(view.axis, view.position)
@@ -106,7 +146,7 @@ def how_to_draw(path: Path) -> str:
 
 def require_bench_file(path: Path) -> None:
     if path.is_dir():
-        raise TayraError(f"{path} is a directory (only bench files are drawn together): draw it alone")
+        raise TayraError(f"{path} is a directory among bench files: draw runs and bench files apart")
     if path.suffix in (".vtkhdf", ".h5"):
         raise TayraError(f"{path} is a file of a run: {how_to_draw(path)}")
 

@@ -10,6 +10,7 @@ from tayra.series import Series
 from tayra.snapshot import Snapshot
 
 SAME_TIME = 1e-9  # relative
+MOST_TIMES = 25  # of a curve
 
 
 class IncomparableError(TayraError):
@@ -43,6 +44,29 @@ def fields_apart(first: Series, other: Series, most_bytes: float = math.inf) -> 
     if size > most_bytes:
         raise IncomparableError(f"{size / 2**30:.1f} GiB of each")
     return FieldsApart(one.time, field_differences(one, two))
+
+
+def fields_apart_over_time(first: Series, other: Series, most_bytes: float = math.inf) -> list[FieldsApart]:
+    """At the times of which both have a snapshot: all, or so many evenly chosen ones that no more is read."""
+    pairs = []
+    theirs = {_rounded(two.time): two for two in other}
+    for one in first:
+        two = theirs.get(_rounded(one.time))
+        if two is not None:
+            require_same_grid(one, two)
+            pairs.append((one, two))
+    if not pairs:
+        raise IncomparableError("no snapshots of the same time")
+    most = min(MOST_TIMES, most_bytes // pairs[-1][0].path.stat().st_size)
+    if not most:
+        raise IncomparableError(f"{pairs[-1][0].path.stat().st_size / 2**30:.1f} GiB of each")
+    shown = np.unique(np.linspace(len(pairs) - 1, 0, int(min(most, len(pairs)))).astype(int))
+    return [FieldsApart(one.time, field_differences(one, two)) for one, two in (pairs[i] for i in shown)]
+
+
+def _rounded(time: float) -> float:
+    """The same for times that are the same but for rounding."""
+    return float(f"{time:.9e}")
 
 
 def latest_pair(first: Series, other: Series) -> tuple[Snapshot, Snapshot]:

@@ -19,6 +19,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ticker import LogLocator, NullLocator
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
+from PIL import Image
 
 from tayra.errors import TayraError
 from tayra.files import whole_file
@@ -71,6 +72,20 @@ def page_of(figure: Figure) -> Bbox:
         (2 * math.ceil(side * PIXELS_PER_INCH / 2) + 0.01) / PIXELS_PER_INCH for side in drawn.size
     )
     return Bbox.from_bounds(drawn.x0, drawn.y0, width, height)
+
+
+def whole_page(figure: Figure) -> Bbox:
+    """All of it, also what is white."""
+    return Bbox.from_bounds(0, 0, *figure.get_size_inches())
+
+
+def pixels_of(figure: Figure, page: Bbox | None = None) -> NDArray[np.uint8]:
+    """What `save` would keep of `page`, or of the whole figure: [row][column][red, green, blue]."""
+    png = io.BytesIO()
+    with rc_context(STYLE):
+        figure.savefig(png, format="png", dpi=PIXELS_PER_INCH, bbox_inches=page or whole_page(figure))
+    with Image.open(png) as image:
+        return np.asarray(image.convert("RGB"))
 
 
 def save(figure: Figure, path: Path, page: Bbox | None = None) -> None:

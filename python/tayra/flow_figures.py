@@ -1,6 +1,6 @@
 """Figures of a flow: slices, the lines of 1-D flows, and curves over time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -72,7 +72,7 @@ def film_look(frames: Iterable[tuple[Slice, Snapshot]]) -> Look:
         extremes.append(_extremes(plane, snapshot))
         times.add(snapshot.time)
     lows, highs = zip(*extremes, strict=True)
-    return Look(*_limits(min(lows), max(highs)), _telling_digits(times))
+    return Look(*colour_limits(min(lows), max(highs)), telling_digits(times))
 
 
 @rc_context(STYLE)
@@ -95,7 +95,7 @@ def draw_slice(plane: Slice, snapshot: Snapshot, smooth: bool = False, look: Loo
     axes.set(xlabel=plane.horizontal, ylabel=plane.vertical)
     axes.set_title(f"t = {look.time_text(snapshot.time)},  {plane.axis} = {plane.position:.4g}")
     bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=30)
-    bar.set_label(_label(plane))
+    bar.set_label(field_label(plane.field, plane.units))
     bar.outline.set_visible(False)
     return figure
 
@@ -116,10 +116,39 @@ def draw_line(line: Slice, snapshot: Snapshot, along: str, look: Look | None = N
     margin = 0.05 * (look.high - look.low)
     axes.set_ylim(look.low - margin, look.high + margin)
     axes.set_xlim(snapshot.grid.lower[AXES.index(along)], snapshot.grid.upper[AXES.index(along)])
-    axes.set(xlabel=along, ylabel=_label(line))
+    axes.set(xlabel=along, ylabel=field_label(line.field, line.units))
     axes.set_title(f"t = {look.time_text(snapshot.time)}")
     axes.grid(alpha=0.3)
     return figure
+
+
+@rc_context(STYLE)
+def draw_over_time(snapshots: Sequence[Snapshot], field: str, name: str) -> Picture:
+    """Mean and extremes of a field in each of them: of a part that is small a record over time."""
+    if not snapshots:
+        raise TayraError(f"the part '{name}' has no snapshots yet")
+    times = np.array([snapshot.time for snapshot in snapshots])
+    mean, least, most = np.array([_mean_and_extremes(snapshot, field) for snapshot in snapshots]).T
+    figure, axes = subplots(figsize=(LONGER_SIDE, 0.6 * LONGER_SIDE))
+    if np.any(most > least):
+        axes.fill_between(times, least, most, color=BLUE, alpha=0.2, linewidth=0, label="least to most")
+    axes.plot(times, mean, color=BLUE, marker=".", markersize=4, linewidth=1, label="mean of the cells")
+    units = snapshots[0].slice(field, "z").units
+    axes.set(xlabel="time", ylabel=field_label(field, units))
+    axes.set_title(drawable(f"{name}: {snapshots[0].grid}"), parse_math=False)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    return figure
+
+
+def _mean_and_extremes(snapshot: Snapshot, field: str) -> tuple[float, float, float]:
+    """Plane by plane: it may be larger than the memory."""
+    each = []
+    for z in snapshot.grid.centres("z"):
+        plane = snapshot.slice(field, "z", float(z)).values
+        each.append((plane.mean(), plane.min(), plane.max()))
+    means, lows, highs = zip(*each, strict=True)
+    return float(np.mean(means)), float(min(lows)), float(max(highs))
 
 
 @rc_context(STYLE)
@@ -146,12 +175,12 @@ def _size(width: float, height: float) -> tuple[float, float]:
     return max(width * scale, 1.8) + 1.7, max(height * scale, 1.8) + 0.9
 
 
-def _label(plane: Slice) -> str:
-    units = plane.units.replace("^2", "²").replace("^3", "³")
-    return plane.field if units in ("", "1") else f"{plane.field}  [{units}]"
+def field_label(field: str, units: str) -> str:
+    units = units.replace("^2", "²").replace("^3", "³")
+    return field if units in ("", "1") else f"{field}  [{units}]"
 
 
-def _telling_digits(times: set[float]) -> int:
+def telling_digits(times: set[float]) -> int:
     """As many as tell the times apart."""
     for digits in range(LEAST_DIGITS, ALL_DIGITS):
         if len({f"{time:.{digits}g}" for time in times}) == len(times):
@@ -170,7 +199,7 @@ def _extremes(plane: Slice, snapshot: Snapshot) -> tuple[float, float]:
     return float(numbers.min()), float(numbers.max())
 
 
-def _limits(low: float, high: float) -> tuple[float, float]:
+def colour_limits(low: float, high: float) -> tuple[float, float]:
     """Of the colours."""
     if low < 0 < high:  # signed: white is zero
         bound = max(-low, high)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tayra.command import Parser, exit_code, parsed, picture_path, require_existing, say
+from tayra.command import Parser, exit_code, movie_path, parsed, picture_path, require_existing, say
 from tayra.errors import TayraError
 from tayra.printable import printable
 from tayra.run_directory import Run
@@ -38,16 +38,16 @@ def snapshot_choice(text: str) -> int | str:
 def parser() -> Parser:
     command = Parser(
         prog=PROGRAM,
-        description="Draw slices (a 1-D flow as a line) and curves of a run, or figures and tables of any "
-        "`tayra bench ... --json`.",
+        description="Draw slices (a 1-D flow as a line) and curves of a run, curves of several runs over "
+        "each other, or figures and tables of any `tayra bench ... --json`.",
     )
     command.add_argument(
         "paths",
         type=Path,
         metavar="RUN",
         nargs="+",
-        help="directory of a run, or file of any `tayra bench ... --json`; of several such files, as a "
-        "sweep leaves them, all rows are drawn together",
+        help="directory of a run, or of several; or file of any `tayra bench ... --json`; of several such "
+        "files, as a sweep leaves them, all rows are drawn together",
     )
     command.add_argument(
         "--field",
@@ -77,13 +77,28 @@ def parser() -> Parser:
         help="read only what is drawn, and no checksums",
     )
     command.add_argument(
-        "--curves", action="store_true", help="draw diagnostics over time instead of a slice"
+        "--curves",
+        action="store_true",
+        help="draw diagnostics over time instead of a slice; with --part, the field there over time",
+    )
+    command.add_argument(
+        "--sweep",
+        nargs="?",
+        const="",
+        metavar="KEY",
+        help="draw what several runs have reached over the key of the config in which they differ",
     )
     command.add_argument(
         "--profiles", action="store_true", help="draw means over planes (output.statistics) along z"
     )
     command.add_argument(
         "--budget", action="store_true", help="draw where energy goes over time (output.statistics)"
+    )
+    command.add_argument(
+        "--movie",
+        type=movie_path,
+        metavar="FILE",
+        help="a film of all snapshots, .mp4 or .gif, with the same colours in all frames",
     )
     command.add_argument(
         "--output", type=picture_path, metavar="FILE", help="the picture, .png or .svg (RUN/pictures/...)"
@@ -93,6 +108,7 @@ def parser() -> Parser:
         "--part": lambda words: run_among(words).parts,
         "--slice": lambda _: AXES,
         "--snapshot": lambda _: ("all", "last"),
+        "--sweep": lambda words: run_among(words).settings,
     }
     return command
 
@@ -120,11 +136,14 @@ def plot(words: Sequence[str] | None) -> None:
     arguments = parsed(parser(), words)
     require_existing(arguments.paths)
     # Only here: what completes a command line comes at once.
-    from tayra.drawing import draw_bench_files, draw_run
+    from tayra.drawing import draw_bench_files, draw_run, draw_several_runs
 
-    of_bench = len(arguments.paths) > 1 or arguments.paths[0].is_file()
-    written = draw_bench_files(arguments) if of_bench else draw_run(arguments)
-    say("\n".join(map(printable, written)))
+    directories = sum(path.is_dir() for path in arguments.paths)
+    if directories < len(arguments.paths):
+        draw = draw_bench_files
+    else:
+        draw = draw_run if directories == 1 else draw_several_runs
+    say("\n".join(map(printable, draw(arguments))))
 
 
 def main(words: Sequence[str] | None = None) -> int:

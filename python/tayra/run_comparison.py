@@ -1,6 +1,7 @@
 """Runs side by side: what differs in config and machine, and what their steps took."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 from tayra.compared_run import ComparedRun, load_run
 from tayra.comparison import Comparison, differences, differences_section, label
 from tayra.errors import TayraError
-from tayra.field_differences import FieldsApart, IncomparableError, fields_apart
+from tayra.field_differences import (
+    FieldsApart,
+    IncomparableError,
+    fields_apart,
+    fields_apart_over_time,
+)
 from tayra.report import Section, digits
 from tayra.run_directory import Run
 from tayra.step_statistics import QUANTITIES
@@ -107,7 +113,16 @@ class RunComparison(Comparison):
         # Only here, so that tables need no matplotlib and come at once.
         from tayra.run_figure import draw_runs
 
-        return draw_runs(self.runs)
+        return draw_runs(self.runs, self._apart_over_time())
+
+    def _apart_over_time(self) -> dict[str, list[FieldsApart]]:
+        """By label, of the other runs whose fields can be held against those of the first."""
+        first = Run(self.runs[0].path).snapshots
+        found = {}
+        for run in self.runs[1:] if self.most_bytes and first else []:
+            with suppress(IncomparableError):  # the table says why
+                found[run.label] = fields_apart_over_time(first, Run(run.path).snapshots, self.most_bytes)
+        return found
 
     def _row(self, run: ComparedRun, speed_up: float) -> dict[str, Any]:
         statistics = run.statistics

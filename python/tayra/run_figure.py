@@ -1,6 +1,7 @@
 """Runs drawn side by side: where the time of a step goes, how it changes, how it adds up."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib import rc_context
@@ -9,24 +10,84 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tayra.compared_run import ComparedRun
-from tayra.figures import BLACK, BLUE, GREEN, ORANGE, STYLE, Picture, add_caption, line_style
+from tayra.errors import TayraError
+from tayra.field_differences import FieldsApart
+from tayra.figures import BLACK, BLUE, DASHES, GREEN, ORANGE, STYLE, Picture, add_caption, line_style
+from tayra.run_directory import Run
+from tayra.several_runs import MIXED, add_dashes_legend, draw_panel, panels_of, tables_of
 from tayra.step_statistics import PARTS, mean_parts
+from tayra.table import Table
 
 POINTS = 300  # of a curve: more than these can't be told apart
 MARKERS_A_LINE = 8
+PHYSICS = 3  # panels of the flow: with the fields' differences they fill two rows
 # Hatches tell the parts of a step apart in grey.
 LOOKS = ((BLUE, ""), (ORANGE, "///"), ("#BBBBBB", "..."), (GREEN, "xxx"))
 
 
 @rc_context(STYLE)
-def draw_runs(runs: Sequence[ComparedRun]) -> Figure:
-    figure = Picture(figsize=(10, 7 + 0.25 * len(runs)), layout="constrained")
-    stack, series, sums = figure.subplot_mosaic([["stack", "series"], ["stack", "sums"]]).values()
-    _draw_stack(stack, runs)
-    _draw_series(series, runs)
-    _draw_sums(sums, runs)
+def draw_runs(
+    runs: Sequence[ComparedRun], apart: Mapping[str, Sequence[FieldsApart]] | None = None
+) -> Figure:
+    """Below what the steps took the flows, as far as there are logs of them and fields that can be compared;
+    `apart`: by label."""
+    tables = _diagnostics(runs)
+    panels = [panel for panel in panels_of(tables) if panel is not MIXED][:PHYSICS] if tables else []
+    flows = [f"flow {number}" for number in range(len(panels) + bool(apart))]
+    rows: list[Any] = [["stack", "series"], ["stack", "sums"], *_in_pairs(flows)]
+    height = 7 + 3.3 * (len(rows) - 2) + 0.25 * len(runs)
+    figure = Picture(figsize=(10, height), layout="constrained")
+    places = figure.subplot_mosaic(rows)
+    _draw_stack(places["stack"], runs)
+    _draw_series(places["series"], runs)
+    _draw_sums(places["sums"], runs)
+    for name, panel in zip(flows, panels, strict=False):
+        draw_panel(places[name], panel, tables)
+    if apart:
+        _draw_apart(places[flows[-1]], apart, [run.label for run in runs])
     add_caption(figure, [_caption(run) for run in runs])
     return figure
+
+
+def _in_pairs(names: Sequence[str]) -> list[list[str]]:
+    """The last one of an odd number is as wide as two."""
+    return [[names[i], names[min(i + 1, len(names) - 1)]] for i in range(0, len(names), 2)]
+
+
+def _diagnostics(runs: Sequence[ComparedRun]) -> list[Table]:
+    """Of all; nothing if one has none."""
+    try:
+        return tables_of([Run(run.path) for run in runs])
+    except TayraError:
+        return []
+
+
+def _draw_apart(axes: Axes, apart: Mapping[str, Sequence[FieldsApart]], labels: Sequence[str]) -> None:
+    """Of each field the root mean square of the difference, in those of the first run's field about its mean.
+    Colours are the runs', as in all panels."""
+    fields = list(
+        dict.fromkeys(one.field for times in apart.values() for each in times for one in each.fields)
+    )
+    for label, times in apart.items():
+        style = line_style(labels.index(label))
+        for field, dashes in zip(fields, DASHES, strict=False):
+            points = [
+                (each.time, one.rms / one.spread)
+                for each in times
+                for one in each.fields
+                if one.field == field and one.rms > 0 and one.spread > 0  # others have no logarithm
+            ]
+            if points:
+                axes.plot(*zip(*points, strict=True), linewidth=1.2, **style | {"linestyle": dashes})
+    axes.set(
+        xlabel="time", ylabel="rms of the difference / spread", title=f"fields, less those of {labels[0]}"
+    )
+    axes.grid(alpha=0.3)
+    if axes.lines:
+        axes.set_yscale("log")
+        add_dashes_legend(axes, fields)
+    else:
+        axes.text(0.5, 0.5, "no difference at all", ha="center", transform=axes.transAxes)
 
 
 def _caption(run: ComparedRun) -> str:

@@ -268,7 +268,7 @@ def test_a_flow_is_1d_where_two_axes_have_four_cells_at_most(
 
 @pytest.mark.parametrize(
     "option",
-    [["--field", "pressure"], ["--slice", "x"], ["--snapshot", "all"], ["--part", "middle"], ["--smooth"]],
+    [["--field", "pressure"], ["--slice", "x"], ["--snapshot", "all"], ["--smooth"]],
 )
 def test_curves_take_no_option_of_slices(
     run_directory: Path, option: list[str], capsys: pytest.CaptureFixture[str]

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
       "Programs of their own:\n"
       "  bench                       Measure this build on this machine\n"
       "  plot, compare               Draw or compare runs and benchmarks\n"
+      "  render                      Draw a run in three dimensions\n"
       "  watch                       Show runs under way on a page of this machine\n"
       "  report                      Write one HTML file that shows runs\n"
       "Any other word NAME runs the program tayra-NAME.");

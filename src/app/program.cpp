@@ -35,7 +35,7 @@ using Words = std::vector<std::string>;
 namespace fs = std::filesystem;
 
 const std::string prefix = "tayra-";
-constexpr std::array in_python{"plot", "compare", "report", "watch"};
+constexpr std::array in_python{"plot", "render", "compare", "report", "watch"};
 
 bool is_in_python(const std::string& name) {
   return std::find(in_python.begin(), in_python.end(), name) != in_python.end();
