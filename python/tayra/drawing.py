@@ -14,6 +14,7 @@ from tayra.errors import TayraError
 from tayra.figures import STYLE, page_of, save
 from tayra.flow_figures import draw_curves, film_look, view_of
 from tayra.joined_bench import join, joined_stem
+from tayra.part_figure import draw_part
 from tayra.plot import PROGRAM, refuse
 from tayra.report import as_markdown, write_text
 from tayra.run_directory import Run
@@ -59,6 +60,11 @@ def draw_run(arguments: argparse.Namespace) -> list[Path]:
     if of_run:
         refuse(arguments, OF_SLICES, f"{of_run[0]} are of the whole run")
         return [draw_of_run(run, name, arguments.output) for name in of_run]
+    if arguments.part and (run.directory / "parts" / f"{arguments.part}.h5").is_file():
+        refuse(arguments, ("slice", "snapshot", "smooth", "no_check"), f"{arguments.part} is one file")
+        path = arguments.output or run.directory / "pictures" / f"part_{arguments.part}_{arguments.field}.png"
+        save(draw_part(run.series(arguments.part), arguments.field), path)
+        return [path]
     series = run.parts[arguments.part] if arguments.part else run.snapshots
     pictures = (series.folder if arguments.part else run.directory) / "pictures"
     snapshots = chosen(series, arguments.snapshot, arguments.output)

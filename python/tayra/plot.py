@@ -90,7 +90,7 @@ def parser() -> Parser:
     )
     command.values = {
         "--field": fields_of,
-        "--part": lambda words: run_among(words).parts,
+        "--part": lambda words: parts_of(run_among(words)),
         "--slice": lambda _: AXES,
         "--snapshot": lambda _: ("all", "last"),
     }
@@ -100,6 +100,10 @@ def parser() -> Parser:
 def run_among(words: Sequence[str]) -> Run:
     """The first word that names one."""
     return next(Run(word, check=False) for word in words if (Path(word) / "run.json").is_file())
+
+
+def parts_of(run: Run) -> list[str]:
+    return [*run.parts, *sorted(path.stem for path in (run.directory / "parts").glob("*.h5"))]
 
 
 def fields_of(words: Sequence[str]) -> list[str]:

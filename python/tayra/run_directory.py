@@ -14,6 +14,7 @@ from tayra.table import Table, read_table
 
 if TYPE_CHECKING:
     from tayra.figures import Picture
+    from tayra.part_file import PartSeries
     from tayra.statistics import Statistics
 
 TIMINGS = ("step", "time", "dt", "wall_ms", "compute_ms", "comm_ms", "exposed_ms", "io_ms", "bytes_sent")
@@ -83,6 +84,12 @@ class Run:
         from tayra.statistics import Statistics
 
         return Statistics(self.directory / "statistics.h5")
+
+    def series(self, name: str) -> PartSeries:
+        """A part of the box with one file for all times (output.parts.NAME.one_file); written so far."""
+        from tayra.part_file import part_series
+
+        return part_series(self.directory, name)
 
     def plot(
         self,

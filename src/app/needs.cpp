@@ -16,6 +16,7 @@
 #include "app/units.hpp"
 #include "io/checkpoint.hpp"
 #include "io/output_files.hpp"
+#include "io/part_file.hpp"
 #include "io/snapshot_file.hpp"
 #include "solver/audit.hpp"
 #include "solver/placement.hpp"
@@ -122,7 +123,10 @@ std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& len
         {folders[files.size()], snapshot_count(settings.cadence, length), snapshot_bytes(config, settings)});
   };
   add(config.snapshots);
-  for (const auto& part : config.parts) add(part.second);
+  for (const PartSettings* part : parts_in_files(config)) add(part->second);
+  for (const PartSettings* part : parts_in_one_file(config))
+    files.push_back({"rows of parts/" + part->first + ".h5", snapshot_count(part->second.cadence, length),
+                     part_group(SnapshotPlan(config, part->second)).row_bytes()});
   if (config.statistics.are_wanted())
     files.push_back({"rows of statistics", snapshot_count(config.statistics.cadence, length),
                      sizeof(double) * profile_count * config.solver.grid.cells[2]});

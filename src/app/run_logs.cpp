@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 
 #include "io/statistics.hpp"
 
@@ -29,6 +30,13 @@ LastRow last_step(const std::optional<Resumption>& resumed) {
   return resumed ? LastRow(resumed->position.clock.step) : LastRow();
 }
 
+LastRow last_row(const std::optional<Resumption>& resumed, const std::string& part) {
+  if (!resumed) return {};
+  const auto& counts = resumed->position.snapshots;
+  const auto count = counts.find(part);
+  return count == counts.end() ? -1 : count->second.last_step;
+}
+
 }  // namespace
 
 RunLogs::RunLogs(const RunDirectory& directory, const Config& config, const Problem& problem,
@@ -37,6 +45,7 @@ RunLogs::RunLogs(const RunDirectory& directory, const Config& config, const Prob
       timings(directory.timings(), timings_header, last_step(resumed), Rows::of_every_step),
       diagnostics(directory.diagnostics(), diagnostics_header(box.layers.has_value()),
                   resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()) {
+  std::set<std::string> wanted;
   // An earlier part of the run may have had several slabs: what it wrote after the checkpoint is cut away,
   // too.
   if (config.statistics.are_wanted() || (resumed && std::filesystem::exists(directory.statistics())))
@@ -45,6 +54,17 @@ RunLogs::RunLogs(const RunDirectory& directory, const Config& config, const Prob
                        resumed ? LastRow(resumed->position.last_statistics) : LastRow());
   if (facts.slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
     slab_timings.emplace(directory.slab_timings(), slab_timings_header, last_step(resumed));
+  for (const PartSettings* part : parts_in_one_file(config)) {
+    const std::string key = part_key(part->first);
+    directory.add_folder("parts");
+    parts.emplace_back(directory.folder(key), config, SnapshotPlan(config, part->second),
+                       last_row(resumed, key));
+    wanted.insert(key);
+  }
+  if (resumed)
+    for (const auto& [key, count] : resumed->position.snapshots)
+      if (is_part_in_one_file(key) && !wanted.contains(key) && std::filesystem::exists(directory.folder(key)))
+        parts.emplace_back(directory.folder(key), config, std::nullopt, last_row(resumed, key));
 }
 
 std::vector<std::string> RunLogs::incomplete() {
@@ -66,6 +86,7 @@ std::vector<std::string> RunLogs::gaps(const Resumption& resumed) {
   look(timings);
   look(diagnostics);
   if (statistics) look(*statistics);
+  for (const PartFile& part : parts) look(part);
   return all;
 }
 

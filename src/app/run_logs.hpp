@@ -1,6 +1,7 @@
 // The logs of a run: one rank writes them for all.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "io/config.hpp"
 #include "io/diagnostics_log.hpp"
 #include "io/log_file.hpp"
+#include "io/part_file.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
 #include "io/statistics_file.hpp"
@@ -27,6 +29,7 @@ struct RunLogs {
     if (slab_timings) act(*slab_timings);
     act(diagnostics);
     if (statistics) act(*statistics);
+    for (PartFile& part : parts) act(part);
   }
   /// The names of those with rows that could not be written yet.
   std::vector<std::string> incomplete();
@@ -38,6 +41,8 @@ struct RunLogs {
   std::optional<LogFile> slab_timings;  // of several slabs
   LogFile diagnostics;
   std::optional<StatisticsFile> statistics;  // where the config wants them, or an earlier part of the run did
+  // Those that the config names, in its order, then those that an earlier part of the run had.
+  std::deque<PartFile> parts;
 };
 
 }  // namespace tayra

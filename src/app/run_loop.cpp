@@ -64,11 +64,22 @@ RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, 
     for (const std::string& folder : folders) directory_.add_folder(folder);
     // Kinds that are written no more keep what they had.
     for (const auto& [folder, count] : position_.snapshots)
-      if (std::find(folders.begin(), folders.end(), folder) == folders.end())
+      if (!is_part_in_one_file(folder) && std::find(folders.begin(), folders.end(), folder) == folders.end())
         list_anew(directory_.folder(folder), count.written);
   });
   add_snapshots(folders[0], config_.snapshots);
-  for (const auto& part : config_.parts) add_snapshots(folders[snapshots_.size()], part.second);
+  for (const PartSettings* part : parts_in_files(config_))
+    add_snapshots(folders[snapshots_.size()], part->second);
+  add_growing_parts();
+}
+
+void RunLoop::add_growing_parts() {
+  for (const PartSettings* part : parts_in_one_file(config_)) {
+    growing_parts_.push_back({part_key(part->first),
+                              PartReader(SnapshotPlan(config_, part->second), simulation_),
+                              Occasions(part->second.cadence)});
+    growing_parts_.back().due.skip(simulation_.time());
+  }
 }
 
 void RunLoop::warn_of_missing_rows(const Resumption& resumed) {
@@ -155,6 +166,8 @@ void RunLoop::write_start() {
   if (is_due(statistics_due_)) write_statistics();
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
     if (is_due(snapshots_[kind].due)) write_snapshot(kind);
+  for (std::size_t part = 0; part < growing_parts_.size(); ++part)
+    if (is_due(growing_parts_[part].due)) write_row(part);
 }
 
 // The steps up to the next thing that is due. Those behind a broken one are not flow and are left out.
@@ -164,6 +177,7 @@ std::vector<StepRecord> RunLoop::advance_batch() {
   stretch = checkpoints_due_.shortened(diagnostics_due_.shortened(stretch, step), step);
   stretch = statistics_due_.shortened(stretch, step);
   for (const auto& kind : snapshots_) stretch = kind.due.shortened(stretch, step);
+  for (const auto& part : growing_parts_) stretch = part.due.shortened(stretch, step);
   if (audit_ != nullptr) stretch = shortened_by_audit(stretch);
   const auto start = WallClock::now();
   simulation_.advance(stretch.steps, stretch.until);
@@ -211,6 +225,8 @@ void RunLoop::write_due(bool is_checkpoint_due) {
   if (statistics_due_.take(simulation_.step(), simulation_.time())) write_statistics();
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
     if (snapshots_[kind].due.take(simulation_.step(), simulation_.time())) write_snapshot(kind);
+  for (std::size_t part = 0; part < growing_parts_.size(); ++part)
+    if (growing_parts_[part].due.take(simulation_.step(), simulation_.time())) write_row(part);
   if (checkpoints_due_.take(simulation_.step(), is_checkpoint_due)) write_checkpoint();
   files_.keep_up();
   tell_failures();
@@ -249,6 +265,16 @@ void RunLoop::write_snapshot(std::size_t kind) {
   count = {count.written + 1, simulation_.step()};
 }
 
+void RunLoop::write_row(std::size_t part) {
+  SnapshotCount& count = position_.snapshots[growing_parts_[part].key];
+  if (count.last_step == simulation_.step()) return;
+  count = {count.written + 1, simulation_.step()};
+  auto row = growing_parts_[part].reader.row();
+  if (logs_)
+    write_alone(
+        [&] { logs_->parts[part].append(0, simulation_.step(), simulation_.time(), std::move(row)); });
+}
+
 // Not where a failure stops the run: it would count rows and files that are missing.
 void RunLoop::write_checkpoint() {
   if (config_.checkpoints.keep == 0 || last_checkpoint_ == simulation_.step()) return;
@@ -283,6 +309,8 @@ bool RunLoop::write_end() {
   files_.finish();
   write_logs_through();
   if (logs_ && logs_->statistics) write_alone([&] { logs_->statistics->trim(); });
+  if (logs_)
+    for (PartFile& part : logs_->parts) write_alone([&] { part.trim(); });
   tell_failures();
   settle();
   const std::uint64_t fingerprint = fingerprint_of(simulation_.plane_sums());

@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "io/config.hpp"
 #include "io/output_files.hpp"
+#include "io/part_file.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
 #include "solver/audit.hpp"
@@ -32,6 +33,13 @@ struct RunOutcome {
 /// The snapshots of the box or of one part of it, with their cadence.
 struct SnapshotKind {
   std::string folder;  // in the run's directory
+  Occasions due;
+};
+
+/// A part of the box in one file, with its cadence.
+struct GrowingPart {
+  std::string key;  // of how far it has come
+  PartReader reader;
   Occasions due;
 };
 
@@ -88,10 +96,12 @@ class RunLoop {
   void write_diagnostics();
   void write_statistics();
   void write_snapshot(std::size_t kind);
+  void write_row(std::size_t part);
   void write_checkpoint();
   void write_waiting_rows();
   void write_logs_through();
   void add_snapshots(const std::string& folder, const SnapshotSettings& settings);
+  void add_growing_parts();
   void tell_failures();
   /// What fails from now on is of the run's end.
   void begin_end();
@@ -123,6 +133,7 @@ class RunLoop {
   std::optional<RunLogs> logs_;
   Occasions diagnostics_due_, statistics_due_;
   std::vector<SnapshotKind> snapshots_;  // the first: of the whole box
+  std::vector<GrowingPart> growing_parts_;
   CheckpointOccasions checkpoints_due_;
   RunRecord* record_;
   Progress& progress_;

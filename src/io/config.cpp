@@ -197,6 +197,20 @@ std::unique_ptr<Problem> make_problem(const Config& config) {
   }
 }
 
+std::vector<const PartSettings*> parts_in_files(const Config& config) {
+  std::vector<const PartSettings*> parts;
+  for (const PartSettings& part : config.parts)
+    if (!part.second.one_file) parts.push_back(&part);
+  return parts;
+}
+
+std::vector<const PartSettings*> parts_in_one_file(const Config& config) {
+  std::vector<const PartSettings*> parts;
+  for (const PartSettings& part : config.parts)
+    if (part.second.one_file) parts.push_back(&part);
+  return parts;
+}
+
 Error config_error(const Config& config, ExitCode code, const std::string& key, const std::string& problem) {
   const auto given = config.places.find(key);
   const std::string& place = given == config.places.end() ? config.file : given->second;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -31,6 +32,7 @@ struct Cadence {
 };
 
 enum class Compression { none, deflate };
+enum class MeanAlong { none, x, y, z };
 
 struct SnapshotSettings {
   Cadence cadence;
@@ -40,7 +42,10 @@ struct SnapshotSettings {
   // Of a part of the box; unset: its ends.
   std::optional<Vec3> lower = {}, upper = {};
   std::array<int, 3> stride{1, 1, 1};
+  bool one_file = false;  // for all times
+  MeanAlong mean_along = MeanAlong::none;
 };
+using PartSettings = std::pair<const std::string, SnapshotSettings>;  // with its name
 
 struct CheckpointSettings {
   std::optional<std::int64_t> every_steps = {};
@@ -87,6 +92,10 @@ struct Config {
   // Keys of the problem that were not given and follow from others, with their values.
   std::map<std::string, Json> derived = {};
 };
+
+/// The parts with a file for each time, and those with one for all.
+std::vector<const PartSettings*> parts_in_files(const Config& config);
+std::vector<const PartSettings*> parts_in_one_file(const Config& config);
 
 /// In bytes.
 inline std::size_t writer_memory(const Config& config, std::size_t usual) {

@@ -127,6 +127,21 @@ void check_part(const Config& config, const std::string& section, const Snapshot
         "every_steps or both");
 }
 
+/// Of a part in one file, or of one that should be.
+void check_one_file(const Config& config, const std::string& section, const SnapshotSettings& part) {
+  check(config, part.one_file || part.mean_along == MeanAlong::none, section + ".mean_along",
+        "a part with a file for each time holds cells as they are: set one_file: true, or leave it out");
+  check(config, !part.one_file || part.compression == Compression::none, section + ".compression",
+        "deflate, but rows of one file must be equally long (one_file: true): leave it out");
+  for (const char* taken : {"x", "y", "z", "step", "time", "rows"})
+    check(config,
+          !part.one_file || std::find(part.fields.begin(), part.fields.end(), taken) == part.fields.end(),
+          section + ".fields",
+          "'{}' is what the file calls something else (one_file: true): give the scalar another name, or "
+          "leave it out here",
+          std::string(taken));
+}
+
 void check_directory(const Config& config) {
   const std::string key = "output.directory", &directory = config.output_directory;
   check(config, directory.size() < PATH_MAX, key, "has {} letters, more than any path: take a shorter one",
@@ -154,6 +169,7 @@ void check_together(const Config& config) {
   for (const auto& [name, part] : config.parts) {
     check_fields(config, "output.parts." + name, part.fields);
     check_part(config, "output.parts." + name, part);
+    check_one_file(config, "output.parts." + name, part);
   }
 }
 

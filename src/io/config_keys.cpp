@@ -218,6 +218,15 @@ Key part_section(const std::string& name, SnapshotSettings& part, const Texts& s
   keys.keys.push_back(key("stride", part.stride,
                           "strides [n_x, n_y, n_z]: every n-th cell is taken along x, y and z",
                           {.at_least = 1, .at_most = most_cells}));
+  keys.keys.push_back(key(
+      "one_file", part.one_file,
+      "whether all times go into one file, parts/NAME.h5, which grows: for points and slices at every few "
+      "steps. It has a row at the start and at each time that is due, none at the end"));
+  keys.keys.push_back(
+      choice("mean_along", part.mean_along,
+             "axis along which the part holds the mean of its cells, instead of each of them. "
+             "Needs one_file: true",
+             {{"none", MeanAlong::none}, {"x", MeanAlong::x}, {"y", MeanAlong::y}, {"z", MeanAlong::z}}));
   return keys;
 }
 

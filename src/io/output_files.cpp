@@ -16,8 +16,8 @@ OutputFiles::OutputFiles(const Config& config, const RunDirectory& directory, Si
                simulation.device()) {
   const auto folders = snapshot_folders(config);
   snapshots_.emplace_back(config, config.snapshots, directory.folder(folders[0]), writers_);
-  for (const auto& [name, settings] : config.parts)
-    snapshots_.emplace_back(config, settings, directory.folder(folders[snapshots_.size()]), writers_);
+  for (const PartSettings* part : parts_in_files(config))
+    snapshots_.emplace_back(config, part->second, directory.folder(folders[snapshots_.size()]), writers_);
 }
 
 // Ranks that had to wait for memory are waited for here: GPUs that wait for each other know nothing of files.
@@ -65,7 +65,7 @@ void OutputFiles::complete_lists() {
 
 std::vector<std::string> snapshot_folders(const Config& config) {
   std::vector<std::string> folders{snapshots_folder};
-  for (const auto& part : config.parts) folders.push_back("parts/" + part.first);
+  for (const PartSettings* part : parts_in_files(config)) folders.push_back("parts/" + part->first);
   return folders;
 }
 

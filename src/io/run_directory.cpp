@@ -29,7 +29,7 @@ constexpr const char* snapshot_files =
 
 constexpr const char* pictures_folder = "pictures";
 constexpr const char* picture_files =
-    R"(([a-z_]+(_[xyz]=[^/]*)?_[0-9]{6,}|curves|profiles|budget)\.(png|svg)(\.tmp)?)";
+    R"(([a-z_]+(_[xyz]=[^/]*)?_[0-9]{6,}|part_[A-Za-z0-9_-]+|curves|profiles|budget)\.(png|svg)(\.tmp)?)";
 
 /// Every name that Tayra gives to a file, by folder. Nothing else is ever removed.
 constexpr std::pair<const char*, const char*> own_files[] = {
@@ -37,6 +37,7 @@ constexpr std::pair<const char*, const char*> own_files[] = {
      R"((config\.yaml|run\.json|timings\.csv|slab_timings\.csv|diagnostics\.csv|statistics\.h5)(\.tmp)?)"},
     {snapshots_folder, snapshot_files},
     {"checkpoints", R"([0-9]{6,}\.h5(\.tmp)?)"},
+    {"parts", R"([A-Za-z0-9_-]+\.(h5|xmf)(\.tmp)?)"},
     {pictures_folder, picture_files},
 };
 

@@ -12,6 +12,7 @@
 #include "grid/ranks.hpp"
 #include "io/file.hpp"
 #include "io/json.hpp"
+#include "io/xdmf.hpp"
 
 namespace tayra {
 namespace {
@@ -21,47 +22,17 @@ std::string name_of(std::int64_t number) { return fmt::format("{:06}.vtkhdf", nu
 /// Large enough that a GPU starts few of them, small enough that several are on their way to the disk.
 constexpr std::size_t block_bytes = 128u << 20;
 
-/// XDMF counts axes as the data lies in memory: z, y, x.
-std::string z_y_x(const Vec3& values) {
-  return fmt::format("{:.17g} {:.17g} {:.17g}", values[2], values[1], values[0]);
-}
-
-std::string vector_item(const Vec3& values) {
-  return fmt::format(
-      R"(<DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{}</DataItem>)",
-      z_y_x(values));
-}
-
-std::string attribute(const SnapshotEntry& snapshot, const StoredField& field) {
-  const auto [nx, ny, nz] = snapshot.cells;
-  const bool is_vector = field.components > 1;
-  const std::string item = fmt::format(
-      R"(<DataItem Dimensions="{} {} {}{}" NumberType="Float" Precision="{}" Format="HDF">{}:/{}</DataItem>)",
-      nz, ny, nx, is_vector ? " 3" : "", field.bytes, snapshot.file, field.name);
-  return fmt::format(R"(        <Attribute Name="{}" AttributeType="{}" Center="Cell">{}</Attribute>)",
-                     field.name, is_vector ? "Vector" : "Scalar", item) +
-         "\n";
-}
-
-std::string grid_of(const SnapshotEntry& snapshot) {
-  const auto [nx, ny, nz] = snapshot.cells;
-  std::string text = "      <Grid Name=\"box\" GridType=\"Uniform\">\n";
-  text += fmt::format("        <Time Value=\"{:.17g}\"/>\n", snapshot.time);
-  text += fmt::format("        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{} {} {}\"/>\n", nz + 1,
-                      ny + 1, nx + 1);
-  text += fmt::format("        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">{}{}</Geometry>\n",
-                      vector_item(snapshot.lower), vector_item(snapshot.spacing));
-  for (const StoredField& field : snapshot.fields) text += attribute(snapshot, field);
-  return text + "      </Grid>\n";
-}
-
-/// For ParaView before 5.12 and VisIt: a temporal collection of 3DCoRectMesh.
-std::string xdmf_text(const std::vector<SnapshotEntry>& snapshots) {
-  std::string text =
-      "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
-      "    <Grid Name=\"snapshots\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-  for (const SnapshotEntry& snapshot : snapshots) text += grid_of(snapshot);
-  return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
+/// For ParaView before 5.12 and VisIt.
+std::string xdmf_list(const std::vector<SnapshotEntry>& snapshots) {
+  std::vector<XdmfGrid> grids;
+  for (const SnapshotEntry& of : snapshots) {
+    grids.push_back({of.time, of.cells, of.lower, of.spacing, {}});
+    for (const StoredField& field : of.fields)
+      grids.back().fields.push_back(
+          {field.name, field.components,
+           xdmf_dataset(of.cells, {field.components, field.bytes}, of.file + ":/" + field.name)});
+  }
+  return xdmf_text("snapshots", grids);
 }
 
 /// ParaView's file series.
@@ -74,7 +45,7 @@ std::string series_text(const std::vector<SnapshotEntry>& snapshots) {
 
 /// The lists that open all snapshots of a run at once, with their times.
 void write_lists(const std::string& directory, const std::vector<SnapshotEntry>& snapshots) {
-  write_text_file(directory + "/snapshots.xmf", xdmf_text(snapshots));
+  write_text_file(directory + "/snapshots.xmf", xdmf_list(snapshots));
   write_text_file(directory + "/snapshots.vtkhdf.series", series_text(snapshots));
 }
 

@@ -198,13 +198,13 @@ SnapshotPlan::SnapshotPlan(const Config& config, const SnapshotSettings& setting
     : flow_yaml(config.flow_yaml),
       fields(output_fields_with(config.solver.scalars)),
       choice{numbers_of(settings.fields, fields), settings.precision,
-             select_cells(config.solver.grid, settings)},
+             select_cells(config.solver.grid, settings), static_cast<int>(settings.mean_along) - 1},
       compression(settings.compression) {
   const Grid& grid = config.solver.grid;
   for (int axis = 0; axis < 3; ++axis) {
     const auto [first, count, stride] = choice.axes[axis];
     lower[axis] = grid.lower[axis] + (first + 0.5 - 0.5 * stride) * grid.spacing(axis);
-    spacing[axis] = stride * grid.spacing(axis);
+    spacing[axis] = stride * grid.spacing(axis) * (axis == choice.summed ? count : 1);
   }
 }
 

@@ -25,7 +25,8 @@ std::vector<OutputField> output_fields_with(const std::vector<std::string>& scal
 
 std::size_t FieldChoice::plane_bytes(int i) const {
   const int components = is_scalar(fields[i]) ? 1 : output_fields()[fields[i]].components;
-  return std::size_t(axes[0].count) * axes[1].count * components * word_bytes(precision);
+  const auto along = [&](int axis) { return std::size_t(axis == summed ? 1 : axes[axis].count); };
+  return along(0) * along(1) * components * word_bytes(precision);
 }
 
 std::size_t FieldChoice::plane_bytes() const {

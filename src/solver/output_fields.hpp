@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/tree_sum.hpp"
 #include "grid/decomposition.hpp"
 #include "solver/simulation.hpp"
 #include "solver/sweep.hpp"
@@ -173,6 +174,7 @@ struct FieldChoice {
   std::vector<int> fields;  // numbers in output_fields()
   Precision precision;      // of what is written
   std::array<AxisSelection, 3> axes;
+  int summed = -1;  // an axis along which there is one number, the sum over its cells (tree_sum); or none
 
   std::size_t plane_bytes(int i) const;  // of the i-th field
   std::size_t plane_bytes() const;
@@ -192,9 +194,22 @@ struct FieldWork {
   Precision precision;  // of what is written
   int count;
   FieldTarget targets[output_field_count + most_scalars];
+  // Where each number is a sum: of so many cells from the selected one on along an axis.
+  int summed = -1, terms = 1, apart = 1;
 
   TAYRA_HD int rows() const { return y.count * z.count; }
 };
+
+/// Of a cell, or the sum of those with it along an axis.
+template <class Real, class Value>
+TAYRA_HD double number_of(const FieldWork<Real>& work, int x, int y, int k, const Value& value) {
+  if (work.summed < 0) return value(x, y, k);
+  return tree_sum(work.terms, [&](int term) {
+    const int on = term * work.apart;
+    return value(x + (work.summed == 0 ? on : 0), y + (work.summed == 1 ? on : 0),
+                 k + (work.summed == 2 ? on : 0));
+  });
+}
 
 template <class Field, class Number, class Real>
 TAYRA_HD void put_row_of(const FieldWork<Real>& work, std::byte* out, int row, int first, int step) {
@@ -203,8 +218,10 @@ TAYRA_HD void put_row_of(const FieldWork<Real>& work, std::byte* out, int row, i
   const int numbers = work.x.count * Field::components;
   Number* to = reinterpret_cast<Number*>(out) + static_cast<std::size_t>(row) * numbers;
   for (int i = first; i < numbers; i += step) {
-    const View cell(work.flow, work.x.at(i / Field::components), y, k);
-    to[i] = static_cast<Number>(Field::value(cell, i % Field::components));
+    const auto value = [&](int at_x, int at_y, int at_k) {
+      return Field::value(View(work.flow, at_x, at_y, at_k), i % Field::components);
+    };
+    to[i] = static_cast<Number>(number_of(work, work.x.at(i / Field::components), y, k, value));
   }
 }
 
@@ -213,9 +230,11 @@ TAYRA_HD void put_row_of_scalar(const FieldWork<Real>& work, const FieldTarget& 
                                 int step) {
   const int y = work.y.at(row % work.y.count), k = work.z.at(row / work.y.count);
   Number* to = reinterpret_cast<Number*>(target.out) + static_cast<std::size_t>(row) * work.x.count;
+  const auto value = [&](int at_x, int at_y, int at_k) {
+    return CellView<Real>(work.flow, at_x, at_y, at_k).scalar(target.field - output_field_count);
+  };
   for (int i = first; i < work.x.count; i += step)
-    to[i] = static_cast<Number>(
-        CellView<Real>(work.flow, work.x.at(i), y, k).scalar(target.field - output_field_count));
+    to[i] = static_cast<Number>(number_of(work, work.x.at(i), y, k, value));
 }
 
 template <class Number, class Real, std::size_t... I>

@@ -203,7 +203,7 @@ class SlabFlow {
   /// Likewise: computes the fields of this slab's share of a block into their place there.
   Arrival::Done start_fields(const FieldChoice& choice, PlaneRange block, PlaneRange share, std::byte* to) {
     follow_flow(readers_);
-    const Arrival::Done done = put_fields(choice, share, field_work(choice, block, share, to));
+    const Arrival::Done done = put_fields(choice, field_work(choice, block, share, to));
     read_.record(readers_);
     return done;
   }
@@ -248,9 +248,9 @@ class SlabFlow {
   }
 
   /// By way of spare memory of the device, where there is some: then the flow can go on at once.
-  Arrival::Done put_fields(const FieldChoice& choice, PlaneRange share, const FieldWork<Real>& work) {
+  Arrival::Done put_fields(const FieldChoice& choice, const FieldWork<Real>& work) {
     const auto left = std::make_shared<const Event>(device());
-    std::byte* staged = staging_.take(share.count() * choice.plane_bytes(), left);
+    std::byte* staged = staging_.take(work.z.count * choice.plane_bytes(), left);
     if (staged == nullptr) {
       engine_->put_fields(work, Memory::pinned, readers_);
       return happened(readers_);
@@ -258,30 +258,37 @@ class SlabFlow {
     FieldWork<Real> beside = work;
     for (int i = 0; i < work.count; ++i) {
       beside.targets[i].out = staged;
-      staged += share.count() * choice.plane_bytes(i);
+      staged += work.z.count * choice.plane_bytes(i);
     }
     engine_->put_fields(beside, Memory::device, readers_);
     copies_.follow(readers_);
     for (int i = 0; i < work.count; ++i)
-      copies_.copy(work.targets[i].out, beside.targets[i].out, share.count() * choice.plane_bytes(i));
+      copies_.copy(work.targets[i].out, beside.targets[i].out, work.z.count * choice.plane_bytes(i));
     left->record(copies_);
     return left;
   }
 
+  /// Of planes that are summed up, all of a block lie in one slab.
   FieldWork<Real> field_work(const FieldChoice& choice, PlaneRange block, PlaneRange share,
                              std::byte* to) const {
     const auto [x, y, z] = choice.axes;
-    FieldWork<Real> work{flow_view(),
-                         x,
-                         y,
-                         {z.at(share.begin) - range_.first, share.count(), z.stride},
-                         choice.precision,
-                         static_cast<int>(choice.fields.size()),
-                         {}};
+    AxisSelection of_axes[] = {x, y, {z.at(share.begin) - range_.first, share.count(), z.stride}};
+    int terms = 1, apart = 1;
+    if (choice.summed >= 0) {
+      AxisSelection& summed = of_axes[choice.summed];
+      terms = summed.count;
+      apart = summed.stride;
+      summed = {summed.first, 1, 1};
+    }
+    FieldWork<Real> work{flow_view(), of_axes[0],       of_axes[1],
+                         of_axes[2],  choice.precision, static_cast<int>(choice.fields.size()),
+                         {},          choice.summed,    terms,
+                         apart};
+    const int planes = choice.summed == 2 ? 1 : block.count();
     for (int i = 0; i < work.count; ++i) {
       const std::size_t plane = choice.plane_bytes(i);
       work.targets[i] = {choice.fields[i], to + (share.begin - block.begin) * plane};
-      to += block.count() * plane;
+      to += planes * plane;
     }
     return work;
   }

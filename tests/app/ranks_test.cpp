@@ -135,7 +135,13 @@ TEST_F(OfRanks, LeaveTheLogsOfAsManySlabsOfOneAndSayTheSameOfTheMachine) {
 problem: {name: shock_tube, axis: z, left: {velocity: -3}, right: {velocity: 3}}
 grid: {cells: [4, 6, 33]}
 run: {time: 0.1, device: cpu}
-output: {directory: out, diagnostics: {every_time: 0.03}, statistics: {every_steps: 7}}
+output:
+  directory: out
+  diagnostics: {every_time: 0.03}
+  statistics: {every_steps: 7}
+  parts:
+    plane: {every_steps: 3, lower: [0, 0.5, 0], upper: [1, 0.5, 1], fields: [density, vorticity], one_file: true}
+    shadow: {every_steps: 3, lower: [0, 0, 0.1], stride: [1, 1, 2], mean_along: z, one_file: true}
 )");
   const auto left_by = [&](int ranks, const char* slabs) {
     const ProcessEnd end = run(ranks, {"--slabs", slabs});
@@ -144,7 +150,11 @@ output: {directory: out, diagnostics: {every_time: 0.03}, statistics: {every_ste
     const std::size_t devices = record.find("\"devices\"");
     return std::vector{text_of(folder_.path("out/diagnostics.csv")),
                        text_of(folder_.path("out/statistics.h5")),
-                       record.substr(devices, record.find(']', devices) - devices), entry(record, "nodes"),
+                       text_of(folder_.path("out/parts/plane.h5")),
+                       text_of(folder_.path("out/parts/plane.xmf")),
+                       text_of(folder_.path("out/parts/shadow.h5")),
+                       record.substr(devices, record.find(']', devices) - devices),
+                       entry(record, "nodes"),
                        entry(record, "memory_bytes")};
   };
   const auto expected = left_by(1, "6");

@@ -123,7 +123,7 @@ output:
   writer_memory: 3
   parts:
     plane: {every_time: 3, every_steps: 2, lower: [-1, 1, 1], upper: [1, 1, 2], stride: [1, 2, 3], fields: [mach],
-            precision: double, compression: deflate}
+            precision: double, compression: deflate, one_file: false, mean_along: none}
 )");
   Config with_parts;
   with_parts.parts["plane"];

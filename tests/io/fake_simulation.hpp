@@ -57,6 +57,7 @@ class FakeSimulation : public Simulation {
     // At rest without a background.
     const std::vector<PlaneBackground<double>> background(nz);
     const auto [x, y, z] = choice.axes;
+    if (choice.summed >= 0) throw std::logic_error("nothing here sums up");
     const FlowView<double> flow{
         {layout, 0, beyond_end(), beyond_end(), grid_.boundary[0], grid_.boundary[1], {}, background.data()},
         field.data(),

@@ -213,6 +213,22 @@ TEST_F(AStatisticsFile, OnAFullDiskStaysAsItIsAndTakesTheRowsLater) {
   EXPECT_EQ(steps_in(path_), count_up_to(StatisticsFile::least_room + 1));
 }
 
+TEST_F(AStatisticsFile, KeepsOnlySoMuchThatWaitsForRoomAndDoesNotForgetThatRowsAreLost) {
+  const std::vector<double> places(StatisticsFile::most_waiting_bytes / 8 / 4, 0.5);  // four rows would wait
+  StatisticsFile file(path_, head, {group_of({"density"}, places)});
+  const std::vector<double> row(places.size(), 2);
+  {
+    const FileSizeLimit full(0);
+    for (std::int64_t step = 0; step < 6; ++step)
+      EXPECT_THROW(file.append(0, step, 0.5 * static_cast<double>(step), row), Error);
+  }
+  file.write_waiting();
+  auto steps = integers(path_, "step");
+  steps.resize(integers(path_, "rows")[0]);
+  EXPECT_THAT(steps, testing::ElementsAre(2, 3, 4, 5));
+  EXPECT_TRUE(file.has_waiting()) << "rows are missing for good";
+}
+
 TEST_F(AStatisticsFile, HasNoNumbersOfWhatWasNotMeasuredThen) {
   {
     auto file = open();
