@@ -5,7 +5,7 @@ Richtmyer-Meshkov instability: The theta-group collaboration, Physics of Fluids 
 
     PYTHONPATH=python:. python3 -m validation.theta_group RUN... [--picture PNG]
 
-RUN is a folder of `tayra run configs/theta_group*.yaml`; of a run that still computes or was cut off, what
+RUN is a folder of `tayra run validation/configs/theta_group*.yaml`; of a run that still computes or was cut off, what
 is there is read.
 """
 

@@ -141,7 +141,7 @@ output:
   statistics: {every_steps: 7}
   parts:
     plane: {every_steps: 3, lower: [0, 0.5, 0], upper: [1, 0.5, 1], fields: [density, vorticity], one_file: true}
-    shadow: {every_steps: 3, lower: [0, 0, 0.1], stride: [1, 1, 2], mean_along: z, one_file: true}
+    shadow: {every_steps: 3, lower: [0, 0, 0.1], stride: [1, 1, 2], mean_along: z, precision: double, one_file: true}
 )");
   const auto left_by = [&](int ranks, const char* slabs) {
     const ProcessEnd end = run(ranks, {"--slabs", slabs});
@@ -153,7 +153,8 @@ output:
                        text_of(folder_.path("out/parts/plane.h5")),
                        text_of(folder_.path("out/parts/plane.xmf")),
                        text_of(folder_.path("out/parts/shadow.h5")),
-                       record.substr(devices, record.find(']', devices) - devices), entry(record, "nodes"),
+                       record.substr(devices, record.find(']', devices) - devices),
+                       entry(record, "nodes"),
                        entry(record, "memory_bytes")};
   };
   const auto expected = left_by(1, "6");

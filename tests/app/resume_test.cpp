@@ -35,7 +35,7 @@ output:
   parts:
     middle: {every_steps: 9, lower: [0, 0.5, 0], upper: [1, 0.5, 2], fields: [vorticity], compression: deflate}
     probe: {every_steps: 1, lower: [0.5, 0.5, 1], upper: [0.5, 0.5, 1], fields: [density, fraction], one_file: true}
-    shadow: {every_time: 0.02, fields: [density, velocity], precision: double, mean_along: z, one_file: true}
+    shadow: {every_steps: 4, fields: [density, velocity], precision: double, mean_along: z, one_file: true}
   diagnostics: {every_steps: 4}
   statistics: {every_steps: 3}
   checkpoints: {every_steps: 5, keep: 3}
