@@ -108,6 +108,12 @@ class Resume : public testing::Test {
   TemporaryDirectory folder_;
 };
 
+TEST_F(Resume, FromAnEarlierCheckpointCutsRowsThatCameLater) {
+  const Remains whole = undisturbed();
+  EXPECT_EQ(run("whole", {"--resume", "whole/checkpoints/000050.h5", "--slabs", "2"}).code, 0);
+  expect_same(remains("whole"), whole);
+}
+
 TEST_F(Resume, GoesOnToTheSameEndOnAnyNumberOfSlabs) {
   const Remains whole = undisturbed();
   for (const char* slabs : {"1", "2", "5"}) {
