@@ -18,6 +18,7 @@
 #include "io/output_files.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
+#include "io/statistics.hpp"
 #include "solver/audit.hpp"
 
 namespace tayra {
@@ -32,6 +33,13 @@ struct RunOutcome {
 /// The snapshots of the box or of one part of it, with their cadence.
 struct SnapshotKind {
   std::string folder;  // in the run's directory
+  Occasions due;
+};
+
+/// Rows of statistics.h5 that are due together.
+struct StatisticsKind {
+  StatisticsPart part;
+  std::size_t first_group;  // of the file
   Occasions due;
 };
 
@@ -86,7 +94,8 @@ class RunLoop {
   void log_steps(const std::vector<StepRecord>& steps);
   void write_due(bool is_checkpoint_due);
   void write_diagnostics();
-  void write_statistics();
+  /// Of the kinds that are due.
+  void write_statistics(const std::function<bool(Occasions&)>& is_due);
   void write_snapshot(std::size_t kind);
   void write_checkpoint();
   void write_waiting_rows();
@@ -121,7 +130,8 @@ class RunLoop {
   OutputFiles& files_;
   Audit* audit_;
   std::optional<RunLogs> logs_;
-  Occasions diagnostics_due_, statistics_due_;
+  Occasions diagnostics_due_;
+  std::vector<StatisticsKind> statistics_;
   std::vector<SnapshotKind> snapshots_;  // the first: of the whole box
   CheckpointOccasions checkpoints_due_;
   RunRecord* record_;
