@@ -23,9 +23,15 @@ from tayra.scaling_figures import draw_scaling
 from tayra.series import Series, spans
 from tayra.several_runs import are_1d, draw_curves_of, draw_lines_of, draw_sweep
 from tayra.snapshot import Snapshot
-from tayra.statistics_figures import draw_budget, draw_profiles
+from tayra.statistics_figures import draw_budget, draw_pdfs, draw_profiles, draw_spectra
 
-OF_RUNS = {"curves": draw_curves, "profiles": draw_profiles, "budget": draw_budget}
+OF_RUNS = {
+    "curves": draw_curves,
+    "profiles": draw_profiles,
+    "budget": draw_budget,
+    "spectra": draw_spectra,
+    "pdf": draw_pdfs,
+}
 OF_SLICES = ("field", "slice", "snapshot", "part", "smooth", "no_check", "movie")
 
 

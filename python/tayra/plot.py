@@ -92,6 +92,10 @@ def parser() -> Parser:
         "--profiles", action="store_true", help="draw means over planes (output.statistics) along z"
     )
     command.add_argument(
+        "--spectra", action="store_true", help="draw horizontal waves (output.statistics.spectra)"
+    )
+    command.add_argument("--pdf", action="store_true", help="draw histograms (output.statistics.pdf)")
+    command.add_argument(
         "--budget", action="store_true", help="draw where energy goes over time (output.statistics)"
     )
     command.add_argument(

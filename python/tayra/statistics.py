@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.float64]
 NOTES = ("step", "time", "rows")  # of a group, beside its axis and quantities
+LEVEL_OF_DISCS = 2 / 3 - np.sqrt(3) / (2 * np.pi)  # how much two discs overlap that are a radius apart
+DISTANCES = 500
 
 
 class StatisticsGroup(dict[str, Numbers]):
@@ -188,6 +190,76 @@ class Profiles(StatisticsGroup):
         return np.asarray(np.divide(3 * moment, volume, out=np.zeros_like(volume), where=volume > 0))
 
 
+class Spectra(StatisticsGroup):
+    """Variance of horizontal waves as [time][wavenumber].
+
+    Their sum over wavenumbers is a plane's variance."""
+
+    @property
+    def wavenumber(self) -> Numbers:
+        return self.places
+
+    @property
+    def spacing(self) -> float:
+        """Of wavenumbers: a variance over it is a spectral density."""
+        return float(self.places[0])
+
+    def correlation(self, name: str, distances: Numbers) -> Numbers:
+        """Autocorrelation in the plane as [time][distance], the mean over all directions (Wiener and
+        Khinchin). A shell counts as waves of its middle."""
+        waves = np.multiply.outer(np.asarray(distances, float), self.wavenumber)
+        kernel = _bessel(waves) if len(self._lengths) > 1 else np.cos(waves)
+        variance = self[name].sum(axis=1, keepdims=True)
+        return np.divide(
+            self[name] @ kernel.T,
+            variance,
+            out=np.full((len(variance), len(distances)), np.nan),
+            where=variance > 0,
+        )
+
+    def bubble_diameter(self, level: float = LEVEL_OF_DISCS) -> Numbers:
+        """As [time]: twice the distance at which the autocorrelation of f in the plane of the bubbles' front
+        first falls to `level`. By default discs far from each other have their own diameter."""
+        distances = np.linspace(0, max(self._lengths) / 2, 1 + DISTANCES)
+        found = []
+        for line in self.correlation("heavy_fraction_at_bubbles", distances):
+            below = np.flatnonzero(line < level)
+            if not len(below):  # also where there is nothing to correlate
+                found.append(np.nan)
+                continue
+            after = below[0]
+            share = (line[after - 1] - level) / (line[after - 1] - line[after])
+            found.append(2 * (distances[after - 1] + share * distances[1]))
+        return np.array(found)
+
+    @property
+    def _lengths(self) -> list[float]:
+        """Of the box, across which there are waves."""
+        varying = [axis for axis in "xy" if self.head[f"cells_{axis}"] > 1]
+        return [self.head[f"upper_{axis}"] - self.head[f"lower_{axis}"] for axis in varying]
+
+
+def _bessel(x: Numbers) -> Numbers:
+    """J0, the mean of a wave over all directions, by midpoints, enough for the largest x."""
+    count = 16 + int(x.max() / 4)
+    angles = (np.arange(count) + 0.5) * np.pi / (2 * count)
+    return np.asarray(sum(np.cos(x * np.cos(angle)) for angle in angles) / count)
+
+
+class Pdf(StatisticsGroup):
+    """A histogram over time: the share of cells in each bin, over the bin's width."""
+
+    @property
+    def middles(self) -> Numbers:
+        """Of the bins."""
+        return self.places
+
+    @property
+    def density(self) -> Numbers:
+        """As [time][bin]."""
+        return self["probability_density"]
+
+
 class Statistics(dict[str, StatisticsGroup]):
     """What statistics.h5 holds, by group; what was written when it was read."""
 
@@ -202,8 +274,29 @@ class Statistics(dict[str, StatisticsGroup]):
             raise TayraError(f"{self.path} holds no profiles: run with output.statistics.profiles: true")
         return profiles
 
+    @property
+    def spectra(self) -> Spectra:
+        spectra = self.get("spectra")
+        if not isinstance(spectra, Spectra):
+            raise TayraError(f"{self.path} holds no spectra: run with output.statistics.spectra.fields")
+        return spectra
+
+    @property
+    def pdfs(self) -> dict[str, Pdf]:
+        """By field."""
+        pdfs = {name.removeprefix("pdf_"): one for name, one in self.items() if isinstance(one, Pdf)}
+        if not pdfs:
+            raise TayraError(f"{self.path} holds no histograms: run with output.statistics.pdf.fields")
+        return pdfs
+
     def __repr__(self) -> str:
         return f"<Statistics {self.path}: {', '.join(self)}>"
+
+
+def _kind_of(name: str) -> type[StatisticsGroup]:
+    if name.startswith("pdf_"):
+        return Pdf
+    return {"profiles": Profiles, "spectra": Spectra}.get(name, StatisticsGroup)
 
 
 def _read(path: Path) -> dict[str, StatisticsGroup]:
@@ -214,9 +307,6 @@ def _read(path: Path) -> dict[str, StatisticsGroup]:
             head: dict[str, Any] = {
                 name: float(value) for name, value in file.attrs.items() if isinstance(value, float)
             }
-            return {
-                name: (Profiles if name == "profiles" else StatisticsGroup)(_own(file, name), head)
-                for name in file
-            }
+            return {name: _kind_of(name)(_own(file, name), head) for name in file}
     except DAMAGES as error:
         raise TayraError(f"{path} is damaged or no statistics of Tayra ({_reason(error)})") from error

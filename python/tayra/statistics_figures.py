@@ -1,6 +1,7 @@
-"""Figures of statistics: profiles at some times, and the budget of energy over time."""
+"""Figures of statistics: profiles, spectra and histograms at some times, and the budget of energy."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from matplotlib import colormaps, rc_context
@@ -9,10 +10,11 @@ from matplotlib.axes import Axes
 from tayra.errors import TayraError
 from tayra.figures import BLACK, COLOURS, DASHES, STYLE, Picture, add_caption, subplots
 from tayra.run_directory import Run
-from tayra.statistics import Numbers, Profiles
+from tayra.statistics import Numbers, Profiles, Spectra, StatisticsGroup
 
 MOST_TIMES = 5  # whose lines can be told apart
 AXES = "xyz"
+Group = TypeVar("Group", bound=StatisticsGroup)
 
 OF_ANY_FLOW: dict[str, Callable[[Profiles], Numbers]] = {
     "density": lambda p: p["density"],
@@ -29,44 +31,102 @@ OF_LAYERS: dict[str, Callable[[Profiles], Numbers]] = {
 }
 
 
-def profiles_with_rows(run: Run) -> Profiles:
-    profiles = run.statistics().profiles
-    if not len(profiles.time):
+def with_rows(run: Run, group: Group) -> Group:
+    if not len(group.time):
         raise TayraError(f"{run.directory}/statistics.h5 holds no rows yet")
-    return profiles
+    return group
+
+
+def some_rows(group: StatisticsGroup) -> list[int]:
+    """At most five times, evenly apart."""
+    wanted = np.linspace(group.time[0], group.time[-1], MOST_TIMES)
+    return [int(row) for row in np.unique([np.abs(group.time - time).argmin() for time in wanted])]
+
+
+def draw_rows(axes: Axes, group: StatisticsGroup, values: Numbers, title: str) -> None:
+    for index, row in enumerate(some_rows(group)):
+        axes.plot(
+            group.places,
+            values[row],
+            color=colormaps["viridis"](0.9 * (1 - index / MOST_TIMES)),
+            linestyle=DASHES[index],
+            linewidth=1.2,
+            label=f"time {group.time[row]:.4g}",
+        )
+    axes.set(title=title)
+    axes.grid(alpha=0.3)
 
 
 @rc_context(STYLE)
 def draw_profiles(run: Run) -> Picture:
     """At most five times, evenly apart, over z."""
-    profiles = profiles_with_rows(run)
-    wanted = np.linspace(profiles.time[0], profiles.time[-1], MOST_TIMES)
-    rows = np.unique([np.abs(profiles.time - time).argmin() for time in wanted])
+    profiles = with_rows(run, run.statistics().profiles)
     panels = {**(OF_LAYERS if "heavy_fraction" in profiles else {}), **OF_ANY_FLOW}
     lines = -(-len(panels) // 3)
     figure, grid = subplots(lines, 3, figsize=(11, 1 + 2.6 * lines), squeeze=False)
     for axes, (title, values_of) in zip(grid.flat, panels.items(), strict=True):
-        values = values_of(profiles)
-        for index, row in enumerate(rows):
-            axes.plot(
-                profiles.z,
-                values[row],
-                color=colormaps["viridis"](0.9 * (1 - index / MOST_TIMES)),
-                linestyle=DASHES[index],
-                linewidth=1.2,
-                label=f"time {profiles.time[row]:.4g}",
-            )
-        axes.set(xlabel="z", title=title)
-        axes.grid(alpha=0.3)
+        draw_rows(axes, profiles, values_of(profiles), title)
+        axes.set(xlabel="z")
     figure.suptitle(f"{run.name}: means over planes", x=0.01, ha="left")
     figure.legend(*grid.flat[0].get_legend_handles_labels(), loc="outside right upper", frameon=False)
     return figure
 
 
 @rc_context(STYLE)
+def draw_spectra(run: Run) -> Picture:
+    """Each field's, and the bubbles' diameter over time."""
+    spectra = with_rows(run, run.statistics().spectra)
+    has_bubbles = "heavy_fraction_at_bubbles" in spectra
+    figure, panels = panels_for(len(spectra) + has_bubbles)
+    for axes, (name, values) in zip(panels, spectra.items(), strict=False):
+        draw_rows(axes, spectra, values / spectra.spacing, name.replace("_", " "))
+        axes.set(xlabel="wavenumber", xscale="log", yscale="log")
+        if np.any(values > 0):  # rounding is no spectrum
+            axes.set_ylim(bottom=max(axes.get_ylim()[0], 1e-12 * np.nanmax(values / spectra.spacing)))
+    if has_bubbles:
+        draw_diameter(panels[-1], spectra)
+    add_caption(
+        figure,
+        [
+            "variance of horizontal waves over the width of a shell of wavenumbers. At bubbles: in the "
+            "outermost plane of which bubbles are still a tenth."
+        ],
+    )
+    figure.suptitle(f"{run.name}: spectra of planes", x=0.01, ha="left")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right upper", frameon=False)
+    return figure
+
+
+def draw_diameter(axes: Axes, spectra: Spectra) -> None:
+    axes.plot(spectra.time, spectra.bubble_diameter(), color=BLACK, linewidth=1.2)
+    axes.set(xlabel="time", title="diameter of bubbles")
+    axes.grid(alpha=0.3)
+
+
+@rc_context(STYLE)
+def draw_pdfs(run: Run) -> Picture:
+    pdfs = {name: with_rows(run, pdf) for name, pdf in run.statistics().pdfs.items()}
+    figure, panels = panels_for(len(pdfs))
+    for axes, (name, pdf) in zip(panels, pdfs.items(), strict=True):
+        draw_rows(axes, pdf, np.where(pdf.density > 0, pdf.density, np.nan), name.replace("_", " "))
+        axes.set(xlabel=name.replace("_", " "), yscale="log", ylabel="probability density")
+    figure.suptitle(f"{run.name}: histograms", x=0.01, ha="left")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right upper", frameon=False)
+    return figure
+
+
+def panels_for(count: int) -> tuple[Picture, list[Axes]]:
+    lines, columns = -(-count // 3), min(count, 3)
+    figure, grid = subplots(lines, columns, figsize=(2 + 3 * columns, 1 + 2.6 * lines), squeeze=False)
+    for axes in grid.flat[count:]:
+        axes.set_axis_off()
+    return figure, list(grid.flat[:count])
+
+
+@rc_context(STYLE)
 def draw_budget(run: Run) -> Picture:
     """Where released energy goes, and what feeds and drains the turbulence."""
-    profiles = profiles_with_rows(run)
+    profiles = with_rows(run, run.statistics().profiles)
     figure, (energies, rates) = subplots(1, 2, figsize=(11, 4.6))
     mean = np.asarray(sum(profiles.kinetic_energy(axis)[0] for axis in AXES))
     across = np.asarray(sum(profiles.kinetic_energy(axis)[1] for axis in "xy"))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tayra import Run, TayraError
 from tayra.plot import main
 from tayra.snapshot import Snapshot
-from tayra.statistics import Profiles
+from tayra.statistics import Profiles, Spectra
 
 CONFIG = """
 problem: {name: rt_multi, atwood: 0.5, pressure: 3, amplitude: 0.1, modes: [1, 3]}
@@ -24,7 +24,10 @@ run: {time: 1, device: cpu}
 output:
   snapshots: {every_time: 0.5, fields: [density, velocity, pressure, vorticity], precision: double}
   diagnostics: {every_time: 0.125}
-  statistics: {every_time: 0.125}
+  statistics:
+    every_time: 0.125
+    spectra: {every_time: 0.25, fields: [density, velocity_z, heavy_fraction, mach]}
+    pdf: {fields: [heavy_fraction, density], bins: 16, lower: [0, 0.5], upper: [1, 3.5]}
 """
 
 Array = NDArray[np.float64]
@@ -133,6 +136,119 @@ def test_integrals_are_those_of_the_diagnostics(run: Run) -> None:
         np.testing.assert_allclose(values, diagnostics[name], rtol=1e-9, atol=1e-12, err_msg=name)
 
 
+def fields_of(run: Run, snapshot: Snapshot, head: dict[str, float]) -> dict[str, Array]:
+    """Those of which the run has spectra and histograms."""
+    cells = values_in_cells(run, snapshot, head)
+    speed = np.sqrt((snapshot["velocity"] ** 2).sum(axis=-1))
+    sound = np.sqrt(head["gamma"] * cells["pressure"] / cells["density"])
+    return {
+        **{name: cells[name] for name in ("density", "velocity_z", "heavy_fraction")},
+        "mach": speed / sound,
+    }
+
+
+def spectrum_of(plane: Array, box: tuple[float, float], shells: int) -> Array:
+    """The variance of a plane's waves, by NumPy, in shells as wide as the longest wave's wavenumber."""
+    ny, nx = plane.shape
+    waves = np.abs(np.fft.fft2(plane)) ** 2 / plane.size**2
+    longest = max(box)
+    along_x, along_y = np.fft.fftfreq(nx, 1 / nx) / box[0], np.fft.fftfreq(ny, 1 / ny) / box[1]
+    shell = np.floor(longest * np.hypot(along_x, along_y[:, None]) + 0.5).astype(int)
+    return np.bincount(shell.ravel(), waves.ravel(), shells + 1)[1:]
+
+
+def test_spectra_are_those_of_what_snapshots_hold(run: Run) -> None:
+    spectra, profiles = run.statistics().spectra, run.statistics().profiles
+    assert spectra.time.tolist() == [0.25 * i for i in range(5)]
+    assert spectra.wavenumber == pytest.approx(2 * np.pi / 1.25 * np.arange(1, len(spectra.wavenumber) + 1))
+    for snapshot in run.snapshots:
+        (row,) = np.flatnonzero(spectra.step == snapshot.step)
+        f = profiles["heavy_fraction"][profiles.step == snapshot.step][0]
+        layer = np.flatnonzero(4 * f * (1 - f) > 0.5)
+        bubbles = np.flatnonzero(1 - f >= 0.1)[-1]
+        assert len(layer) > 1
+        fields = fields_of(run, snapshot, profiles.head)
+        of_plane = {
+            name: np.array([spectrum_of(p, (1, 1.25), len(spectra.wavenumber)) for p in values])
+            for name, values in fields.items()
+        }
+        expected = {name: values[layer].mean(axis=0) for name, values in of_plane.items()}
+        expected["heavy_fraction_at_bubbles"] = of_plane["heavy_fraction"][bubbles]
+        assert set(spectra) == set(expected)
+        for name, values in expected.items():
+            rounding = 1e-13 * max(values.sum(), 1e-16)
+            np.testing.assert_allclose(spectra[name][row], values, rtol=0, atol=rounding, err_msg=name)
+        for name, values in fields.items():
+            variance = values[layer].var(axis=(1, 2)).mean()
+            assert spectra[name][row].sum() == pytest.approx(variance, rel=1e-12, abs=1e-28)
+
+
+def test_histograms_are_those_of_what_snapshots_hold(run: Run) -> None:
+    pdfs, head = run.statistics().pdfs, run.statistics().profiles.head
+    assert set(pdfs) == {"heavy_fraction", "density"}
+    for name, (lower, upper) in {"heavy_fraction": (0, 1), "density": (0.5, 3.5)}.items():
+        pdf = pdfs[name]
+        width = (upper - lower) / 16
+        assert pdf.middles == pytest.approx(lower + width * (np.arange(16) + 0.5))
+        for snapshot in run.snapshots:
+            (row,) = np.flatnonzero(pdf.step == snapshot.step)
+            values = fields_of(run, snapshot, head)[name]
+            counts, _ = np.histogram(values, 16, (lower, upper))
+            np.testing.assert_allclose(pdf.density[row], counts / (values.size * width), rtol=1e-14)
+            inside = ((values >= lower) & (values <= upper)).mean()
+            assert pdf.density[row].sum() * width == pytest.approx(inside)
+
+
+def test_spectra_and_histograms_say_what_they_are_in(run: Run) -> None:
+    statistics = run.statistics()
+    assert statistics.spectra.units["density"] == "(mass / length^3)^2"
+    assert statistics.pdfs["density"].units["probability_density"] == "(mass / length^3)^-1"
+    assert "from 0.5 to 3.5" in statistics.pdfs["density"].meanings["probability_density"]
+    pytest.importorskip("xarray")
+    assert statistics.spectra.to_xarray()["density"].dims == ("time", "wavenumber")
+    assert statistics.pdfs["density"].to_xarray()["probability_density"].dims == ("time", "density")
+
+
+def spectra_of(directory: Path, wavenumbers: Array, variance: Array, cells_y: float = 64) -> Spectra:
+    """Of f at the bubbles' front, at one time, as a file would hold them; the box is 2 pi wide."""
+    path = directory / "spectra.h5"
+    with h5py.File(path, "w") as file:
+        group = file.create_group("spectra")
+        group.attrs["axis"] = "wavenumber"
+        for name, values in {"rows": [1], "step": [0], "time": [0.0], "wavenumber": wavenumbers}.items():
+            group[name] = values
+        group["heavy_fraction_at_bubbles"] = [variance]
+        for item in group.values():
+            item.attrs.update(units="1", meaning="")
+    lengths = {
+        f"{end}_{axis}": value for axis in "xy" for end, value in (("lower", 0.0), ("upper", 2 * np.pi))
+    }
+    with h5py.File(path) as file:
+        return Spectra(file["spectra"], lengths | {"cells_x": 64.0, "cells_y": cells_y})
+
+
+def test_the_correlation_of_one_wave_is_that_wave(tmp_path: Path) -> None:
+    wavenumbers, variance = np.arange(1.0, 9), np.eye(8)[3]
+    distances = np.linspace(0, 3, 7)
+    in_2d = spectra_of(tmp_path, wavenumbers, variance, cells_y=1)
+    correlation = in_2d.correlation("heavy_fraction_at_bubbles", distances)
+    np.testing.assert_allclose(correlation[0], np.cos(4 * distances), atol=1e-14)
+    in_3d = spectra_of(tmp_path, wavenumbers, variance)
+    first_zero_of_bessel = 2.404825557695773
+    (values,) = in_3d.correlation("heavy_fraction_at_bubbles", np.array([0, first_zero_of_bessel / 4]))
+    assert values == pytest.approx([1, 0], abs=1e-14)
+
+
+def test_discs_have_their_own_diameter(tmp_path: Path) -> None:
+    """Of discs at random places the spectrum is that of one."""
+    n, diameter = 512, 0.4
+    x = 2 * np.pi * (np.arange(n) - n / 2) / n
+    disc = (np.hypot(x, x[:, None]) < diameter / 2).astype(float)
+    variance = spectrum_of(disc, (2 * np.pi, 2 * np.pi), 362)
+    spectra = spectra_of(tmp_path, np.arange(1.0, 363), variance)
+    assert spectra.bubble_diameter()[0] == pytest.approx(diameter, rel=0.03)
+
+
 def profiles_of(directory: Path, fields: dict[str, list[float]], **head: float) -> Profiles:
     """Of two planes at one time, as a file would hold them."""
     path = directory / "statistics.h5"
@@ -185,7 +301,7 @@ def test_the_turbulent_energy_changes_by_what_the_budget_says(run: Run) -> None:
     assert budget["mass flux"][-1] > 0 > budget["dissipation"][-1]
 
 
-@pytest.mark.parametrize("picture", ["profiles", "budget"])
+@pytest.mark.parametrize("picture", ["profiles", "budget", "spectra", "pdf"])
 def test_statistics_are_drawn(run: Run, picture: str) -> None:
     assert main([str(run.directory), f"--{picture}"]) == 0
     assert (run.directory / "pictures" / f"{picture}.png").stat().st_size > 10_000
@@ -201,7 +317,8 @@ def test_a_run_without_statistics_is_told_how_to_have_them(
 def test_a_killed_run_leaves_statistics_that_resume_completes(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(
         CONFIG.replace("time: 1,", "steps: 400,").replace(
-            "statistics: {every_time: 0.125}", "statistics: {every_steps: 1}"
+            "every_time: 0.125\n    spectra: {every_time: 0.25,",
+            "every_steps: 1\n    spectra: {every_steps: 3,",
         )
         + "  checkpoints: {every_steps: 10}\n"
     )
@@ -225,4 +342,5 @@ def test_a_killed_run_leaves_statistics_that_resume_completes(tmp_path: Path) ->
         assert steps.tolist() == list(range(len(steps)))
     run_tayra(*words, killed, "--resume")
     assert Run(killed).statistics().profiles.step.tolist() == list(range(401))
+    assert Run(killed).statistics().spectra.step.tolist() == list(range(0, 401, 3))
     assert (killed / "statistics.h5").read_bytes() == (whole / "statistics.h5").read_bytes()

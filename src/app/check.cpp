@@ -133,7 +133,9 @@ double shortened(double dt, const Config& config) {
   shorten(config.snapshots.cadence);
   for (const auto& [name, part] : config.parts) shorten(part.cadence);
   shorten(config.diagnostics);
-  shorten(config.statistics.cadence);
+  shorten(config.statistics.of_profiles());
+  shorten(config.statistics.of_spectra());
+  shorten(config.statistics.of_pdf());
   return dt;
 }
 

@@ -20,6 +20,7 @@
 #include "io/snapshot_file.hpp"
 #include "solver/audit.hpp"
 #include "solver/placement.hpp"
+#include "solver/plane_waves.hpp"
 #include "solver/profiles.hpp"
 
 namespace tayra {
@@ -78,10 +79,34 @@ std::uint64_t checkpoint_bytes(const Config& config) {
          around_numbers;
 }
 
+void add_statistics(std::vector<FilesOfKind>& files, const Config& config, const RunLength& length) {
+  const StatisticsSettings& wanted = config.statistics;
+  const auto add = [&](const char* rows, const Cadence& cadence, std::uint64_t numbers) {
+    if (cadence.is_set()) files.push_back({rows, snapshot_count(cadence, length), sizeof(double) * numbers});
+  };
+  add("rows of profiles", wanted.of_profiles(), std::uint64_t(profile_count) * config.solver.grid.cells[2]);
+  if (wanted.of_spectra().is_set()) {
+    const std::size_t places = std::max<std::size_t>(1, wanted.spectra.heights.size());
+    add("rows of spectra", wanted.of_spectra(),
+        WavePlan(config.solver.grid).shells * (wanted.spectra.fields.size() * places + 1));
+  }
+  add("rows of histograms", wanted.of_pdf(), wanted.pdf.fields.size() * wanted.pdf.bins);
+}
+
+/// Of planes that are being transformed.
+std::uint64_t spectra_memory(const Config& config) {
+  if (!config.statistics.of_spectra().is_set()) return 0;
+  const std::uint64_t cells = cells_across(config.solver);
+  const bool is_gpu = config.solver.device == DeviceKind::cuda;
+  return 2 * sizeof(Complex) * cells *
+         (is_gpu ? planes_at_once(cells) * most_slabs_of_a_device(config.solver) : 1);
+}
+
 }  // namespace
 
 std::uint64_t memory_of_run(const Config& config) {
-  return memory_needed(config.solver) + (config.audit_every_steps ? audit_memory(config.solver) : 0);
+  return memory_needed(config.solver) + (config.audit_every_steps ? audit_memory(config.solver) : 0) +
+         spectra_memory(config);
 }
 
 void require_fit(const Config& config) {
@@ -127,9 +152,7 @@ std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& len
   for (const PartSettings* part : parts_in_one_file(config))
     files.push_back({"rows of parts/" + part->first + ".h5", snapshot_count(part->second.cadence, length),
                      part_group(SnapshotPlan(config, part->second)).row_bytes()});
-  if (config.statistics.are_wanted())
-    files.push_back({"rows of statistics", snapshot_count(config.statistics.cadence, length),
-                     sizeof(double) * profile_count * config.solver.grid.cells[2]});
+  add_statistics(files, config, length);
   if (config.checkpoints.keep > 0) {
     const double written =
         config.checkpoints.every_minutes

@@ -50,7 +50,7 @@ RunLogs::RunLogs(const RunDirectory& directory, const Config& config, const Prob
   // too.
   if (config.statistics.are_wanted() || (resumed && std::filesystem::exists(directory.statistics())))
     statistics.emplace(directory.statistics(), statistics_head(config, problem),
-                       statistics_groups(config, problem),
+                       groups_of(statistics_parts(config, problem)),
                        resumed ? LastRow(resumed->position.last_statistics) : LastRow());
   if (facts.slab_planes.size() > 1 || std::filesystem::exists(directory.slab_timings()))
     slab_timings.emplace(directory.slab_timings(), slab_timings_header, last_step(resumed));

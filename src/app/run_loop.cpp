@@ -12,7 +12,6 @@
 #include "app/signals.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
-#include "io/statistics.hpp"
 
 namespace tayra {
 namespace {
@@ -44,15 +43,19 @@ RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, 
       files_(run.files),
       audit_(run.audit),
       diagnostics_due_(config_.diagnostics),
-      statistics_due_(config_.statistics.cadence),
       checkpoints_due_(config_.checkpoints),
       record_(record),
       progress_(progress) {
+  std::size_t groups = 0;
+  for (StatisticsPart& part : statistics_parts(config_, run.problem)) {
+    statistics_.push_back({part, groups, Occasions(part.cadence)});
+    groups += part.groups.size();
+  }
   if (resumed) {
     position_ = resumed->position;
     last_checkpoint_ = simulation_.step();
     diagnostics_due_.skip(simulation_.time());
-    statistics_due_.skip(simulation_.time());
+    for (StatisticsKind& kind : statistics_) kind.due.skip(simulation_.time());
   }
   const auto folders = snapshot_folders(config_);
   on_first_rank([&] {
@@ -163,7 +166,7 @@ void RunLoop::write_start() {
     return is_start || due.fall_on(simulation_.step(), simulation_.time());
   };
   if (is_due(diagnostics_due_)) write_diagnostics();
-  if (is_due(statistics_due_)) write_statistics();
+  write_statistics(is_due);
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
     if (is_due(snapshots_[kind].due)) write_snapshot(kind);
   for (std::size_t part = 0; part < growing_parts_.size(); ++part)
@@ -175,7 +178,7 @@ std::vector<StepRecord> RunLoop::advance_batch() {
   const std::int64_t step = simulation_.step();
   Stretch stretch = stretch_to_end(config_.limits, step, pace_.steps());
   stretch = checkpoints_due_.shortened(diagnostics_due_.shortened(stretch, step), step);
-  stretch = statistics_due_.shortened(stretch, step);
+  for (const auto& kind : statistics_) stretch = kind.due.shortened(stretch, step);
   for (const auto& kind : snapshots_) stretch = kind.due.shortened(stretch, step);
   for (const auto& part : growing_parts_) stretch = part.due.shortened(stretch, step);
   if (audit_ != nullptr) stretch = shortened_by_audit(stretch);
@@ -222,7 +225,7 @@ void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
 void RunLoop::write_due(bool is_checkpoint_due) {
   const auto start = WallClock::now();
   if (diagnostics_due_.take(simulation_.step(), simulation_.time())) write_diagnostics();
-  if (statistics_due_.take(simulation_.step(), simulation_.time())) write_statistics();
+  write_statistics([&](Occasions& due) { return due.take(simulation_.step(), simulation_.time()); });
   for (std::size_t kind = 0; kind < snapshots_.size(); ++kind)
     if (snapshots_[kind].due.take(simulation_.step(), simulation_.time())) write_snapshot(kind);
   for (std::size_t part = 0; part < growing_parts_.size(); ++part)
@@ -247,15 +250,21 @@ void RunLoop::write_diagnostics() {
   position_.limited_faces = 0;
 }
 
-void RunLoop::write_statistics() {
-  if (!config_.statistics.are_wanted() || position_.last_statistics == simulation_.step()) return;
-  position_.last_statistics = simulation_.step();
-  const auto means = simulation_.profiles();
-  if (logs_)
-    write_alone([&] {
-      logs_->statistics->append(0, simulation_.step(), simulation_.time(),
-                                profile_numbers(means, logs_->box.layers.has_value()));
-    });
+void RunLoop::write_statistics(const std::function<bool(Occasions&)>& is_due) {
+  const bool has_rows = position_.last_statistics == simulation_.step();
+  PlaneMeans means(simulation_);
+  for (StatisticsKind& kind : statistics_) {
+    if (!is_due(kind.due) || has_rows) continue;
+    position_.last_statistics = simulation_.step();
+    std::size_t group = kind.first_group;
+    for (auto& row : kind.part.measure(simulation_, means)) {
+      if (logs_)
+        write_alone([&] {
+          logs_->statistics->append(group, simulation_.step(), simulation_.time(), std::move(row));
+        });
+      ++group;
+    }
+  }
 }
 
 void RunLoop::write_snapshot(std::size_t kind) {

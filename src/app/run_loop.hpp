@@ -19,6 +19,7 @@
 #include "io/part_file.hpp"
 #include "io/run_directory.hpp"
 #include "io/run_record.hpp"
+#include "io/statistics.hpp"
 #include "solver/audit.hpp"
 
 namespace tayra {
@@ -40,6 +41,13 @@ struct SnapshotKind {
 struct GrowingPart {
   std::string key;  // of how far it has come
   PartReader reader;
+  Occasions due;
+};
+
+/// Rows of statistics.h5 that are due together.
+struct StatisticsKind {
+  StatisticsPart part;
+  std::size_t first_group;  // of the file
   Occasions due;
 };
 
@@ -94,7 +102,8 @@ class RunLoop {
   void log_steps(const std::vector<StepRecord>& steps);
   void write_due(bool is_checkpoint_due);
   void write_diagnostics();
-  void write_statistics();
+  /// Of the kinds that are due.
+  void write_statistics(const std::function<bool(Occasions&)>& is_due);
   void write_snapshot(std::size_t kind);
   void write_row(std::size_t part);
   void write_checkpoint();
@@ -131,7 +140,8 @@ class RunLoop {
   OutputFiles& files_;
   Audit* audit_;
   std::optional<RunLogs> logs_;
-  Occasions diagnostics_due_, statistics_due_;
+  Occasions diagnostics_due_;
+  std::vector<StatisticsKind> statistics_;
   std::vector<SnapshotKind> snapshots_;  // the first: of the whole box
   std::vector<GrowingPart> growing_parts_;
   CheckpointOccasions checkpoints_due_;

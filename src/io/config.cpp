@@ -124,6 +124,19 @@ std::map<std::string, std::string> values_of_flow(const std::string& text) {
   return values;
 }
 
+std::unique_ptr<Problem> unchecked_problem(const Config& config) {
+  try {
+    return config.problem_keys->make(config.solver);
+  } catch (const Error& error) {  // a problem doesn't know where its keys were written
+    const std::string message = error.what();
+    const auto colon = message.find(": ");
+    if (error.code() != ExitCode::bad_input || colon == std::string::npos) throw;
+    const std::string key = message.substr(0, colon);  // one of the problem's, or physics.KEY
+    throw config_error(config, ExitCode::bad_input, key.starts_with("physics.") ? key : "problem." + key,
+                       message.substr(colon + 2));
+  }
+}
+
 }  // namespace
 
 void write_value(YAML::Emitter& yaml, const Key& key) {
@@ -185,16 +198,9 @@ std::vector<std::string> differing_keys(const std::string& there, const std::str
 }
 
 std::unique_ptr<Problem> make_problem(const Config& config) {
-  try {
-    return config.problem_keys->make(config.solver);
-  } catch (const Error& error) {  // a problem doesn't know where its keys were written
-    const std::string message = error.what();
-    const auto colon = message.find(": ");
-    if (error.code() != ExitCode::bad_input || colon == std::string::npos) throw;
-    const std::string key = message.substr(0, colon);  // one of the problem's, or physics.KEY
-    throw config_error(config, ExitCode::bad_input, key.starts_with("physics.") ? key : "problem." + key,
-                       message.substr(colon + 2));
-  }
+  auto problem = unchecked_problem(config);
+  check_statistics(config, *problem);
+  return problem;
 }
 
 std::vector<const PartSettings*> parts_in_files(const Config& config) {

@@ -29,6 +29,8 @@ struct RunLimits {
 struct Cadence {
   std::optional<double> every_time = {};
   std::optional<std::int64_t> every_steps = {};
+
+  bool is_set() const { return every_time || every_steps; }
 };
 
 enum class Compression { none, deflate };
@@ -53,12 +55,41 @@ struct CheckpointSettings {
   std::int64_t keep = 2;                     // zero: none is ever written
 };
 
+/// Of planes' waves; of no fields: none.
+struct SpectraSettings {
+  Cadence cadence = {};  // unset: the statistics' own
+  std::vector<std::string> fields = {};
+  double layer = 0.5;
+  std::vector<double> heights = {};  // instead of the layer
+};
+
+/// Histograms; of no fields: none.
+struct PdfSettings {
+  Cadence cadence = {};  // unset: the statistics' own
+  std::vector<std::string> fields = {};
+  std::int64_t bins = 64;
+  std::vector<double> lower = {}, upper = {};  // of the bins, one a field; none: 0 and 1
+  std::optional<double> layer = {};            // unset: of the whole box
+};
+
 /// What is measured into statistics.h5. Without a cadence nothing is.
 struct StatisticsSettings {
   Cadence cadence = {};
   bool profiles = true;
+  SpectraSettings spectra = {};
+  PdfSettings pdf = {};
 
-  bool are_wanted() const { return profiles && (cadence.every_time || cadence.every_steps); }
+  // Of each kind of rows; unset where there are none.
+  Cadence of_profiles() const { return profiles ? cadence : Cadence(); }
+  Cadence of_spectra() const { return of(spectra); }
+  Cadence of_pdf() const { return of(pdf); }
+  bool are_wanted() const { return of_profiles().is_set() || of_spectra().is_set() || of_pdf().is_set(); }
+
+ private:
+  Cadence of(const auto& kind) const {
+    if (kind.fields.empty()) return {};
+    return kind.cadence.is_set() ? kind.cadence : cadence;
+  }
 };
 
 /// What a run does when a file can't be written.

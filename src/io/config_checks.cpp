@@ -9,6 +9,7 @@
 #include "io/config_keys.hpp"
 #include "solver/audit.hpp"
 #include "solver/output_fields.hpp"
+#include "solver/plane_fields.hpp"
 
 namespace tayra {
 namespace {
@@ -153,7 +154,67 @@ void check_directory(const Config& config) {
         "--output");
 }
 
+/// What a kind of rows wants of the flow.
+void check_kind(const Config& config, const Problem& problem, const std::string& section,
+                const std::vector<std::string>& fields, bool reads_layer, const std::string& instead) {
+  const Cadence own = section.ends_with("pdf") ? config.statistics.of_pdf() : config.statistics.of_spectra();
+  check_fields(config, section, fields);
+  check(config, own.is_set(), section + ".fields",
+        "no cadence is given: set every_steps or every_time, here or in output.statistics");
+  const bool reads_fraction = std::find(fields.begin(), fields.end(), "heavy_fraction") != fields.end();
+  check(config, !reads_fraction || problem.layers(), section + ".fields",
+        "'heavy_fraction', but problem {} has no two fluids that can be told apart: take other fields",
+        config.problem);
+  check(config, !reads_layer || problem.layers(), section + ".fields",
+        "problem {} has no mixing layer (no two fluids that can be told apart): {}", config.problem, instead);
+}
+
+void check_spectra(const Config& config, const Problem& problem) {
+  const std::string section = "output.statistics.spectra";
+  const SpectraSettings& spectra = config.statistics.spectra;
+  const Grid& grid = config.solver.grid;
+  check_kind(config, problem, section, spectra.fields, spectra.heights.empty(), "name heights");
+  check(config, grid.varies_along(0) || grid.varies_along(1), section + ".fields",
+        "planes of one cell have no waves: leave it out");
+  for (const int axis : {0, 1})
+    check(config, grid.boundary[axis] == Boundary::periodic, section + ".fields",
+          "planes are taken apart into periodic waves, but grid.boundary.{} is {}: set periodic there, or "
+          "leave it out",
+          "xyz"[axis], name_of(grid.boundary[axis]));
+  for (const double height : spectra.heights)
+    check(config, grid.lower[2] <= height && height <= grid.upper[2], section + ".heights",
+          "{} lies outside the box, which reaches from {} to {}: take a height inside", height, grid.lower[2],
+          grid.upper[2]);
+}
+
+void check_pdf(const Config& config, const Problem& problem) {
+  const std::string section = "output.statistics.pdf";
+  const PdfSettings& pdf = config.statistics.pdf;
+  check_kind(config, problem, section, pdf.fields, pdf.layer.has_value(), "leave out layer");
+  for (const auto& [name, ends] : {std::pair("lower", pdf.lower), std::pair("upper", pdf.upper)}) {
+    const std::string key = section + "." + name;
+    for (const std::string& field : pdf.fields)
+      check(config, !ends.empty() || plane_field_named(field, config.solver.scalars).is_fraction(), key,
+            "'{}' has no range of its own: give lower and upper, a number for each of fields", field);
+    check(config, ends.empty() || ends.size() == pdf.fields.size(), key,
+          "{} for {} fields: give one number a field", ends.size(), pdf.fields.size());
+  }
+  const auto end = [](const std::vector<double>& given, std::size_t i, double usual) {
+    return given.empty() ? usual : given[i];
+  };
+  for (std::size_t i = 0; i < pdf.fields.size(); ++i)
+    check(config, end(pdf.lower, i, 0) < end(pdf.upper, i, 1),
+          section + (pdf.upper.empty() ? ".lower" : ".upper"),
+          "the bins of {} reach from {} (lower) to {} (upper): lower must be below upper", pdf.fields[i],
+          end(pdf.lower, i, 0), end(pdf.upper, i, 1));
+}
+
 }  // namespace
+
+void check_statistics(const Config& config, const Problem& problem) {
+  if (!config.statistics.spectra.fields.empty()) check_spectra(config, problem);
+  if (!config.statistics.pdf.fields.empty()) check_pdf(config, problem);
+}
 
 void check_together(const Config& config) {
   check_directory(config);

@@ -2,6 +2,7 @@
 #include "io/config_keys.hpp"
 
 #include "solver/output_fields.hpp"
+#include "solver/plane_counts.hpp"
 
 namespace tayra {
 namespace {
@@ -153,7 +154,47 @@ Key diagnostics_section(Cadence& cadence) {
                        }})});
 }
 
-Key statistics_section(StatisticsSettings& statistics) {
+/// Of a kind of rows in statistics.h5.
+std::vector<Key> own_cadence(Cadence& cadence) {
+  return {key("every_time", cadence.every_time,
+              "time of the flow between rows of these. Default: as those of the statistics", {.above = 0}),
+          key("every_steps", cadence.every_steps,
+              "number of steps between rows of these. Default: as those of the statistics", {.at_least = 1})};
+}
+
+Key spectra_section(SpectraSettings& spectra, const Texts& scalars) {
+  Key keys = section("spectra", own_cadence(spectra.cadence));
+  keys.keys.insert(
+      keys.keys.end(),
+      {choice("fields", spectra.fields,
+              "fields of whose planes there are spectra; those that physics.scalars names, too. "
+              "heavy_fraction is f of statistics.md. Default: none",
+              plane_field_names(scalars)),
+       key("layer", spectra.layer, "spectra are means over the planes in which 4 <f> (1 - <f>) is above this",
+           {.at_least = 0, .below = 1}),
+       key("heights", spectra.heights,
+           "heights z of planes of which there are spectra, each of its own, instead of the layer's means")});
+  return keys;
+}
+
+Key pdf_section(PdfSettings& pdf, const Texts& scalars) {
+  Key keys = section("pdf", own_cadence(pdf.cadence));
+  keys.keys.insert(
+      keys.keys.end(),
+      {choice("fields", pdf.fields,
+              "fields of which there are histograms: the share of cells in each of equal bins. Default: none",
+              plane_field_names(scalars)),
+       key("bins", pdf.bins, "number of bins", {.at_least = 1, .at_most = most_bins}),
+       key("lower", pdf.lower,
+           "where the bins begin, of each field. Default: 0, if all fields are fractions"),
+       key("upper", pdf.upper, "where they end. Default: 1, if all fields are fractions"),
+       key("layer", pdf.layer,
+           "only cells of the planes in which 4 <f> (1 - <f>) is above this are counted. Default: all are",
+           {.at_least = 0, .below = 1})});
+  return keys;
+}
+
+Key statistics_section(StatisticsSettings& statistics, const Texts& scalars) {
   return section(
       "statistics",
       {key("every_time", statistics.cadence.every_time,
@@ -162,7 +203,8 @@ Key statistics_section(StatisticsSettings& statistics) {
            {.above = 0}),
        key("every_steps", statistics.cadence.every_steps, "number of steps between rows of statistics.h5",
            {.at_least = 1}),
-       key("profiles", statistics.profiles, "whether rows hold profiles: means over planes, along z")});
+       key("profiles", statistics.profiles, "whether rows hold profiles: means over planes, along z"),
+       spectra_section(statistics.spectra, scalars), pdf_section(statistics.pdf, scalars)});
 }
 
 Key checkpoints_section(CheckpointSettings& checkpoints) {
@@ -238,7 +280,7 @@ Key output_section(Config& config) {
       {key("directory", config.output_directory,
            "directory of the results. Default: results/NAME, where NAME is problem.name",
            {.derived = [&config] { config.output_directory = "results/" + config.problem; }}),
-       diagnostics_section(config.diagnostics), statistics_section(config.statistics),
+       diagnostics_section(config.diagnostics), statistics_section(config.statistics, config.solver.scalars),
        checkpoints_section(config.checkpoints),
        choice("on_write_error", config.on_write_error,
               "what happens when a file can't be written. stop: the run stops; warn: it continues with a "

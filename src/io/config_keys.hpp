@@ -28,5 +28,7 @@ inline constexpr const char* parts_section = "output.parts";
 
 /// Throws Error(bad_input) for what single keys can't see: values that are impossible together.
 void check_together(const Config& config);
+/// Of what is measured of the problem's flow.
+void check_statistics(const Config& config, const Problem& problem);
 
 }  // namespace tayra

@@ -29,7 +29,7 @@ constexpr const char* snapshot_files =
 
 constexpr const char* pictures_folder = "pictures";
 constexpr const char* picture_files =
-    R"(([a-z_]+(_[xyz]=[^/]*)?_[0-9]{6,}|part_[A-Za-z0-9_-]+|curves|profiles|budget)\.(png|svg)(\.tmp)?)";
+    R"(([a-z_]+(_[xyz]=[^/]*)?_[0-9]{6,}|part_[A-Za-z0-9_-]+|curves|profiles|budget|spectra|pdf)\.(png|svg)(\.tmp)?)";
 
 /// Every name that Tayra gives to a file, by folder. Nothing else is ever removed.
 constexpr std::pair<const char*, const char*> own_files[] = {

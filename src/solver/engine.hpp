@@ -9,6 +9,8 @@
 #include "core/device.hpp"
 #include "halo/reduction.hpp"
 #include "solver/output_fields.hpp"
+#include "solver/plane_counts.hpp"
+#include "solver/plane_waves.hpp"
 #include "solver/simulation.hpp"
 #include "solver/sweep.hpp"
 
@@ -57,6 +59,12 @@ class Engine : public StepEnd {
   virtual std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which, const Layers& layers) = 0;
   /// Over planes: [plane][profile].
   virtual std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers) = 0;
+  /// Of a plane's waves, which one plan sorts at every call: [item][shell].
+  virtual std::vector<double> sum_waves(const PlanesView<Real>& view, const WavePlan& plan,
+                                        const std::vector<WaveItem>& items) = 0;
+  /// Cells of planes, which count from the slab's first: [bin].
+  virtual std::vector<std::int64_t> count_cells(const PlanesView<Real>& view, const CountedField& what,
+                                                const std::vector<int>& planes) = 0;
 
   /// Enqueues the work, whose targets lie in the device's memory, or in pinned host memory that it stores to.
   virtual void put_fields(const FieldWork<Real>& work, Memory targets, const Queue& queue) = 0;

@@ -11,6 +11,8 @@
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
 #include "solver/gas_row.hpp"
+#include "solver/plane_counts_cpu.hpp"
+#include "solver/plane_waves_cpu.hpp"
 #include "solver/profiles_cpu.hpp"
 
 namespace tayra {
@@ -92,6 +94,15 @@ class CpuEngine final : public Engine<Real> {
     for (int z = 0; z < flow.slab.layout.nz; ++z)
       add_profiles(flow, layers, z, sums.data() + static_cast<std::size_t>(z) * profile_count);
     return sums;
+  }
+
+  std::vector<double> sum_waves(const PlanesView<Real>& view, const WavePlan& plan,
+                                const std::vector<WaveItem>& items) override {
+    return wave_sums(view, plan, items);
+  }
+  std::vector<std::int64_t> count_cells(const PlanesView<Real>& view, const CountedField& what,
+                                        const std::vector<int>& planes) override {
+    return counts_of_planes(view, what, planes);
   }
 
   void put_fields(const FieldWork<Real>& work, Memory, const Queue&) override {

@@ -11,6 +11,8 @@
 #include "solver/carry_cuda.cuh"
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
+#include "solver/plane_counts_cuda.cuh"
+#include "solver/plane_waves_cuda.cuh"
 #include "solver/profiles_cuda.cuh"
 #include "solver/sweep_tile.cuh"
 
@@ -322,12 +324,81 @@ class CudaEngine final : public Engine<Real> {
     return sums;
   }
 
+  std::vector<double> sum_waves(const PlanesView<Real>& view, const WavePlan& plan,
+                                const std::vector<WaveItem>& items) override {
+    if (!waves_) waves_.emplace(choice_.device, interior_, plan);
+    std::vector<double> sums(items.size() * plan.shells);
+    for (std::size_t first = 0; first < items.size(); first += planes_at_once(plan.cells())) {
+      const std::size_t count = std::min(planes_at_once(plan.cells()), items.size() - first);
+      interior_.copy(waves_->items.data(), items.data() + first, count * sizeof(WaveItem));
+      const Complex* planes = transform(view, plan, static_cast<unsigned>(count));
+      launch(shell_sums_kernel, dim3(plan.shells, static_cast<unsigned>(count)), wave_lanes, interior_,
+             "summing waves", planes, waves_->waves.data(), waves_->first_wave.data(), plan.nx, plan.cells(),
+             plan.shells, waves_->sums.data());
+      interior_.copy(sums.data() + first * plan.shells, waves_->sums.data(),
+                     count * plan.shells * sizeof(double));
+    }
+    interior_.synchronize();
+    return sums;
+  }
+
+  std::vector<std::int64_t> count_cells(const PlanesView<Real>& view, const CountedField& what,
+                                        const std::vector<int>& planes) override {
+    std::vector<std::int64_t> counts(what.bins.count);
+    if (planes.empty()) return counts;
+    if (counts_.size() == 0) counts_ = Buffer<unsigned long long>(choice_.device, most_bins);
+    if (counted_.size() == 0) counted_ = Buffer<int>(choice_.device, choice_.layout.nz);
+    interior_.copy(counted_.data(), planes.data(), planes.size() * sizeof(int));
+    interior_.copy(counts_.data(), counts.data(), counts.size() * sizeof(std::int64_t));
+    launch(plane_counts_kernel<Real>, static_cast<unsigned>(planes.size()) * count_parts, count_threads,
+           interior_, "counting cells", view, what, counted_.data(), counts_.data());
+    interior_.copy(counts.data(), counts_.data(), counts.size() * sizeof(std::int64_t));
+    interior_.synchronize();
+    return counts;
+  }
+
   void put_fields(const FieldWork<Real>& work, Memory targets, const Queue& queue) override {
     launch(work.precision == Precision::single ? fields_kernel<Real, float> : fields_kernel<Real, double>,
            field_blocks(targets, gpu_.multiprocessors), field_threads, queue, "computing fields", work);
   }
 
  private:
+  /// What spectra need on the GPU.
+  struct Waves {
+    Waves(Device device, const Queue& queue, const WavePlan& plan)
+        : turns(device, plan.turns.size()),
+          planes(device, planes_at_once(plan.cells()) * plan.cells()),
+          scratch(device, planes_at_once(plan.cells()) * plan.cells()),
+          waves(device, plan.waves.size()),
+          first_wave(device, plan.first_wave.size()),
+          items(device, planes_at_once(plan.cells())),
+          sums(device, planes_at_once(plan.cells()) * plan.shells) {
+      queue.copy(turns.data(), plan.turns.data(), turns.bytes());
+      queue.copy(waves.data(), plan.waves.data(), waves.bytes());
+      queue.copy(first_wave.data(), plan.first_wave.data(), first_wave.bytes());
+    }
+    Buffer<Complex> turns, planes, scratch;
+    Buffer<int> waves, first_wave;
+    Buffer<WaveItem> items;
+    Buffer<double> sums;
+  };
+
+  /// The first items; where their waves then are.
+  const Complex* transform(const PlanesView<Real>& view, const WavePlan& plan, unsigned items) {
+    Complex *from = waves_->planes.data(), *to = waves_->scratch.data();
+    const auto blocks = [&](int columns) {
+      return dim3((static_cast<unsigned>(columns) * plan.ny + wave_threads - 1) / wave_threads, items);
+    };
+    launch(fill_waves_kernel<Real>, blocks(plan.nx), wave_threads, interior_, "reading planes", view,
+           waves_->items.data(), from);
+    for (const WavePass& pass : plan.passes) {
+      launch(wave_pass_kernel, blocks(plan.columns(pass)), wave_threads, interior_, "transforming planes",
+             pass, waves_->turns.data(), plan.nx, plan.cells(), plan.columns(pass), from, to);
+      std::swap(from, to);
+    }
+    return from;
+  }
+
   template <class... Parameters, class... Arguments>
   void launch(void (*kernel)(Parameters...), dim3 blocks, unsigned threads, const Queue& queue,
               const char* doing, const Arguments&... arguments) const {
@@ -357,6 +428,9 @@ class CudaEngine final : public Engine<Real> {
   Buffer<DeviceNote> notes_host_;
   Buffer<PlaneSums> plane_sums_;
   Buffer<double> profiles_of_tiles_, profiles_;
+  std::optional<Waves> waves_;
+  Buffer<unsigned long long> counts_;
+  Buffer<int> counted_;  // planes
   Buffer<unsigned> deferred_bits_;
   unsigned first_note_ = 0;  // that collect() has not seen
 };

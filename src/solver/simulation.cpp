@@ -100,6 +100,23 @@ class SlabSimulation final : public Simulation {
     return means;
   }
 
+  std::vector<double> plane_spectra(const WavePlan& plan, const std::vector<PlaneField>& fields,
+                                    const std::vector<int>& planes) override {
+    auto variances =
+        gathered([&](const SlabFlow<Real>& slab) { return slab.wave_sums(plan, fields, planes, layers_); });
+    const double cells = plan.cells();
+    for (double& variance : variances) variance /= cells * cells;
+    return variances;
+  }
+
+  std::vector<std::int64_t> plane_counts(const CountedField& what, const std::vector<int>& planes) override {
+    const auto of_slabs =
+        gathered([&](const SlabFlow<Real>& slab) { return slab.counts(what, planes, layers_); });
+    std::vector<std::int64_t> counts(what.bins.count);
+    for (std::size_t i = 0; i < of_slabs.size(); ++i) counts[i % counts.size()] += of_slabs[i];
+    return counts;
+  }
+
   void read_planes(int first, int count, std::span<double> out) override {
     const std::size_t plane = out.size() / static_cast<std::size_t>(count);
     for (int k = first; k < first + count; ++k) {

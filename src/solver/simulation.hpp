@@ -119,7 +119,10 @@ struct SimulationFacts {
   int threads = 1;
 };
 
-struct FieldChoice;  // output_fields.hpp
+struct FieldChoice;   // output_fields.hpp
+struct PlaneField;    // plane_fields.hpp
+struct WavePlan;      // plane_waves.hpp
+struct CountedField;  // plane_counts.hpp
 
 /// Every rank makes the same calls on its own in the same order, but for the last ones below; what they
 /// return is the same on all. Call finish() before all that reads the flow, and before a new `until`.
@@ -134,6 +137,13 @@ class Simulation {
   virtual std::vector<PlaneSums> plane_sums(Sums which = Sums::all) = 0;
   /// Means over planes (profiles.hpp): [plane][profile].
   virtual std::vector<double> profiles() = 0;
+  /// Of ascending planes, the variance of fields in each shell of waves (plane_waves.hpp), whose plan is of
+  /// this grid: [plane][field][shell].
+  virtual std::vector<double> plane_spectra(const WavePlan& plan, const std::vector<PlaneField>& fields,
+                                            const std::vector<int>& planes) = 0;
+  /// How many cells of planes have a number in which bin (plane_counts.hpp).
+  virtual std::vector<std::int64_t> plane_counts(const CountedField& what,
+                                                 const std::vector<int>& planes) = 0;
   /// Conserved state (density, momentum, total energy) of planes [first, first + count) as
   /// [z][variable][y][x].
   virtual void read_planes(int first, int count, std::span<double> out) = 0;

@@ -173,6 +173,16 @@ class SlabFlow {
     return engine_->sum_profiles(flow_view(), layers);
   }
 
+  /// Of those planes of the box that lie here, in that order: [plane][field][shell].
+  std::vector<double> wave_sums(const WavePlan& plan, const std::vector<PlaneField>& fields,
+                                const std::vector<int>& planes, const Layers& layers) const {
+    return engine_->sum_waves({flow_view(), layers}, plan, wave_items(fields, planes_here(planes)));
+  }
+  std::vector<std::int64_t> counts(const CountedField& what, const std::vector<int>& planes,
+                                   const Layers& layers) const {
+    return engine_->count_cells({flow_view(), layers}, what, planes_here(planes));
+  }
+
   /// Conserved state of a plane of the box that lies in this slab.
   void read_plane(int z, const Background& background, double* to) const {
     std::vector<Real> raw(slab_.layout.plane_stride());
@@ -236,6 +246,13 @@ class SlabFlow {
 
   FlowView<Real> flow_view(Field of = Field::u) const {
     return {slab_, field(of).data(), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
+  }
+  /// Counted from the slab's first.
+  std::vector<int> planes_here(const std::vector<int>& planes) const {
+    std::vector<int> here;
+    for (const int z : planes)
+      if (z >= range_.first && z < end()) here.push_back(z - range_.first);
+    return here;
   }
   void follow_flow(const Queue& queue) const {
     queue.follow(engine_->queue(SlabPart::interior));
