@@ -35,7 +35,10 @@ output:
   parts:
     middle: {every_steps: 9, lower: [0, 0.5, 0], upper: [1, 0.5, 2], fields: [vorticity], compression: deflate}
   diagnostics: {every_steps: 4}
-  statistics: {every_steps: 3}
+  statistics:
+    every_steps: 3
+    spectra: {every_steps: 4, fields: [density]}
+    pdf: {every_steps: 7, fields: [fraction]}
   checkpoints: {every_steps: 5, keep: 3}
 )";
 
