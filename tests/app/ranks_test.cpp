@@ -165,6 +165,21 @@ output:
   EXPECT_EQ(left_by(3, "2"), expected);
 }
 
+TEST_F(OfRanks, MeasureTheSameOfPlanesToTheLastByte) {
+  const auto statistics_of = [&](int ranks, const char* slabs) {
+    const ProcessEnd end = run(ranks, {"--device", "cpu", "--slabs", slabs, "--set",
+                                       "output.statistics={every_steps: 10, spectra: {every_steps: 20, fields: "
+                                       "[velocity_z, heavy_fraction], layer: 0.1}, pdf: {fields: "
+                                       "[heavy_fraction], layer: 0.1}}"});
+    EXPECT_EQ(end.code, 0) << end.errors;
+    return text_of(folder_.path("out/statistics.h5"));
+  };
+  const std::string alone = statistics_of(1, "1");
+  EXPECT_TRUE(statistics_of(1, "5") == alone);
+  EXPECT_TRUE(statistics_of(2, "3") == alone);
+  EXPECT_TRUE(statistics_of(3, "1") == alone);
+}
+
 TEST_F(OfRanks, AMistakeThatAllMakeIsToldOnce) {
   const ProcessEnd end = run(3, {"--set", "numerics.cfl=7"});
   EXPECT_EQ(end.code, 2);

@@ -37,7 +37,10 @@ output:
     probe: {every_steps: 1, lower: [0.5, 0.5, 1], upper: [0.5, 0.5, 1], fields: [density, fraction], one_file: true}
     shadow: {every_steps: 4, fields: [density, velocity], precision: double, mean_along: z, one_file: true}
   diagnostics: {every_steps: 4}
-  statistics: {every_steps: 3}
+  statistics:
+    every_steps: 3
+    spectra: {every_steps: 4, fields: [density]}
+    pdf: {every_steps: 7, fields: [fraction]}
   checkpoints: {every_steps: 5, keep: 3}
 )";
 

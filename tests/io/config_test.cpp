@@ -117,7 +117,12 @@ output:
   directory: 2024
   snapshots: {every_time: 0.5, every_steps: 7, fields: [pressure], precision: double, compression: deflate}
   diagnostics: {every_time: 0.25, every_steps: 9}
-  statistics: {every_time: 0.125, every_steps: 20, profiles: false}
+  statistics:
+    every_time: 0.125
+    every_steps: 20
+    profiles: false
+    spectra: {every_time: 0.75, every_steps: 200, fields: [density, fraction], layer: 0.25, heights: [1, 2]}
+    pdf: {every_time: 1.5, every_steps: 300, fields: [velocity_z], bins: 32, lower: [-1], upper: [1], layer: 0.75}
   checkpoints: {every_steps: 100, every_minutes: 8, keep: 5}
   on_write_error: warn
   writer_memory: 3
@@ -178,6 +183,62 @@ output:
   EXPECT_EQ(config.statistics.cadence.every_time, 0.125);
   EXPECT_EQ(config.statistics.cadence.every_steps, 20);
   EXPECT_FALSE(config.statistics.profiles);
+  const SpectraSettings& spectra = config.statistics.spectra;
+  EXPECT_EQ(spectra.cadence.every_time, 0.75);
+  EXPECT_EQ(spectra.cadence.every_steps, 200);
+  EXPECT_THAT(spectra.fields, ElementsAre("density", "fraction"));
+  EXPECT_EQ(spectra.layer, 0.25);
+  EXPECT_THAT(spectra.heights, ElementsAre(1, 2));
+  const PdfSettings& pdf = config.statistics.pdf;
+  EXPECT_EQ(pdf.cadence.every_time, 1.5);
+  EXPECT_EQ(pdf.cadence.every_steps, 300);
+  EXPECT_THAT(pdf.fields, ElementsAre("velocity_z"));
+  EXPECT_EQ(pdf.bins, 32);
+  EXPECT_THAT(pdf.lower, ElementsAre(-1));
+  EXPECT_THAT(pdf.upper, ElementsAre(1));
+  EXPECT_EQ(pdf.layer, 0.75);
+}
+
+TEST(Config, HasSpectraAsOftenAsOtherStatisticsUnlessTheyHaveTheirOwnCadence) {
+  const std::string spectra = "spectra: {fields: [density], heights: [0.5]";
+  EXPECT_EQ(config_of(shortest + "output: {statistics: {every_steps: 5, " + spectra + "}}}\n")
+                .statistics.of_spectra()
+                .every_steps,
+            5);
+  const Config own = config_of(shortest + "output: {statistics: {" + spectra + ", every_time: 2}}}\n");
+  EXPECT_EQ(own.statistics.of_spectra().every_time, 2);
+  EXPECT_FALSE(own.statistics.of_profiles().is_set());
+  EXPECT_FALSE(own.statistics.of_pdf().is_set());
+}
+
+TEST(Config, WhatCannotBeMeasuredOfAFlowIsRefused) {
+  const auto refusal = [](const std::string& problem, const std::string& statistics) -> std::string {
+    try {
+      make_problem(config_of("problem: {name: " + problem + "}\ngrid: {cells: [8, 8, 8]}\nrun: {steps: 1}\n" +
+                             "output: {statistics: {" + statistics + "}}\n"));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string steps = "every_steps: 5, ";
+  EXPECT_EQ(
+      refusal("rt_single", steps + "spectra: {fields: [heavy_fraction]}, pdf: {fields: [heavy_fraction]}"),
+      "");
+  for (const auto& [problem, statistics, complaint] : std::vector<std::array<std::string, 3>>{
+           {"rt_single", "spectra: {fields: [density]}", "spectra.fields: no cadence"},
+           {"rt_single", steps + "spectra: {fields: [density, density]}", "'density' is named twice"},
+           {"entropy_wave", steps + "spectra: {fields: [density]}", "no mixing layer"},
+           {"entropy_wave", steps + "spectra: {fields: [heavy_fraction], heights: [0]}", "no two fluids"},
+           {"entropy_wave", steps + "pdf: {fields: [density], lower: [0], upper: [1], layer: 0.5}",
+            "leave out layer"},
+           {"rt_single", steps + "spectra: {fields: [density], heights: [77]}", "77 lies outside the box"},
+           {"rt_single", steps + "pdf: {fields: [density]}", "pdf.lower: 'density' has no range"},
+           {"rt_single", steps + "pdf: {fields: [density], lower: [1], upper: [2, 3]}", "2 for 1 fields"},
+           {"rt_single", steps + "pdf: {fields: [density], lower: [1], upper: [1]}", "lower must be below"}})
+    EXPECT_THAT(refusal(problem, statistics), testing::HasSubstr(complaint)) << problem << ": " << statistics;
+  EXPECT_THAT(refusal("rt_single", steps + "spectra: {fields: [vorticity]}"),
+              testing::HasSubstr("heavy_fraction, density, velocity_x"));
 }
 
 TEST(Config, HasNoStatisticsUnlessACadenceIsGiven) {

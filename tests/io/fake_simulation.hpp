@@ -30,6 +30,11 @@ class FakeSimulation : public Simulation {
   std::vector<StepRecord> finish() override { return {}; }
   std::vector<PlaneSums> plane_sums(Sums) override { return {}; }
   std::vector<double> profiles() override { return {}; }
+  std::vector<double> plane_spectra(const WavePlan&, const std::vector<PlaneField>&,
+                                    const std::vector<int>&) override {
+    return {};
+  }
+  std::vector<std::int64_t> plane_counts(const CountedField&, const std::vector<int>&) override { return {}; }
   const SimulationFacts& facts() const override { return facts_; }
   void read_planes(int first, int count, std::span<double> out) override {
     const auto [nx, ny, nz] = grid_.cells;
