@@ -11,6 +11,7 @@
 #include "solver/cell_sums.hpp"
 #include "solver/engine.hpp"
 #include "solver/gas_row.hpp"
+#include "solver/plane_counts_cpu.hpp"
 #include "solver/plane_waves_cpu.hpp"
 #include "solver/profiles_cpu.hpp"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda_runtime.h"
+#include "solver/plane_counts_cpu.hpp"
 #include "solver/plane_waves_cpu.hpp"
 // One block after the other: what its threads share may lie where all find it.
 #undef __shared__
