@@ -170,7 +170,7 @@ Key spectra_section(SpectraSettings& spectra, const Texts& scalars) {
               "fields of whose planes there are spectra; those that physics.scalars names, too. "
               "heavy_fraction is f of statistics.md. Default: none",
               plane_field_names(scalars)),
-       key("layer", spectra.layer, "spectra are means over the planes in which 4 <f> (1 - <f>) is above this",
+       key("layer", spectra.layer, "spectra are means over the planes whose mean f has 4 f (1 - f) above this",
            {.at_least = 0, .below = 1}),
        key("heights", spectra.heights,
            "heights z of planes of which there are spectra, each of its own, instead of the layer's means")});
@@ -189,7 +189,7 @@ Key pdf_section(PdfSettings& pdf, const Texts& scalars) {
            "where the bins begin, of each field. Default: 0, if all fields are fractions"),
        key("upper", pdf.upper, "where they end. Default: 1, if all fields are fractions"),
        key("layer", pdf.layer,
-           "only cells of the planes in which 4 <f> (1 - <f>) is above this are counted. Default: all are",
+           "only cells of the planes whose mean f has 4 f (1 - f) above this are counted. Default: all are",
            {.at_least = 0, .below = 1})});
   return keys;
 }

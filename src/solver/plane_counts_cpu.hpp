@@ -1,4 +1,4 @@
-// Histograms of planes by a CPU: one plane after the other, its rows by all threads.
+// Histograms of planes by a CPU.
 #pragma once
 
 #include <cstdint>
