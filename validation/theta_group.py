@@ -5,8 +5,8 @@ Richtmyer-Meshkov instability: The theta-group collaboration, Physics of Fluids 
 
     PYTHONPATH=python:. python3 -m validation.theta_group RUN... [--picture PNG]
 
-RUN is a folder of `tayra run validation/configs/theta_group*.yaml`; of a run that still computes or was cut off, what
-is there is read.
+RUN is a folder of `tayra run validation/configs/theta_group*.yaml`; of a run that still computes or was cut
+off, what is there is read.
 """
 
 import sys
