@@ -79,10 +79,12 @@ def draw_spectra(run: Run) -> Picture:
     has_bubbles = "heavy_fraction_at_bubbles" in spectra
     figure, panels = panels_for(len(spectra) + has_bubbles)
     for axes, (name, values) in zip(panels, spectra.items(), strict=False):
-        draw_rows(axes, spectra, values / spectra.spacing, name.replace("_", " "))
-        axes.set(xlabel="wavenumber", xscale="log", yscale="log")
-        if np.any(values > 0):  # rounding is no spectrum
-            axes.set_ylim(bottom=max(axes.get_ylim()[0], 1e-12 * np.nanmax(values / spectra.spacing)))
+        density = np.where(values > 0, values, np.nan) / spectra.spacing
+        draw_rows(axes, spectra, density, name.replace("_", " "))
+        axes.set(xlabel="wavenumber", xscale="log")
+        if np.any(values > 0):  # rounding is no spectrum, and nothing has no logarithm
+            axes.set_yscale("log")
+            axes.set_ylim(bottom=max(axes.get_ylim()[0], 1e-12 * np.nanmax(density)))
     if has_bubbles:
         draw_diameter(panels[-1], spectra)
     add_caption(
