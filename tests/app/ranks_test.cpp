@@ -167,10 +167,10 @@ output:
 
 TEST_F(OfRanks, MeasureTheSameOfPlanesToTheLastByte) {
   const auto statistics_of = [&](int ranks, const char* slabs) {
-    const ProcessEnd end = run(ranks, {"--device", "cpu", "--slabs", slabs, "--set",
-                                       "output.statistics={every_steps: 10, spectra: {every_steps: 20, fields: "
-                                       "[velocity_z, heavy_fraction], layer: 0.1}, pdf: {fields: "
-                                       "[heavy_fraction], layer: 0.1}}"});
+    const ProcessEnd end =
+        run(ranks, {"--device", "cpu", "--slabs", slabs, "--set",
+                    "output.statistics={every_steps: 10, spectra: {every_steps: 20, fields: [velocity_z, "
+                    "heavy_fraction], layer: 0}, pdf: {fields: [density], lower: [0], upper: [4]}}"});
     EXPECT_EQ(end.code, 0) << end.errors;
     return text_of(folder_.path("out/statistics.h5"));
   };

@@ -40,7 +40,7 @@ output:
   statistics:
     every_steps: 3
     spectra: {every_steps: 4, fields: [density]}
-    pdf: {every_steps: 7, fields: [fraction]}
+    pdf: {every_time: 0.05, fields: [fraction]}
   checkpoints: {every_steps: 5, keep: 3}
 )";
 
