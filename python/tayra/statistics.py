@@ -210,12 +210,9 @@ class Spectra(StatisticsGroup):
         waves = np.multiply.outer(np.asarray(distances, float), self.wavenumber)
         kernel = _bessel(waves) if len(self._lengths) > 1 else np.cos(waves)
         variance = self[name].sum(axis=1, keepdims=True)
-        return np.divide(
-            self[name] @ kernel.T,
-            variance,
-            out=np.full((len(variance), len(distances)), np.nan),
-            where=variance > 0,
-        )
+        shape = (len(variance), len(kernel))
+        found = np.divide(self[name] @ kernel.T, variance, out=np.full(shape, np.nan), where=variance > 0)
+        return np.asarray(found)
 
     def bubble_diameter(self, level: float = LEVEL_OF_DISCS) -> Numbers:
         """As [time]: twice the distance at which the autocorrelation of f in the plane of the bubbles' front

@@ -170,7 +170,8 @@ Key spectra_section(SpectraSettings& spectra, const Texts& scalars) {
               "fields of whose planes there are spectra; those that physics.scalars names, too. "
               "heavy_fraction is f of statistics.md. Default: none",
               plane_field_names(scalars)),
-       key("layer", spectra.layer, "spectra are means over the planes whose mean f has 4 f (1 - f) above this",
+       key("layer", spectra.layer,
+           "spectra are means over the planes whose mean f has 4 f (1 - f) above this",
            {.at_least = 0, .below = 1}),
        key("heights", spectra.heights,
            "heights z of planes of which there are spectra, each of its own, instead of the layer's means")});
