@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tests profiles on a GPU and measures what a row of them costs there: measure_statistics.sh [BUILD, by default build/cuda]
+# Tests statistics on a GPU and measures what a row of them costs there: measure_statistics.sh [BUILD, by default build/cuda]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build/cuda}
-"$build/tests/tayra_tests" --gtest_filter='GpuProfiles.*:GpuPlaneSums.*:GpuFields*' --gtest_brief=1
+"$build/tests/tayra_tests" --gtest_filter='GpuProfiles.*:GpuPlane*:GpuFields*' --gtest_brief=1
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -14,7 +14,10 @@ run: {steps: 400, device: cuda}
 output: {diagnostics: {every_steps: 1000000}, checkpoints: {keep: 0}}
 END
 for precision in double single; do
-  for statistics in '{}' '{every_steps: 20}'; do
+  for statistics in '{}' '{every_steps: 20}' \
+    '{every_steps: 20, profiles: false, spectra: {fields: [density, velocity_z, heavy_fraction], layer: 0}}' \
+    '{every_steps: 20, profiles: false, spectra: {fields: [density, velocity_z, heavy_fraction], heights: [0.5]}}' \
+    '{every_steps: 20, profiles: false, pdf: {fields: [heavy_fraction]}}'; do
     for time in 1 2; do # the first warms up
       "$build/tayra" run "$folder/config.yaml" --force --quiet --output "$folder/run" \
         --set "numerics.precision=$precision" --set "output.statistics=$statistics"
