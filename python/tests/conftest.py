@@ -1,4 +1,4 @@
-"""A small run as Tayra leaves it, made without Tayra."""
+"""A small run as Tayra leaves it, made without Tayra; and runs of the program in TAYRA_BINARY."""
 
 import json
 import os
@@ -9,6 +9,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+
+from tayra import Run
 
 CELLS = (4, 6, 8)
 LOWER = np.array([-1.0, 0.0, 2.0])
@@ -62,6 +64,13 @@ def run_tayra(*words: object) -> str:
     environment = os.environ | {"OMP_WAIT_POLICY": "passive"}
     command = [binary, *map(str, words)]
     return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+
+
+def computed(config: str, directory: Path, *options: object) -> Run:
+    """A run of a config's text."""
+    (directory / "config.yaml").write_text(config)
+    run_tayra("run", directory / "config.yaml", "--output", directory / "results", *options)
+    return Run(directory / "results")
 
 
 @pytest.fixture

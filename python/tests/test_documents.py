@@ -11,15 +11,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
+CONFIGS = sorted(
+    path for folder in ("configs", "validation/configs") for path in (ROOT / folder).glob("*.yaml")
+)
 
 
 def check(config: Path) -> None:
     binary = os.environ.get("TAYRA_BINARY")
     if not binary:
         pytest.skip("TAYRA_BINARY is not set")
-    # A grid that fits into the memory of any machine.
-    command = [binary, "check", str(config), "--set", "grid.cells=[64, 64, 64]"]
+    # A grid that fits into the memory of any machine, and holds 32 waves.
+    command = [binary, "check", str(config), "--set", "grid.cells=[72, 72, 72]", "--set", "run.device=auto"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
 

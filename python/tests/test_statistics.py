@@ -9,7 +9,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from conftest import run_tayra
+from conftest import computed, run_tayra
 from numpy.typing import NDArray
 
 from tayra import Run, TayraError
@@ -35,10 +35,7 @@ Array = NDArray[np.float64]
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    directory = tmp_path_factory.mktemp("run")
-    (directory / "config.yaml").write_text(CONFIG)
-    run_tayra("run", directory / "config.yaml", "--output", directory / "results", "--slabs", 3)
-    return Run(directory / "results")
+    return computed(CONFIG, tmp_path_factory.mktemp("run"), "--slabs", 3)
 
 
 def slopes(field: Array, run: Run, spacing: Array, turned: str = "") -> list[Array]:
