@@ -310,12 +310,22 @@ class CudaEngine final : public Engine<Real> {
     const Layout& layout = flow.slab.layout;
     const int tiles = ProfileTiles(layout).count();
     const std::size_t numbers = static_cast<std::size_t>(layout.nz) * profile_count;
+    const std::size_t cells = layout.variable_stride();
+    const int at_once = std::min(profile_planes_at_once(cells), layout.nz);
     if (profiles_of_tiles_.size() < numbers * tiles) {
+      slope_numbers_ = Buffer<double>(choice_.device, slope_numbers_size(cells, at_once));
       profiles_of_tiles_ = Buffer<double>(choice_.device, numbers * tiles);
       profiles_ = Buffer<double>(choice_.device, numbers);
     }
-    launch(profile_tiles_kernel<Real>, static_cast<unsigned>(layout.nz) * tiles, profile_columns, interior_,
-           "summing profiles", flow, layers, profiles_of_tiles_.data());
+    for (int first = 0; first < layout.nz; first += at_once) {
+      const SlopePlanes planes{slope_numbers_.data(), cells, first, std::min(first + at_once, layout.nz)};
+      const unsigned count = planes.end - first;
+      launch(slope_numbers_kernel<Real>,
+             dim3(static_cast<unsigned>((cells + slope_threads - 1) / slope_threads), count + 2),
+             slope_threads, interior_, "summing profiles", flow, layers, planes);
+      launch(profile_tiles_kernel<Real>, count * tiles, profile_columns, interior_, "summing profiles", flow,
+             layers, planes, profiles_of_tiles_.data());
+    }
     launch(profile_planes_kernel, layout.nz, profile_count, interior_, "summing profiles",
            profiles_of_tiles_.data(), tiles, profiles_.data());
     std::vector<double> sums(numbers);
@@ -427,7 +437,7 @@ class CudaEngine final : public Engine<Real> {
   Buffer<DeviceNote> notes_;
   Buffer<DeviceNote> notes_host_;
   Buffer<PlaneSums> plane_sums_;
-  Buffer<double> profiles_of_tiles_, profiles_;
+  Buffer<double> slope_numbers_, profiles_of_tiles_, profiles_;
   std::optional<Waves> waves_;
   Buffer<unsigned long long> counts_;
   Buffer<int> counted_;  // planes

@@ -46,12 +46,22 @@ struct Waves {
 
 template <class Real>
 std::vector<double> sums_of_a_gpu(const FlowView<Real>& flow) {
-  const int planes = flow.slab.layout.nz, tiles = ProfileTiles(flow.slab.layout).count();
+  const int planes = flow.slab.layout.nz, tiles = ProfileTiles(flow.slab.layout).count(), at_once = 2;
+  const std::size_t cells = flow.slab.layout.variable_stride();
   std::vector<double> of_tiles(std::size_t(planes) * tiles * profile_count),
-      sums(std::size_t(planes) * profile_count);
-  for (int block = 0; block < planes * tiles; ++block) {
-    blockIdx.x = block;
-    emulated::run_block(profile_columns, [&] { profile_tiles_kernel(flow, two_fluids, of_tiles.data()); });
+      sums(std::size_t(planes) * profile_count), numbers(slope_numbers_size(cells, at_once));
+  for (int first = 0; first < planes; first += at_once) {
+    const SlopePlanes some{numbers.data(), cells, first, std::min(first + at_once, planes)};
+    for (int plane = 0; plane < some.end - first + 2; ++plane)
+      for (unsigned block = 0; block * slope_threads < cells; ++block) {
+        blockIdx = {block, unsigned(plane)};
+        emulated::run_block(slope_threads, [&] { slope_numbers_kernel(flow, two_fluids, some); });
+      }
+    for (int block = 0; block < (some.end - first) * tiles; ++block) {
+      blockIdx = {unsigned(block)};
+      emulated::run_block(profile_columns,
+                          [&] { profile_tiles_kernel(flow, two_fluids, some, of_tiles.data()); });
+    }
   }
   for (int block = 0; block < planes; ++block) {
     blockIdx.x = block;
