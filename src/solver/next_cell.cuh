@@ -49,7 +49,7 @@ class NextCell {
       signal_rate_so_far = larger<Real>(signal_rate_so_far, signal_rate(cell, sweep_.slab.spacing.crossed));
     else
       report_bad_cell(sweep_.clock,
-                      (static_cast<long long>(sweep_.slab.first_plane) + k_) * cells_of_plane_ + offset_);
+                      number_in_box(sweep_.slab, k_, offset_));
   }
 
  private:

@@ -32,6 +32,22 @@ struct RoundedStage {
 /// What lies beyond a slab's lowest or highest plane.
 enum class Beyond { neighbour, periodic, mirror, outflow };
 
+constexpr Beyond beyond_end(Boundary boundary) {
+  return boundary == Boundary::periodic ? Beyond::periodic
+         : boundary == Boundary::mirror ? Beyond::mirror
+                                        : Beyond::outflow;
+}
+
+/// Where a slab's rows lie in the box, and what lies beyond them.
+struct RowsInBox {
+  int first, of_box;
+  Beyond below, above;
+
+  static constexpr RowsInBox all(int rows, Boundary boundary) {
+    return {0, rows, beyond_end(boundary), beyond_end(boundary)};
+  }
+};
+
 template <class Real>
 struct PlaneBackground {
   Real density;
@@ -61,7 +77,7 @@ struct Slab {
   Beyond below;
   Beyond above;
   Boundary x;
-  Boundary y;
+  RowsInBox y;
   Spacing<Real> spacing;
   const PlaneBackground<Real>* background;  // of plane 0; ghosts at -2, -1, nz, nz + 1
 };
@@ -172,6 +188,7 @@ struct Sweep {
   unsigned long long* arrived = nullptr;  // when it had waited for those planes; there, too
   unsigned* deferred_bits = nullptr;      // a GPU's own, one a cell, all zero between sweeps, for the limiter
   MassFluxes<Real> mass = {};             // not wanted where nothing is carried
+  int rows_below = 0;                     // of the slab's own, those below what is swept
 
   TAYRA_HD bool begins_with(int k) const { return k == planes.low.begin || k == planes.high.begin; }
 };
@@ -184,17 +201,36 @@ TAYRA_HD State<Real> state_at(const Layout& layout, const Real* u, int z, std::s
   return {plane[0], {{plane[stride], plane[2 * stride], plane[3 * stride]}}, plane[4 * stride]};
 }
 
-/// Where plane k of the slab, up to two beyond either end, is read from.
-template <class Real>
-TAYRA_HD Source plane_source(int k, const Slab<Real>& slab) {
-  const int nz = slab.layout.nz;
-  if (k >= 0 && k < nz) return {k, false};
-  const Beyond beyond = k < 0 ? slab.below : slab.above;
-  if (beyond == Beyond::neighbour) return {k, false};
-  return ghost_source(k, nz,
+/// Where cell i of n along an axis, up to two beyond either end, is read from.
+TAYRA_HD Source source_between(int i, int n, Beyond below, Beyond above) {
+  if (i >= 0 && i < n) return {i, false};
+  const Beyond beyond = i < 0 ? below : above;
+  if (beyond == Beyond::neighbour) return {i, false};
+  return ghost_source(i, n,
                       beyond == Beyond::periodic ? Boundary::periodic
                       : beyond == Beyond::mirror ? Boundary::mirror
                                                  : Boundary::outflow);
+}
+/// Plane k of the slab.
+template <class Real>
+TAYRA_HD Source plane_source(int k, const Slab<Real>& slab) {
+  return source_between(k, slab.layout.nz, slab.below, slab.above);
+}
+/// Row y of any of its planes.
+template <class Real>
+TAYRA_HD Source row_source(int y, const Slab<Real>& slab) {
+  return source_between(y, slab.layout.ny, slab.y.below, slab.y.above);
+}
+/// The number in the box of the cell that lies so far into each variable of plane k.
+template <class Real>
+TAYRA_HD long long number_in_box(const Slab<Real>& slab, int k, long long offset) {
+  return ((static_cast<long long>(slab.first_plane) + k) * slab.y.of_box + slab.y.first) * slab.layout.nx +
+         offset;
+}
+/// The same in its plane of the box.
+template <class Real>
+TAYRA_HD std::size_t number_in_plane(const Slab<Real>& slab, std::size_t offset) {
+  return static_cast<std::size_t>(slab.y.first) * slab.layout.nx + offset;
 }
 
 /// What a difference of fluxes, times a scheme's multiple, counts in a step.

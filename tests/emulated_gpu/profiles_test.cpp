@@ -40,7 +40,7 @@ struct Waves {
 
   FlowView<Real> view(Boundary x, Boundary y, Beyond z) const {
     return {
-        {layout, 0, z, z, x, y, {}, background.data() + ghost_planes}, field.data(), 1.4, {{0.1, 0.2, 0.3}}};
+        {layout, 0, z, z, x, RowsInBox::all(layout.ny, y), {}, background.data() + ghost_planes}, field.data(), 1.4, {{0.1, 0.2, 0.3}}};
   }
 };
 

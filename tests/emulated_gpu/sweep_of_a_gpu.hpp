@@ -145,7 +145,7 @@ class SweepOfAGpu : public ::testing::Test {
                      Beyond::neighbour,
                      flow.above,
                      flow.x,
-                     flow.y,
+                     RowsInBox::all(flow.ny, flow.y),
                      {{{Real(10), Real(11), Real(12)}}, Real(10. / 11), {{Real(10), Real(11), Real(12)}}},
                      background.data() + ghost_planes},
                     {Gas<Real>(1.4), ColumnGravity<Real>(-0.5, 1. / 12)},

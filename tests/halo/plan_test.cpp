@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grid/layout.hpp"
+#include "halo/stacked.hpp"
 
 namespace tayra {
 namespace {
@@ -15,7 +16,7 @@ using Block = std::pair<int, std::size_t>;  // slab and offset
 
 TEST(ExchangePlan, AFaceIsTwoLayersOfFiveVariables) {
   const Layout layout{16, 16, 8};
-  const auto plan = make_exchange_plan({8, 8}, layout.plane_stride() * sizeof(float), false);
+  const auto plan = plan_of_stacked({8, 8}, layout.plane_stride() * sizeof(float), false);
   ASSERT_EQ(plan.moves.size(), 2u);
   for (const Move& move : plan.moves)
     EXPECT_EQ(move.bytes, 10'240u);  // 2 layers x 5 variables x 16 x 16 floats
@@ -24,7 +25,7 @@ TEST(ExchangePlan, AFaceIsTwoLayersOfFiveVariables) {
 
 TEST(ExchangePlan, AnUpperNeighbourGetsTheTopPlanesAndALowerOneTheBottomPlanes) {
   // Planes of one byte: offset 2 is plane 0, and a slab of 5 has its ghosts at 0, 1 and 7, 8.
-  const auto plan = make_exchange_plan({5, 4}, 1, false);
+  const auto plan = plan_of_stacked({5, 4}, 1, false);
   std::map<Block, Block> source_of;
   for (const Move& move : plan.moves)
     source_of[{move.destination_slab, move.destination_offset}] = {move.source_slab, move.source_offset};
@@ -36,7 +37,7 @@ TEST(ExchangePlan, EveryGhostBlockThatHasANeighbourIsFilledOnce) {
     for (const std::vector<int>& planes : {std::vector{2, 2}, {5, 4, 4}, {3, 2, 2, 2, 2, 2, 2}}) {
       const int slabs = int(planes.size());
       std::map<Block, int> fills;
-      for (const Move& move : make_exchange_plan(planes, 1, periodic).moves)
+      for (const Move& move : plan_of_stacked(planes, 1, periodic).moves)
         ++fills[{move.destination_slab, move.destination_offset}];
       std::map<Block, int> expected;
       for (int slab = 0; slab < slabs; ++slab) {
@@ -48,12 +49,12 @@ TEST(ExchangePlan, EveryGhostBlockThatHasANeighbourIsFilledOnce) {
 }
 
 TEST(ExchangePlan, TwoPeriodicSlabsAreEachOthersNeighbourTwice) {
-  EXPECT_EQ(make_exchange_plan({4, 4}, 100, true).bytes(), 4u * 200);
+  EXPECT_EQ(plan_of_stacked({4, 4}, 100, true).bytes(), 4u * 200);
 }
 
 TEST(ExchangePlan, ASlabAloneNeedsNoExchange) {
-  EXPECT_TRUE(make_exchange_plan({8}, 100, true).moves.empty());
-  EXPECT_EQ(make_exchange_plan({8}, 100, false).bytes(), 0u);
+  EXPECT_TRUE(plan_of_stacked({8}, 100, true).moves.empty());
+  EXPECT_EQ(plan_of_stacked({8}, 100, false).bytes(), 0u);
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ class FakeSimulation : public Simulation {
     const auto [x, y, z] = choice.axes;
     if (choice.summed >= 0) throw std::logic_error("nothing here sums up");
     const FlowView<double> flow{
-        {layout, 0, beyond_end(), beyond_end(), grid_.boundary[0], grid_.boundary[1], {}, background.data()},
+        {layout, 0, beyond_end(), beyond_end(), grid_.boundary[0],
+         RowsInBox::all(ny, grid_.boundary[1]), {}, background.data()},
         field.data(),
         gamma_,
         {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
@@ -88,8 +89,7 @@ class FakeSimulation : public Simulation {
 
  private:
   Beyond beyond_end() const {
-    if (grid_.boundary[2] == Boundary::periodic) return Beyond::periodic;
-    return grid_.boundary[2] == Boundary::mirror ? Beyond::mirror : Beyond::outflow;
+    return tayra::beyond_end(grid_.boundary[2]);
   }
 
   Grid grid_;
