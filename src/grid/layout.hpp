@@ -16,7 +16,7 @@ inline constexpr int field_variables = 5;
 inline constexpr int most_scalars = 4;
 
 struct Layout {
-  int nx, ny, nz;   // own cells; plane z = -2 is the first in memory
+  int nx, ny, nz;      // own cells; plane z = -2 is the first in memory
   int scalars = 0;     // behind the flow's variables
   int other_rows = 0;  // of each plane in memory, besides the own ones
 

@@ -39,8 +39,9 @@ std::unique_ptr<Transport> make_direct_transport(HaloSite site) {
 
 std::string direct_lacks(const HaloPlace& place) {
   const std::string out_of_reach = no_peer_access(place, Partners::neighbours);
-  return place.side_by_side > 1 ? "sweeps store whole planes alone, and the box is cut along y (run.cut_y), too"
-                                : out_of_reach;
+  return place.side_by_side > 1
+             ? "sweeps store whole planes alone, and the box is cut along y (run.cut_y), too"
+             : out_of_reach;
 }
 
 }  // namespace tayra

@@ -28,8 +28,8 @@ void meet_rows(ExchangePlan& plan, const std::vector<PlannedSlab>& slabs, int lo
   const int rows = below.rows;  // behind two ghosts
   plan.row_moves.push_back(
       {lower, upper, row(below, rows), apart(below), row(above, 0), apart(above), bytes, pieces});
-  plan.row_moves.push_back({upper, lower, row(above, ghost_rows), apart(above),
-                            row(below, ghost_rows + rows), apart(below), bytes, pieces});
+  plan.row_moves.push_back({upper, lower, row(above, ghost_rows), apart(above), row(below, ghost_rows + rows),
+                            apart(below), bytes, pieces});
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ struct PlannedSlab {
 };
 
 /// Slabs stacked along z, so many side by side along y in each layer, which are numbered first; the last
-/// one's neighbour along an axis is the first where that is periodic. Where there is one along an axis it finds
-/// its ghosts in its own cells.
+/// one's neighbour along an axis is the first where that is periodic. Where there is one along an axis it
+/// finds its ghosts in its own cells.
 ExchangePlan make_exchange_plan(const std::vector<PlannedSlab>& slabs, int side_by_side, bool periodic_z,
                                 bool periodic_y);
 

@@ -53,9 +53,9 @@ bool are_partners(int a, int b, int slabs, int side_by_side, Partners partners) 
   if (partners == Partners::all) return true;
   const int layer_of_a = a / side_by_side, layer_of_b = b / side_by_side;
   const int row_of_a = a % side_by_side, row_of_b = b % side_by_side;
-  return layer_of_a == layer_of_b ? are_beside(row_of_a, row_of_b, side_by_side)
-                                  : row_of_a == row_of_b &&
-                                        are_beside(layer_of_a, layer_of_b, slabs / side_by_side);
+  return layer_of_a == layer_of_b
+             ? are_beside(row_of_a, row_of_b, side_by_side)
+             : row_of_a == row_of_b && are_beside(layer_of_a, layer_of_b, slabs / side_by_side);
 }
 
 }  // namespace

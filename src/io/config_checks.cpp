@@ -45,15 +45,15 @@ void check_rows(const Config& config) {
   const int cut = config.solver.cut_y, slabs = config.solver.slabs, rows = config.solver.grid.cells[1];
   const std::string key = "run.cut_y";
   if (cut == 1) return;
-  check(config, slabs % cut == 0, key, "{} does not divide the {} slabs of a rank (run.slabs): give one that does",
-        cut, slabs);
+  check(config, slabs % cut == 0, key,
+        "{} does not divide the {} slabs of a rank (run.slabs): give one that does", cut, slabs);
   check(config, cut <= rows / rows_of_group, key,
         "{} slabs of at least {} rows don't fit side by side into the {} cells along y: at most {}", cut,
         rows_of_group, rows, rows / rows_of_group);
   const auto refuse = [&](bool wanted, const std::string& what) {
-    check(config, !wanted, key, "{}, but a box that is cut along y has no {} yet: leave one of them out", cut, what);
+    check(config, !wanted, key, "{}, but a box that is cut along y has no {} yet: leave one of them out", cut,
+          what);
   };
-  refuse(!config.solver.scalars.empty(), "carried scalars (physics.scalars)");
   refuse(config.statistics.are_wanted(), "statistics (output.statistics)");
   refuse(config.audit_every_steps.has_value(), "audit (run.audit)");
   for (const auto& [name, part] : config.parts)

@@ -99,8 +99,7 @@ TAYRA_HD void add_scalars(PlaneSums& sums, const FlowView<Real>& flow, int k, st
   const std::size_t apart = layout.variable_stride();
   const Real* first = flow.u + layout.plane_start(k) + field_variables * apart + i;
   for (int number = 0; number < layout.scalars; ++number)
-    sums.fingerprint +=
-        fingerprint_of_scalar(first[number * apart], number, number_in_plane(flow.slab, i));
+    sums.fingerprint += fingerprint_of_scalar(first[number * apart], number, number_in_plane(flow.slab, i));
 }
 
 /// Sums::mass.
@@ -119,9 +118,8 @@ TAYRA_HD PlaneSums sums_of_cell_alone(const FlowView<Real>& flow, int k, std::si
   const Layout& layout = flow.slab.layout;
   const std::size_t apart = layout.variable_stride();
   const Real* scalars = flow.u + layout.plane_start(k) + field_variables * apart + i;
-  PlaneSums sums =
-      sums_of_cell(state_at(layout, flow.u, k, i), scalars, apart, number_in_plane(flow.slab, i),
-                   static_cast<double>(flow.slab.background[k].pressure), flow.gamma, layers);
+  PlaneSums sums = sums_of_cell(state_at(layout, flow.u, k, i), scalars, apart, number_in_plane(flow.slab, i),
+                                static_cast<double>(flow.slab.background[k].pressure), flow.gamma, layers);
   add_scalars(sums, flow, k, i);
   return sums;
 }

@@ -325,8 +325,8 @@ class CudaEngine final : public Engine<Real> {
       const int some = std::min(at_once, planes - first);
       launch(group_sums_kernel<Real>, dim3(groups.count(), some), reduction_threads, interior_,
              "summing planes", flow, first, which, layers, group_sums_.data());
-      launch(branch_sums_kernel, (some + 31) / 32, 32, interior_, "summing planes", group_sums_.data(), groups,
-             some, branches, branch_sums_.data() + static_cast<std::size_t>(first) * branches);
+      launch(branch_sums_kernel, (some + 31) / 32, 32, interior_, "summing planes", group_sums_.data(),
+             groups, some, branches, branch_sums_.data() + static_cast<std::size_t>(first) * branches);
     }
     std::vector<PlaneSums> sums(count);
     interior_.copy(sums.data(), branch_sums_.data(), count * sizeof(PlaneSums));

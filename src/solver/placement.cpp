@@ -30,10 +30,9 @@ std::size_t limiter_bytes(const SolverSettings& settings) {
   return mask_count({settings.grid.cells[0], settings.grid.cells[1], 1}) * sizeof(unsigned);
 }
 
-/// Of the mass through faces that scalars are carried by, for a slab of so many planes.
-std::size_t mass_bytes(const SolverSettings& settings, int planes) {
-  if (settings.scalars.empty()) return 0;
-  return MassFluxes<float>::size(layout_of(settings, planes)) * word_bytes(settings.precision);
+/// Of the mass through faces that scalars are carried by.
+std::size_t mass_bytes(const Layout& slab, std::size_t word) {
+  return slab.scalars == 0 ? 0 : MassFluxes<float>::size(slab) * word;
 }
 
 }  // namespace
@@ -83,8 +82,8 @@ std::vector<RowRange> row_ranges(const SolverSettings& settings) {
 }
 
 Placement place_slabs(const SolverSettings& settings) {
-  Placement placement{slab_ranges(settings), row_ranges(settings), {}, ranks().rank() * settings.slabs,
-                      devices_of(settings)};
+  Placement placement{
+      slab_ranges(settings), row_ranges(settings), {}, ranks().rank() * settings.slabs, devices_of(settings)};
   for (std::size_t slab = 0; slab < placement.ranges.size(); ++slab)
     placement.rank_of_slab.push_back(static_cast<int>(slab) / settings.slabs);
   return placement;
@@ -140,7 +139,7 @@ std::uint64_t memory_needed(const SolverSettings& settings) {
   std::uint64_t bytes = 0;
   for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab) {
     const Layout layout = layout_of(settings, ranges[slab].planes, most_rows);
-    bytes += rotating_fields * layout.size() * word + mass_bytes(settings, ranges[slab].planes) +
+    bytes += rotating_fields * layout.size() * word + mass_bytes(layout, word) +
              (layout.nz + 2 * ghost_planes) * (2 * word + limiter_bytes(settings));
   }
   return bytes;

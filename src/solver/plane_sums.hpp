@@ -12,7 +12,8 @@
 
 namespace tayra {
 
-/// Sums over one z-plane or some of its cells, in an order that doesn't depend on slabs; conserved sums are per unit cell volume.
+/// Sums over one z-plane or some of its cells, in an order that doesn't depend on slabs; conserved sums are
+/// per unit cell volume.
 struct PlaneSums {
   double density = 0;
   Vector<double> momentum{};
@@ -48,8 +49,8 @@ TAYRA_HD void combine(PlaneSums& sum, const PlaneSums& part) {
   sum.fingerprint += part.fingerprint;
 }
 
-// A plane is summed group by group of its rows, and groups by a tree (tree_sum.hpp). So a slab that holds some
-// of a plane's groups sums up branches of it, and others add these to the same bits.
+// A plane is summed group by group of its rows, and groups by a tree (tree_sum.hpp). So a slab that holds
+// some of a plane's groups sums up branches of it, and others add these to the same bits.
 /// Groups of rows that a slab holds, as the box counts them.
 struct RowGroups {
   int first, end;

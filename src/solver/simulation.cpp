@@ -93,14 +93,16 @@ class SlabSimulation final : public Simulation {
   const SimulationFacts& facts() const override { return facts_; }
 
   std::vector<PlaneSums> plane_sums(Sums which) override {
-    const auto branches = gathered([&](const SlabFlow<Real>& slab) { return slab.plane_sums(which, layers_); });
+    const auto branches =
+        gathered([&](const SlabFlow<Real>& slab) { return slab.plane_sums(which, layers_); });
     std::vector<RowGroups> side_by_side;
     for (const RowRange& rows : placement_.rows) side_by_side.emplace_back(rows.first, rows.rows);
     std::vector<PlaneSums> sums;
     auto next = branches.begin();
     for (std::size_t slab = 0; slab < placement_.ranges.size(); slab += placement_.rows.size()) {
       std::size_t count = 0;
-      for (const RowGroups& groups : side_by_side) count += groups.branches() * placement_.ranges[slab].planes;
+      for (const RowGroups& groups : side_by_side)
+        count += groups.branches() * placement_.ranges[slab].planes;
       const auto planes = whole_planes({next, next + count}, side_by_side);
       sums.insert(sums.end(), planes.begin(), planes.end());
       next += count;
@@ -239,8 +241,11 @@ class SlabSimulation final : public Simulation {
   }
 
   void choose_halo() {
-    if (settings_.halo == without_exchange)
-      return use_halo(without_exchange, std::make_unique<NoExchange>(halo_site()));
+    if (settings_.halo == without_exchange) {
+      HaloSite site = halo_site();
+      site.plan = {};
+      return use_halo(without_exchange, std::make_unique<NoExchange>(std::move(site)));
+    }
     if (settings_.halo != "auto") return use_halo(require_halo(settings_.halo, placement_.halo_place()));
     const auto candidates = available_halos(placement_.halo_place());
     if (facts_.bytes_per_exchange == 0 || candidates.size() == 1) return use_halo(*candidates.front());

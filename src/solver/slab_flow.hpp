@@ -63,8 +63,7 @@ std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device
   const auto scheme = std::find(names.begin(), names.end(), settings.scheme);
   require(scheme != names.end(), ExitCode::bad_input, "there is no scheme '" + settings.scheme + "'");
   const EngineChoice choice{device, static_cast<int>(scheme - names.begin()),
-                            settings.positivity ? Positivity::on : Positivity::off,
-                            layout};
+                            settings.positivity ? Positivity::on : Positivity::off, layout};
   return device.kind == DeviceKind::cuda ? make_cuda_engine<Real>(choice) : make_cpu_engine<Real>(choice);
 }
 
@@ -254,7 +253,7 @@ class SlabFlow {
   static constexpr int boundary_rows = 16;
 
   bool has_cut_rows() const { return rows_.rows < grid_.cells[1]; }
-  bool has_inner_rows() const { return rows_.rows > 2 * boundary_rows; }
+  bool has_inner_rows() const { return rows_.rows >= 3 * boundary_rows; }
   PlaneRange all_rows() const { return {0, rows_.rows}; }
 
   RowsInBox rows_in_box(bool isolated) const {
@@ -296,7 +295,7 @@ class SlabFlow {
                       {reinterpret_cast<Real*>(ghosts.below), reinterpret_cast<Real*>(ghosts.above)},
                       awaited};
     sweep.rows_below = rows.begin;
-    if (slab_.layout.scalars > 0) sweep.mass = {mass_.data(), slab_.layout};
+    if (slab_.layout.scalars > 0) sweep.mass = {mass_.data(), slab_.layout, rows.begin};
     engine_->sweep(sweep, part, stage.number);
     if (slab_.layout.scalars > 0) engine_->carry(sweep, part, stage.number);
   }
@@ -325,8 +324,7 @@ class SlabFlow {
   Arrival::Done put_fields(const FieldChoice& choice, const FieldWork<Real>& work) {
     const auto left = std::make_shared<const Event>(device());
     // Of cut rows what would come from there is not in one piece.
-    std::byte* staged =
-        has_cut_rows() ? nullptr : staging_.take(work.z.count * choice.plane_bytes(), left);
+    std::byte* staged = has_cut_rows() ? nullptr : staging_.take(work.z.count * choice.plane_bytes(), left);
     if (staged == nullptr) {
       engine_->put_fields(work, Memory::pinned, readers_);
       return happened(readers_);
@@ -346,7 +344,9 @@ class SlabFlow {
 
   /// Which of some selected rows of the box lie here.
   PlaneRange selected_rows(const AxisSelection& y) const {
-    const auto before = [&](int row) { return std::clamp((row - y.first + y.stride - 1) / y.stride, 0, y.count); };
+    const auto before = [&](int row) {
+      return std::clamp((row - y.first + y.stride - 1) / y.stride, 0, y.count);
+    };
     return {before(rows_.first), before(rows_.first + rows_.rows)};
   }
 

@@ -136,38 +136,51 @@ TAYRA_HD std::size_t mask_count(const Layout& layout) {
 
 /// Where a sweep leaves what scalars are carried by: the mass that crosses each face, times the scheme's
 /// multiple. [z][axis][y][x] through the cells' upper faces; then planes below the first of each range that
-/// is swept by itself, and of each plane the lowest rows along x and y.
+/// is swept by itself, and of each plane the lowest rows along x and y, these of each range of rows.
 template <class Real>
 class MassFluxes {
  public:
   MassFluxes() = default;
-  MassFluxes(Real* start, const Layout& layout) : start_(start), layout_(layout) {}
-  static std::size_t size(const Layout& layout) {
-    return (3 * static_cast<std::size_t>(layout.nz) + beginnings) * layout.variable_stride() +
-           static_cast<std::size_t>(layout.nz) * (layout.nx + layout.ny);
+  /// Of a slab, whose rows from one on are swept.
+  MassFluxes(Real* start, const Layout& slab, int rows_below = 0)
+      : start_(start),
+        nx_(slab.nx),
+        ny_(slab.ny),
+        nz_(slab.nz),
+        rows_below_(rows_below),
+        range_of_rows_(rows_below == 0            ? 0
+                       : rows_below < slab.ny / 2 ? 1
+                                                  : 2) {}
+  static std::size_t size(const Layout& slab) {
+    const std::size_t planes = slab.nz, ranges_of_rows = slab.other_rows > 0 ? 3 : 1;
+    return (3 * planes + beginnings) * slab.cells_of_plane() + planes * (slab.ny + ranges_of_rows * slab.nx);
   }
 
   TAYRA_HD bool are_wanted() const { return start_ != nullptr; }
+  /// From one axis to the next.
+  TAYRA_HD std::size_t apart() const { return static_cast<std::size_t>(nx_) * ny_; }
   /// Through the upper faces of plane k.
   TAYRA_HD Real* upper(int axis, int k) const {
-    return start_ + (3 * static_cast<std::size_t>(k) + axis) * layout_.variable_stride();
+    return start_ + (3 * static_cast<std::size_t>(k) + axis) * apart() + first_cell();
   }
   /// Through the faces below plane k, with which a range begins.
   TAYRA_HD Real* below(int k) const {
-    return upper(0, layout_.nz) + (k == 0 ? 0 : k == ghost_planes ? 1 : 2) * layout_.variable_stride();
+    return upper(0, nz_) + (k == 0 ? 0 : k == ghost_planes ? 1 : 2) * apart();
   }
   /// Through the lowest faces along an axis in plane k, by y or x.
   TAYRA_HD Real* first(int axis, int k) const {
-    Real* along_x = upper(0, layout_.nz) + beginnings * layout_.variable_stride();
-    return axis == 0 ? along_x + static_cast<std::size_t>(k) * layout_.ny
-                     : along_x + static_cast<std::size_t>(layout_.nz) * layout_.ny +
-                           static_cast<std::size_t>(k) * layout_.nx;
+    Real* along_x = start_ + (3 * static_cast<std::size_t>(nz_) + beginnings) * apart();
+    if (axis == 0) return along_x + static_cast<std::size_t>(k) * ny_ + rows_below_;
+    return along_x + static_cast<std::size_t>(nz_) * ny_ +
+           (static_cast<std::size_t>(range_of_rows_) * nz_ + k) * nx_;
   }
 
  private:
   static constexpr int beginnings = 3;  // of the whole or lower boundary, the interior, the upper boundary
+  TAYRA_HD std::size_t first_cell() const { return static_cast<std::size_t>(rows_below_) * nx_; }
+
   Real* start_ = nullptr;
-  Layout layout_{};
+  int nx_ = 0, ny_ = 0, nz_ = 0, rows_below_ = 0, range_of_rows_ = 0;
 };
 
 /// u may have ghosts in memory; u_old and next are touched only in the cells that are swept, so next may be

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "halo/transport.hpp"
 #include "halo/stacked.hpp"
+#include "halo/transport.hpp"
 
 namespace tayra {
 namespace {

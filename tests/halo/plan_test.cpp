@@ -57,5 +57,40 @@ TEST(ExchangePlan, ASlabAloneNeedsNoExchange) {
   EXPECT_EQ(plan_of_stacked({8}, 100, false).bytes(), 0u);
 }
 
+/// Two layers of two slabs with 3 planes of 4 and 5 rows, 10 bytes each, of one variable.
+std::vector<PlannedSlab> two_by_two() {
+  const auto slab = [](int rows) { return PlannedSlab{3, std::size_t(10) * (rows + 4), rows, 10, 1}; };
+  return {slab(4), slab(5), slab(4), slab(5)};
+}
+
+TEST(ExchangePlan, SlabsSideBySideGiveEachOtherTwoRowsOfEveryPlane) {
+  const ExchangePlan plan = make_exchange_plan(two_by_two(), 2, false, false);
+  ASSERT_EQ(plan.row_moves.size(), 4u);
+  const RowMove &up = plan.row_moves[0], &down = plan.row_moves[1];
+  EXPECT_EQ((std::pair{up.source_slab, up.destination_slab}), (std::pair{0, 1}));
+  EXPECT_EQ((std::pair{down.source_slab, down.destination_slab}), (std::pair{1, 0}));
+  EXPECT_EQ(up.source_offset, 2u * 80 + 10 * 4)
+      << "behind two ghost planes of 8 rows, the last two of 2 + 4 rows";
+  EXPECT_EQ(up.destination_offset, 2u * 90);
+  EXPECT_EQ(down.source_offset, 2u * 90 + 10 * 2);
+  EXPECT_EQ(down.destination_offset, 2u * 80 + 10 * 6);
+  for (const RowMove& move : plan.row_moves) {
+    EXPECT_EQ(move.bytes, 20u);
+    EXPECT_EQ(move.pieces, 3u);
+    EXPECT_EQ(move.source_apart, move.source_slab % 2 == 0 ? 80u : 90u);
+    EXPECT_EQ(move.destination_apart, move.destination_slab % 2 == 0 ? 80u : 90u);
+  }
+  EXPECT_EQ(plan.bytes(), 4u * 3 * 20 + 2 * 2 * (80 + 90));
+}
+
+TEST(ExchangePlan, OfLayersGoesFromASlabToTheOneAboveIt) {
+  for (const Move& move : make_exchange_plan(two_by_two(), 2, false, false).moves)
+    EXPECT_EQ(std::abs(move.source_slab - move.destination_slab), 2);
+}
+
+TEST(ExchangePlan, APeriodicAxisJoinsTheLastSlabSideBySideToTheFirst) {
+  EXPECT_EQ(make_exchange_plan(two_by_two(), 2, false, true).row_moves.size(), 8u);
+}
+
 }  // namespace
 }  // namespace tayra
