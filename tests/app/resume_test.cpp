@@ -67,6 +67,7 @@ Remains remains_of(const std::string& directory) {
   files.erase("run.json");
   files.erase("config.yaml");  // names its directory and slabs
   files.erase("slab_timings.csv");
+  std::erase_if(files, [](const auto& file) { return file.first.starts_with("live/"); });
   files["timings.csv"] = first_columns(files["timings.csv"], 3);
   return files;
 }
