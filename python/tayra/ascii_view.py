@@ -1,5 +1,6 @@
-"""Runs as text for a terminal: state, progress, and the heights of the layer over time."""
+"""Runs as text for a terminal: state, progress, the newest slice, and the heights of the layer over time."""
 
+import json
 import shutil
 import sys
 import textwrap
@@ -12,9 +13,13 @@ from numpy.typing import NDArray
 
 from tayra import run_summary
 from tayra.command import say
-from tayra.watched_run import Look, WatchedRun
+from tayra.errors import TayraError
+from tayra.watched_run import Look, WatchedRun, usual_view
 
 ROWS = 10  # of a plot
+PICTURE_ROWS = 16  # of a slice
+SHADES = " .:-=+*#%@"
+LETTER_SHAPE = 2  # times as high as wide
 MOST_WIDE = 100  # letters
 CLEAR = "\x1b[H\x1b[J"
 EVERY = 1.0  # seconds
@@ -50,7 +55,45 @@ def text_of(run: WatchedRun, look: Look, width: int) -> str:
     lines += [f"! {text}" for text in (*summary["warnings"], *summary["missing"])]
     folded = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
     with np.errstate(all="ignore"):  # of a damaged one numbers may be anything
-        return "\n".join([*folded, *plot_of(look, width)])
+        return "\n".join([*folded, *picture_of(run, look, width), *plot_of(look, width)])
+
+
+def picture_of(run: WatchedRun, look: Look, width: int) -> list[str]:
+    """The slice that the page shows first, in shades; none of a 1-D flow, or where there is nothing."""
+    from tayra.page_plane import plane_for_page  # only here, as HDF5 with it
+
+    views = run.views()
+    if not views:
+        return []
+    view = views[usual_view(views, look.state.is_under_way)]
+    try:
+        head, _, numbers = plane_for_page(view.snapshots[-1]).partition(b"\n")
+    except TayraError:
+        return []
+    header = json.loads(head)
+    low, high = header["low"], header["high"]
+    if header["line"] or low is None:
+        return []
+    plane = np.frombuffer(numbers, "<f4").reshape(header["rows"], header["columns"])
+    left, right, bottom, top = header["extent"]
+    rows = min(PICTURE_ROWS, max(1, round((width - 1) * (top - bottom) / (right - left) / LETTER_SHAPE)))
+    columns = max(1, min(width - 1, round(rows * LETTER_SHAPE * (right - left) / (top - bottom))))
+    shares = (_sampled(plane, rows, columns) - low) / (high - low or 1)
+    places = np.clip(np.nan_to_num(shares) * len(SHADES), 0, len(SHADES) - 1).astype(int)
+    axis = "xyz"[header["axis"]]
+    where = f"mean along {axis}" if header["mean"] else f"{axis} = {header['position']:.4g}"
+    told = f"{header['fields'][header['field']]} from {low:.4g} to {high:.4g} ({SHADES[-1]}), {where}"
+    lines = ["".join(SHADES[place] for place in row).rstrip() for row in places[::-1]]
+    return [" ", f"{told}, t = {header['time']:.5g}, step {header['step']}", *("|" + line for line in lines)]
+
+
+def _sampled(plane: NDArray[np.float32], rows: int, columns: int) -> NDArray[np.float32]:
+    """The cells in the middle of equal pieces."""
+    chosen = [
+        ((np.arange(count) + 0.5) * size / count).astype(int)
+        for count, size in zip((rows, columns), plane.shape, strict=True)
+    ]
+    return plane[np.ix_(*chosen)]
 
 
 def plot_of(look: Look, width: int) -> list[str]:

@@ -79,7 +79,8 @@ def _send(pipe: IO[bytes], first: Pixels, others: Iterable[Pixels]) -> None:
 
 
 def write_gif(path: Path, frames: Iterable[Pixels], rate: float) -> None:
-    """All frames in the colours of the last, which has most of them, so that none of them flickers."""
+    """All frames in the colours of the last, which has most of them, so that none of them flickers. Pillow
+    makes one of frames that are then equal, and shows it for their time."""
     images = [Image.fromarray(frame) for frame in frames]
     palette = images[-1].quantize(256, dither=Image.Dither.NONE)
     reduced = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]

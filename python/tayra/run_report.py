@@ -119,22 +119,22 @@ def _planes(run: WatchedRun, pictures: list[dict[str, Any]]) -> Iterator[dict[st
     """The usual field at some moments, the newest with all its fields. `pictures` keeps what can be read."""
     from tayra.page_plane import field_names, plane_for_page  # only here, as HDF5 with it
 
-    shown = [(name, series) for name, series in run.series() if series]
-    for place, (_, series) in enumerate(shown):
-        chosen = sorted({round(i * (len(series) - 1) / (MOMENTS - 1)) for i in range(MOMENTS)})
+    for place, (view, picture) in enumerate(zip(run.views(), pictures, strict=False)):
+        last = len(view.snapshots) - 1
+        chosen = sorted({round(i * last / (MOMENTS - 1)) for i in range(MOMENTS)})
         chosen = chosen if place == 0 else chosen[-1:]
-        pictures[place]["numbers"] = []
+        picture["numbers"] = []
         for index in chosen:
-            snapshot = series[index]
+            snapshot, number = view.snapshots[index], view.numbers[index]
             with suppress(TayraError):
                 first = json.loads(plane_for_page(snapshot, most=MOST_CELLS).partition(b"\n")[0])["field"]
-                others = range(len(field_names(snapshot))) if index == len(series) - 1 else ()
+                others = range(len(field_names(snapshot))) if index == last else ()
                 fields = [first, *(field for field in others if field != first)][:MOST_FIELDS]
                 for field in fields:
                     plane = plane_for_page(snapshot, field, most=MOST_CELLS)
                     data = base64.b64encode(plane).decode()
-                    yield {"series": place, "number": snapshot.number, "field": field, "data": data}
-                pictures[place]["numbers"].append(snapshot.number)
+                    yield {"series": place, "number": number, "field": field, "data": data}
+                picture["numbers"].append(number)
 
 
 def _reproduction(run: WatchedRun, look: Look) -> Iterator[dict[str, Any]]:

@@ -15,7 +15,7 @@ from tayra.report import fact
 from tayra.run_charts import charts_of_flow, charts_of_steps, drift_of, evenly, listed, plain
 from tayra.run_state import doings_of
 from tayra.step_statistics import mean_parts
-from tayra.watched_run import Look, WatchedRun, number, whole
+from tayra.watched_run import Look, WatchedRun, number, usual_view, whole
 
 # GB/s that a copy was measured to read and write there (docs/performance.md).
 COPY_SPEED = {"NVIDIA H100 80GB HBM3": 3014, "NVIDIA H200": 4263}
@@ -72,7 +72,7 @@ def detail_of(run: WatchedRun, look: Look) -> dict[str, Any]:
 
 
 def _detail(run: WatchedRun, look: Look) -> dict[str, Any]:
-    rows = look.timings.rows
+    rows, views = look.timings.rows, run.views()
     return {
         "phases": [
             {"of": label, **{"parts": mean_parts(table), "step_ms": float(table["wall_ms"].mean())}}
@@ -82,10 +82,9 @@ def _detail(run: WatchedRun, look: Look) -> dict[str, Any]:
         "tiles": _tiles(look),
         "charts": charts_of_flow(look.diagnostics) + charts_of_steps(look.timings, look.cells),
         "pictures": [
-            {"name": printable(name), "numbers": [snapshot.number for snapshot in series]}
-            for name, series in run.series()
-            if series
+            {"name": printable(view.name), "numbers": view.numbers, "live": view.is_live} for view in views
         ],
+        "usual": usual_view(views, look.state.is_under_way),
         "facts": _facts(look),
     }
 

@@ -96,11 +96,11 @@ class WatchServer(ThreadingHTTPServer):
         return json.dumps(state).encode()
 
     def plane(self, query: dict[str, int]) -> bytes:
-        every = self._run(query.get("run", 0)).series()
+        views = self._run(query.get("run", 0)).views()
         place = query.get("series", 0)
-        if not 0 <= place < len(every):
+        if not 0 <= place < len(views):
             raise NotFoundError
-        snapshot = every[place][1].snapshot(query.get("number"))
+        snapshot = views[place].snapshot(query.get("number"))
         status = snapshot.path.stat()
         key = (snapshot.path, status.st_mtime_ns, query.get("field"), query.get("axis"))
         with self._planes_lock:  # one after the other: HDF5 would make them wait anyway

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,9 +20,12 @@ from tayra.run_directory import TIMINGS, Run
 from tayra.run_state import State, quiet_seconds, state_of
 from tayra.series import Series
 from tayra.settings import Setting, read_settings, typed
+from tayra.snapshot import AXES, Snapshot
 from tayra.table import Table
 
 RECENT_SECONDS, RECENT_STEPS = 10.0, 1000  # what counts as now
+
+LIVE = {"slice": "slice across", "mean": "mean along"}  # by the beginning of a file's name
 
 T = TypeVar("T")
 
@@ -72,6 +76,24 @@ class Look:
         )
         count = max(10, int(np.searchsorted(seconds, RECENT_SECONDS)))
         return Table((name, values[-count:]) for name, values in self.timings.items())
+
+
+@dataclass(frozen=True)
+class View:
+    """Snapshots of one kind, or the picture of the newest state that a run replaces again and again."""
+
+    name: str
+    snapshots: list[Snapshot]  # oldest first, at least one
+    numbers: list[int]  # of a picture its step
+    is_live: bool = False
+
+    def snapshot(self, number: int | None) -> Snapshot:
+        """Of pictures the one that is there: the one that was asked for may be gone by now."""
+        if number is None or self.is_live:
+            return self.snapshots[-1]
+        if number not in self.numbers:
+            raise TayraError(f"{self.name} holds no snapshot {number}")
+        return self.snapshots[self.numbers.index(number)]
 
 
 class WatchedRun:
@@ -125,6 +147,31 @@ class WatchedRun:
         names = sorted(path.name for path in parts.glob("*") if path.is_dir())
         whole = Series(self.directory / "snapshots", check=False)
         return [("whole box", whole), *((name, Series(parts / name, check=False)) for name in names)]
+
+    def views(self) -> list[View]:
+        """What can be shown of the flow: snapshots of the whole box, of parts, then live pictures."""
+        found = [
+            View(name, series, [snapshot.number for snapshot in series])
+            for name, series in self.series()
+            if series
+        ]
+        for (kind, words), axis in product(LIVE.items(), AXES):
+            picture = Snapshot(self.directory / "live" / f"{kind}_{axis}.vtkhdf", check=False)
+            with suppress(TayraError):  # a machine that lost its power may have left half of it
+                if picture.path.exists():
+                    found.append(View(f"{words} {axis}, live", [picture], [picture.step], is_live=True))
+        return found
+
+
+def usual_view(views: Sequence[View], is_under_way: bool) -> int:
+    """The one to begin with: a live picture while the run computes, or if nothing newer was left."""
+    live = [place for place, view in enumerate(views) if view.is_live]
+    if live and (is_under_way or live[0] == 0):
+        return live[0]
+    with suppress(TayraError):
+        if live and views[live[0]].snapshots[-1].step <= views[0].snapshots[-1].step:
+            return 0
+    return live[0] if live else 0
 
 
 def watched_runs(directories: Sequence[Path]) -> list[WatchedRun]:

@@ -1,9 +1,12 @@
 """A run of the real program, read and drawn; needs TAYRA_BINARY, as scripts/test.sh sets it."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
-from conftest import run_tayra
+from conftest import computed, run_tayra
 
+import tayra
 from tayra import Run
 from tayra.plot import main
 
@@ -63,3 +66,22 @@ def test_logs_have_a_row_for_each_step_and_each_diagnosis(run: Run) -> None:
 def test_it_can_be_drawn(run: Run) -> None:
     assert main([str(run.directory)]) == 0
     assert main([str(run.directory), "--curves"]) == 0
+
+
+def test_live_pictures_are_slices_and_means_of_the_state_of_their_step(tmp_path: Path) -> None:
+    settings = [
+        "run.steps=60",
+        "output.snapshots={every_steps: 1, precision: single}",
+        "output.pictures={every_seconds: 1e-6, slices: {y: 0.3, z: -1}, projections: [z, y]}",
+    ]
+    run = computed(CONFIG, tmp_path, *(word for setting in settings for word in ("--set", setting)))
+    for name, at in (("slice_y", np.s_[:, 1:2]), ("slice_z", np.s_[:1])):
+        picture = tayra.Snapshot(run.directory / "live" / f"{name}.vtkhdf")
+        assert 0 < picture.step < 60
+        assert np.array_equal(picture["density"], run.snapshot(picture.step)["density"][at])
+    for axis in ("z", "y"):
+        picture = tayra.Snapshot(run.directory / "live" / f"mean_{axis}.vtkhdf")
+        whole = run.snapshot(picture.step)
+        mean = whole["density"].mean(axis="zyx".index(axis), keepdims=True)
+        assert picture["density"] == pytest.approx(mean, rel=1e-6)
+        assert np.allclose([picture.grid.lower, picture.grid.upper], [whole.grid.lower, whole.grid.upper])

@@ -11,6 +11,7 @@ from matplotlib import image
 from PIL import Image
 
 from tayra import Run, TayraError
+from tayra.film import write_gif
 from tayra.render import main, two_angles
 from tayra.scene import page_of_pictures, towards_viewer, view_of
 from tayra.volume import Volume, read_volume, stride_for
@@ -99,6 +100,21 @@ def test_a_film_over_time_has_a_frame_for_each_snapshot_with_the_same_box(
             frames.seek(number)
             shares.append(coloured(np.asarray(frames.convert("RGB")) / 255))
     assert shares[0] < shares[1] < shares[2], "the layer rises"
+
+
+def test_a_gif_lasts_as_long_as_all_its_frames_also_where_two_are_equal(tmp_path: Path) -> None:
+    """Pillow shows the first of them for longer instead: 72 frames may be 71 in the file."""
+    pixels = np.zeros((4, 8, 8, 3), np.uint8)
+    pixels[:, :, :4] = 255  # in the last frame are all colours
+    pixels[0, 0] = 255
+    pixels[3, 7] = 255
+    write_gif(tmp_path / "film.gif", pixels, 10)  # the second is as the third
+    with Image.open(tmp_path / "film.gif") as film:
+        times = []
+        for number in range(film.n_frames):
+            film.seek(number)
+            times.append(film.info["duration"])
+    assert times == [100, 200, 2000]
 
 
 def test_without_pyvista_the_error_names_what_to_install(

@@ -17,7 +17,7 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
-from conftest import made_up_run, write_snapshot, write_timings
+from conftest import made_up_run, write_picture, write_snapshot, write_timings
 
 import tayra
 from tayra import watch_server
@@ -518,6 +518,63 @@ def test_a_snapshot_written_anew_is_read_anew(server: WatchServer, run_directory
     (run_directory / "snapshots/000002.vtkhdf").unlink()
     write_snapshot(run_directory / "snapshots/000002.vtkhdf", 1.25, 20)
     assert plane(ask(server, path)[1])[0]["time"] == 1.25
+
+
+# --- Pictures of the newest state
+
+
+def shown(directory: Path) -> tuple[list[str], str]:
+    """What can be shown, and what is shown first."""
+    run = WatchedRun(directory)
+    detail = detail_of(run, run.look())
+    names = [one["name"] for one in detail["pictures"]]
+    return names, names[detail["usual"]]
+
+
+def test_while_a_run_computes_its_live_pictures_come_first(run_directory: Path) -> None:
+    record = {"tayra": {}, "status": "running", "machine": {"host": "nowhere"}}
+    (run_directory / "run.json").write_text(json.dumps(record))
+    assert shown(run_directory) == (["whole box"], "whole box")
+    for name in ("mean_z.vtkhdf", "slice_x.vtkhdf", "foreign.vtkhdf"):
+        write_picture(run_directory, name, 13)
+    every = ["whole box", "slice across x, live", "mean along z, live"]
+    assert shown(run_directory) == (every, "slice across x, live")
+    (run_directory / "live/slice_x.vtkhdf").write_bytes(b"noise")
+    assert shown(run_directory) == (["whole box", "mean along z, live"], "mean along z, live")
+
+
+@pytest.mark.parametrize(("step", "first"), [(20, "whole box"), (21, "slice across x, live")])
+def test_of_a_run_that_has_ended_the_newest_comes_first(run_directory: Path, step: int, first: str) -> None:
+    write_picture(run_directory, "slice_x.vtkhdf", step)
+    assert shown(run_directory)[1] == first
+
+
+def test_a_live_picture_is_told_to_the_page_as_it_is_now(server: WatchServer, run_directory: Path) -> None:
+    for step in (21, 22):
+        write_picture(run_directory, "slice_x.vtkhdf", step)
+        status, body, _ = ask(server, f"/{server.token}/plane?series=1&number=21")
+        header, values = plane(body)
+        assert (status, header["step"], header["number"], header["live"]) == (200, step, step, True)
+        assert header["position"] == pytest.approx(0.75)
+        assert values.tolist() == [[4 + 10 * y + 100 * z + step for y in range(6)] for z in range(8)]
+
+
+def test_a_part_is_the_one_that_the_page_was_told_of(server: WatchServer, run_directory: Path) -> None:
+    (run_directory / "parts").mkdir()
+    (run_directory / "snapshots").rename(run_directory / "parts/middle")
+    write_snapshot(run_directory / "parts/middle/000003.vtkhdf", 7.0, 70)
+    assert shown(run_directory)[0] == ["middle"]
+    assert plane(ask(server, f"/{server.token}/plane?series=0&number=3")[1])[0]["time"] == 7.0
+
+
+def test_a_terminal_shows_the_newest_slice_in_shades(run_directory: Path) -> None:
+    write_picture(run_directory, "slice_x.vtkhdf", 40)
+    run = WatchedRun(run_directory)
+    lines = text_of(run, run.look(), 80).splitlines()
+    begin = lines.index("density from 44 to 794 (@), x = 0.75, t = 2, step 40")
+    picture = [line for line in lines[begin + 1 :] if line.startswith("|")]
+    assert len(picture) == 13, "three times as wide as high, of letters twice as high as wide"
+    assert set(picture[0][1:]) == {"@"} and set(picture[-1][1:]) <= {" "}, "heavy above"
 
 
 # --- The command

@@ -11,7 +11,7 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
-from conftest import made_up_run
+from conftest import made_up_run, write_picture
 
 from tayra.run_report import main as report
 from tayra.watch_server import WatchServer, in_background
@@ -94,6 +94,17 @@ def colours(browser: Browser) -> int:
     return number
 
 
+def canvas_sum(browser: Browser) -> int:
+    """Another one of another picture."""
+    number: int = browser.execute_script(
+        """const canvas = document.querySelector("#plane canvas");
+        if (!canvas) return 0;
+        const image = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return new Uint32Array(image.data.buffer).reduce((sum, p) => (31 * sum + p) % 1000003, 7);"""
+    )
+    return number
+
+
 def complaints(browser: Browser) -> list[str]:
     return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
@@ -171,6 +182,50 @@ def test_a_real_run_is_followed_to_its_end(
         (tmp_path / "run/STOP").touch()
         process.wait(20)
         wait_for(lambda: "stopped" in text(browser, "#state"))
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_the_picture_of_a_real_run_moves_without_snapshots(
+    browser: Browser, served: Callable[..., WatchServer], tmp_path: Path
+) -> None:
+    binary = os.environ.get("TAYRA_BINARY")
+    if not binary:
+        pytest.skip("TAYRA_BINARY is not set")
+    config = Path(__file__).parents[2] / "configs/bubble_2d.yaml"
+    command = [binary, "run", str(config), "--quiet", "--output", str(tmp_path / "run")]
+    settings = [
+        "grid.cells=[32, 1, 96]",
+        "run.time=100",
+        "output.snapshots={every_time: 1e9}",
+        "output.pictures.every_seconds=0.5",
+    ]
+    process = subprocess.Popen(
+        [*command, *(word for setting in settings for word in ("--set", setting))],
+        env=os.environ | {"OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "1"},
+    )
+    try:
+        wait_for(lambda: (tmp_path / "run/live/slice_y.vtkhdf").exists())
+        served(tmp_path / "run")
+        seen, took = set(), []
+
+        def is_new() -> bool:
+            found = text(browser, "#plane .read"), canvas_sum(browser)
+            is_first = "step" in found[0] and not seen & set(found)
+            seen.update(found if is_first else ())
+            return is_first
+
+        for _ in range(4):
+            took.append(wait_for(is_new, 0.5 + PROMISED))
+        print(f"from one picture to the next: {sorted(took)} s")
+        assert words(browser, "#series option:checked") == "slice across y, live"
+        assert not browser.find_element("id", "axis").is_displayed()
+        assert complaints(browser) == []
+        (tmp_path / "run/STOP").touch()
+        process.wait(20)
+        wait_for(lambda: words(browser, "#series option:checked") == "whole box")
+        wait_for(lambda: browser.find_element("id", "axis").is_displayed())
     finally:
         process.kill()
         process.wait()
@@ -302,6 +357,17 @@ def test_a_damaged_run_says_what_is_missing(
     wait_for(lambda: "run.json cannot be read" in text(browser, "#warnings"))
     wait_for(lambda: "cannot be read" in text(browser, "#no-plane"))
     assert "mixing width" in text(browser, "#charts")
+
+
+def test_a_report_of_a_run_that_died_shows_its_last_picture(
+    browser: Browser, run_directory: Path, tmp_path: Path
+) -> None:
+    write_picture(run_directory, "slice_x.vtkhdf", 123)
+    page = tmp_path / "page.html"
+    assert report([str(run_directory), "--output", str(page)]) == 0
+    browser.get(page.as_uri())
+    wait_for(lambda: "step 123" in text(browser, "#plane") and colours(browser) > 5)
+    assert words(browser, "#series option:checked") == "slice across x, live"
 
 
 def test_a_report_needs_no_server(browser: Browser, run_directory: Path, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ RunLogs::RunLogs(const RunDirectory& directory, const Config& config, const Prob
   if (resumed)
     for (const auto& [key, count] : resumed->position.snapshots)
       if (is_part_in_one_file(key) && !wanted.contains(key) && std::filesystem::exists(directory.folder(key)))
-        parts.emplace_back(directory.folder(key), config, std::nullopt, last_row(resumed, key));
+        parts.emplace_back(directory.folder(key), config, last_row(resumed, key));
 }
 
 std::vector<std::string> RunLogs::incomplete() {

@@ -28,6 +28,7 @@ Standing operator|(const Standing& one, const Standing& other) {
   return {.signal = std::max(one.signal, other.signal),
           .has_failed = one.has_failed || other.has_failed,
           .wants_checkpoint = one.wants_checkpoint || other.wants_checkpoint,
+          .wants_pictures = one.wants_pictures || other.wants_pictures,
           .time_is_up = one.time_is_up || other.time_is_up,
           .asked = one.asked | other.asked,
           .batch_seconds = std::max(one.batch_seconds, other.batch_seconds)};
@@ -44,6 +45,7 @@ RunLoop::RunLoop(const RunParts& run, const std::optional<Resumption>& resumed, 
       audit_(run.audit),
       diagnostics_due_(config_.diagnostics),
       checkpoints_due_(config_.checkpoints),
+      pictures_due_(config_.pictures.every_seconds),
       record_(record),
       progress_(progress) {
   std::size_t groups = 0;
@@ -132,7 +134,7 @@ RunOutcome RunLoop::run_to_end() {
     log_steps(steps);
     if (steps.back().bad_cell) return broken(steps.back());
     if (is_over(config_.limits, simulation_.step(), simulation_.time())) begin_end();
-    write_due(all.wants_checkpoint);
+    write_due(all);
     progress_.update(steps.back().step, steps.back().time, steps.back().dt);
   }
   const bool is_saved = write_end();
@@ -141,12 +143,14 @@ RunOutcome RunLoop::run_to_end() {
 }
 
 Standing RunLoop::agree() {
-  const Standing all = ranks().join(Standing{.signal = noted_stop_signal(),
-                                             .has_failed = failure_.has_value(),
-                                             .wants_checkpoint = checkpoints_due_.has_come(),
-                                             .time_is_up = time_is_up(),
-                                             .asked = ranks().is_first() ? requests_.noted() : 0,
-                                             .batch_seconds = batch_seconds_});
+  const Standing all =
+      ranks().join(Standing{.signal = noted_stop_signal(),
+                            .has_failed = failure_.has_value(),
+                            .wants_checkpoint = checkpoints_due_.has_come(),
+                            .wants_pictures = ranks().is_first() && pictures_due_.have_come(),
+                            .time_is_up = time_is_up(),
+                            .asked = ranks().is_first() ? requests_.noted() : 0,
+                            .batch_seconds = batch_seconds_});
   if (all.has_failed) settle();
   pace_.learn(batch_steps_, all.batch_seconds);
   return all;
@@ -222,7 +226,7 @@ void RunLoop::log_steps(const std::vector<StepRecord>& steps) {
 }
 
 // The checkpoint comes last: everything that is due at its step or before lies behind it.
-void RunLoop::write_due(bool is_checkpoint_due) {
+void RunLoop::write_due(const Standing& all) {
   const auto start = WallClock::now();
   if (diagnostics_due_.take(simulation_.step(), simulation_.time())) write_diagnostics();
   write_statistics([&](Occasions& due) { return due.take(simulation_.step(), simulation_.time()); });
@@ -230,7 +234,8 @@ void RunLoop::write_due(bool is_checkpoint_due) {
     if (snapshots_[kind].due.take(simulation_.step(), simulation_.time())) write_snapshot(kind);
   for (std::size_t part = 0; part < growing_parts_.size(); ++part)
     if (growing_parts_[part].due.take(simulation_.step(), simulation_.time())) write_row(part);
-  if (checkpoints_due_.take(simulation_.step(), is_checkpoint_due)) write_checkpoint();
+  if (all.wants_pictures) make_pictures();
+  if (checkpoints_due_.take(simulation_.step(), all.wants_checkpoint)) write_checkpoint();
   files_.keep_up();
   tell_failures();
   io_ms_ += 1e3 * seconds_since(start);
@@ -282,6 +287,12 @@ void RunLoop::write_row(std::size_t part) {
   if (logs_)
     write_alone(
         [&] { logs_->parts[part].append(0, simulation_.step(), simulation_.time(), std::move(row)); });
+}
+
+void RunLoop::make_pictures() {
+  const auto start = WallClock::now();
+  files_.make_pictures();
+  pictures_due_.note_taken(seconds_since(start));
 }
 
 // Not where a failure stops the run: it would count rows and files that are missing.
@@ -346,6 +357,8 @@ void RunLoop::write_alone(const std::function<void()>& write) {
 }
 
 void RunLoop::tell_failures() {
+  for (const std::string& failure : files_.pictures().take_failures())
+    if (told_.insert(failure).second) progress_.warn(failure);
   for (const Error& failure : files_.take_failures())
     if (!attempt([&] { throw failure; })) ++lost_files_;
 }

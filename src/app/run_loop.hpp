@@ -56,6 +56,7 @@ struct Standing {
   int signal = 0;                 // that asked it to stop
   bool has_failed = false;        // at something that stops the run
   bool wants_checkpoint = false;  // by its clock
+  bool wants_pictures = false;    // by the first rank's
   bool time_is_up = false;        // on the wall
   unsigned asked = 0;             // by files: Request
   double batch_seconds = 0;       // that the last batch took
@@ -100,12 +101,13 @@ class RunLoop {
   Stretch shortened_by_audit(Stretch stretch);
   std::optional<AuditFault> fault_of_batch();
   void log_steps(const std::vector<StepRecord>& steps);
-  void write_due(bool is_checkpoint_due);
+  void write_due(const Standing& all);
   void write_diagnostics();
   /// Of the kinds that are due.
   void write_statistics(const std::function<bool(Occasions&)>& is_due);
   void write_snapshot(std::size_t kind);
   void write_row(std::size_t part);
+  void make_pictures();
   void write_checkpoint();
   void write_waiting_rows();
   void write_logs_through();
@@ -145,6 +147,7 @@ class RunLoop {
   std::vector<SnapshotKind> snapshots_;  // the first: of the whole box
   std::vector<GrowingPart> growing_parts_;
   CheckpointOccasions checkpoints_due_;
+  PictureOccasions pictures_due_;
   RunRecord* record_;
   Progress& progress_;
   Pace pace_;

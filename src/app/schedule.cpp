@@ -56,6 +56,12 @@ Stretch CheckpointOccasions::shortened(Stretch stretch, std::int64_t step) const
   return stretch;
 }
 
+void PictureOccasions::note_taken(double seconds) {
+  constexpr double between = 99;  // of what they take themselves
+  const std::chrono::duration<double> pause(std::max(every_seconds_ - seconds, between * seconds));
+  next_ = now_() + std::chrono::duration_cast<WallClock::duration>(pause);
+}
+
 void Pace::learn(std::int64_t steps, double seconds) {
   constexpr double longest_batch = 0.2;  // seconds
   constexpr std::int64_t most_steps = 1000;

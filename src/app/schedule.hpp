@@ -63,6 +63,26 @@ class CheckpointOccasions {
   WallClock::time_point last_;
 };
 
+/// Pictures are due by the time on the wall, and take at most a hundredth of it.
+class PictureOccasions {
+ public:
+  using WallClock = std::chrono::steady_clock;
+
+  /// Zero seconds: never.
+  explicit PictureOccasions(double every_seconds, std::function<WallClock::time_point()> now = WallClock::now)
+      : every_seconds_(every_seconds), now_(std::move(now)) {
+    note_taken(0);
+  }
+
+  bool have_come() const { return every_seconds_ > 0 && now_() >= next_; }
+  void note_taken(double seconds);
+
+ private:
+  double every_seconds_;
+  std::function<WallClock::time_point()> now_;
+  WallClock::time_point next_;
+};
+
 /// How many steps make a batch: short enough for a prompt Ctrl-C, long enough that waiting costs nothing.
 class Pace {
  public:

@@ -49,6 +49,16 @@ struct SnapshotSettings {
 };
 using PartSettings = std::pair<const std::string, SnapshotSettings>;  // with its name
 
+/// The newest state in small, for who looks at a run under way.
+struct PictureSettings {
+  double every_seconds = 2;  // of wall time; zero: none is ever made
+  std::vector<std::string> fields{"density"};
+  std::array<std::optional<double>, 3> slices = {};  // across each axis, where there is one
+  std::vector<std::string> projections = {};         // along these axes
+
+  bool are_wanted() const { return every_seconds > 0; }
+};
+
 struct CheckpointSettings {
   std::optional<std::int64_t> every_steps = {};
   std::optional<double> every_minutes = {};  // of wall time
@@ -107,6 +117,7 @@ struct Config {
   std::string output_directory;
   SnapshotSettings snapshots;                          // of the whole box
   std::map<std::string, SnapshotSettings> parts = {};  // of parts of it, by name
+  PictureSettings pictures = {};
   Cadence diagnostics{.every_steps = 10};
   StatisticsSettings statistics = {};
   CheckpointSettings checkpoints{.every_minutes = 15};

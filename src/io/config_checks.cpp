@@ -149,6 +149,22 @@ void check_part(const Config& config, const std::string& section, const Snapshot
         "every_steps or both");
 }
 
+void check_pictures(const Config& config) {
+  const Grid& grid = config.solver.grid;
+  const std::string section = "output.pictures";
+  check_fields(config, section, config.pictures.fields);
+  for (int axis = 0; axis < 3; ++axis) {
+    const double place = config.pictures.slices[axis].value_or(grid.lower[axis]);
+    check(config, grid.lower[axis] <= place && place <= grid.upper[axis], section + ".slices." + "xyz"[axis],
+          "{} lies outside the box, which reaches from {} to {}: take a place inside", place,
+          grid.lower[axis], grid.upper[axis]);
+  }
+  auto axes = config.pictures.projections;
+  std::sort(axes.begin(), axes.end());
+  const auto twice = std::adjacent_find(axes.begin(), axes.end());
+  if (twice != axes.end()) check(config, false, section + ".projections", "'{}' is named twice", *twice);
+}
+
 /// Of a part in one file, or of one that should be.
 void check_one_file(const Config& config, const std::string& section, const SnapshotSettings& part) {
   check(config, part.one_file || part.mean_along == MeanAlong::none, section + ".mean_along",
@@ -248,6 +264,7 @@ void check_together(const Config& config) {
   check_audit(config);
   check_wall_minutes(config);
   check_fields(config, "output.snapshots", config.snapshots.fields);
+  check_pictures(config);
   for (const auto& [name, part] : config.parts) {
     check_fields(config, "output.parts." + name, part.fields);
     check_part(config, "output.parts." + name, part);

@@ -277,6 +277,31 @@ Key part_section(const std::string& name, SnapshotSettings& part, const Texts& s
   return keys;
 }
 
+Key slice_key(PictureSettings& pictures, int axis) {
+  const std::string name(1, "xyz"[axis]);
+  return key(name, pictures.slices[axis], "place along " + name + " of a slice across it");
+}
+
+Key pictures_section(PictureSettings& pictures, const Texts& scalars) {
+  return section(
+      "pictures",
+      {key("every_seconds", pictures.every_seconds,
+           "seconds of wall time between pictures of the newest state for `tayra watch` (see watch.md), of "
+           "which only the last are kept. They are made between steps and change none; if they took more "
+           "than a hundredth of the run's time, they come less often. 0: none",
+           {.at_least = 0, .at_most = 1e9}),
+       choice("fields", pictures.fields,
+              "fields of pictures; those that physics.scalars names may be chosen, too, and are there if "
+              "nothing is chosen",
+              output_field_names(scalars),
+              {.adapted = [&pictures, &scalars] { append(pictures.fields, scalars); }}),
+       section("slices", {slice_key(pictures, 0), slice_key(pictures, 1), slice_key(pictures, 2)}),
+       choice("projections", pictures.projections,
+              "axes along which a picture holds the mean of the box. Without these and slices there is one "
+              "slice through the middle, across y or an axis along which the box is thin",
+              {"x", "y", "z"})});
+}
+
 Key output_section(Config& config) {
   std::vector<Key> parts;
   for (auto& [name, part] : config.parts) parts.push_back(part_section(name, part, config.solver.scalars));
@@ -286,7 +311,7 @@ Key output_section(Config& config) {
            "directory of the results. Default: results/NAME, where NAME is problem.name",
            {.derived = [&config] { config.output_directory = "results/" + config.problem; }}),
        diagnostics_section(config.diagnostics), statistics_section(config.statistics, config.solver.scalars),
-       checkpoints_section(config.checkpoints),
+       pictures_section(config.pictures, config.solver.scalars), checkpoints_section(config.checkpoints),
        choice("on_write_error", config.on_write_error,
               "what happens when a file can't be written. stop: the run stops; warn: it continues with a "
               "warning",

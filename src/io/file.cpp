@@ -127,12 +127,16 @@ FileBeside::~FileBeside() {
   fs::remove(name_, ignored);
 }
 
-void FileBeside::publish() {
-  require_held_directory();
-  require_done(force_to_disk(name_), "force it to the disk");
+void FileBeside::publish_unforced() {
   require_held_directory();
   published_ = std::rename(name_.c_str(), final_.c_str()) == 0;
   require_done(published_, "rename it");
+}
+
+void FileBeside::publish() {
+  require_held_directory();
+  require_done(force_to_disk(name_), "force it to the disk");
+  publish_unforced();
   if (force_to_disk(folder_of(final_)) || !is_trouble_of_disk(errno)) return;
   const int problem = errno;
   published_ = std::rename(final_.c_str(), name_.c_str()) != 0;

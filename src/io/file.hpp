@@ -84,6 +84,8 @@ class FileBeside {
   const std::string& name() const { return name_; }
   /// Once its content has reached the disk. Throws Error(failed) with the reason.
   void publish();
+  /// At once: a machine that loses its power may leave the name without its content.
+  void publish_unforced();
 
  private:
   std::string final_, name_;

@@ -12,6 +12,7 @@ OutputFiles::OutputFiles(const Config& config, const RunDirectory& directory, Si
     : config_(config),
       simulation_(simulation),
       checkpoints_(config, directory.checkpoints(), writers_),
+      pictures_(config, directory.folder(live_folder), simulation, writers_),
       writers_(writer_memory(config, usual_writer_memory(host_memory_available())), config.on_write_error,
                simulation.device()) {
   const auto folders = snapshot_folders(config);

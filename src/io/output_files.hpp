@@ -9,6 +9,7 @@
 
 #include "io/checkpoint.hpp"
 #include "io/config.hpp"
+#include "io/pictures.hpp"
 #include "io/run_directory.hpp"
 #include "io/snapshot.hpp"
 #include "io/writers.hpp"
@@ -29,6 +30,7 @@ class OutputFiles {
   /// `kind`: 0 for the whole box, then the parts of the config in their order.
   void write_snapshot(std::size_t kind, std::int64_t number);
   void write_checkpoint(const RunPosition& position);
+  void make_pictures() { pictures_.make(simulation_); }
   /// Puts the fields and the clock into the simulation. Throws on all ranks what the first one that cannot
   /// read its planes says: DamagedCheckpoint (the fields are then undefined), or Error(bad_input) naming the
   /// keys when the checkpoint is of other physics.
@@ -41,6 +43,7 @@ class OutputFiles {
   // Of the first rank alone.
   SnapshotWriter& snapshots(std::size_t kind) { return snapshots_[kind]; }
   CheckpointWriter& checkpoints() { return checkpoints_; }
+  Pictures& pictures() { return pictures_; }
   /// What failed since the last call.
   std::vector<Error> take_failures() { return writers_.take_failures(); }
 
@@ -51,6 +54,7 @@ class OutputFiles {
   Simulation& simulation_;
   std::deque<SnapshotWriter> snapshots_;  // which stay where they are: threads have their addresses
   CheckpointWriter checkpoints_;
+  Pictures pictures_;
   Writers writers_;  // the last: it ends before those that it writes for
 };
 

@@ -13,6 +13,7 @@
 
 #include "core/tree_sum.hpp"
 #include "grid/ranks.hpp"
+#include "io/hdf5.hpp"
 #include "io/xdmf.hpp"
 
 namespace tayra {
@@ -35,18 +36,8 @@ GrowingAxis axis_of(const SnapshotPlan& plan, int axis) {
   return made;
 }
 
-GrowingHead head_of(const Config& config, const std::optional<SnapshotPlan>& plan) {
-  GrowingHead head{{}, config.flow_yaml};
-  for (int axis = 0; plan && axis < 3; ++axis) {
-    head.numbers[std::string("lower_") + "xyz"[axis]] = plan->lower[axis];
-    head.numbers[std::string("spacing_") + "xyz"[axis]] = plan->spacing[axis];
-  }
-  return head;
-}
-
-std::vector<GrowingGroup> groups_of(const std::optional<SnapshotPlan>& plan) {
-  return plan ? std::vector{part_group(*plan)} : std::vector<GrowingGroup>();
-}
+std::string lower_along(int axis) { return std::string("lower_") + "xyz"[axis]; }
+std::string spacing_along(int axis) { return std::string("spacing_") + "xyz"[axis]; }
 
 std::vector<double> numbers_in(std::string_view bytes) {
   std::vector<double> numbers(bytes.size() / sizeof(double));
@@ -195,10 +186,40 @@ std::vector<std::byte> PartReader::row() {
                                                      : bytes_of_means<double>(sums, count);
 }
 
-PartFile::PartFile(const std::string& path, const Config& config, std::optional<SnapshotPlan> plan,
+PartFile::PartFile(const std::string& path, const Config& config, const SnapshotPlan& plan,
                    const LastRow& last)
-    : GrowingFile(path, head_of(config, plan), groups_of(plan), last), plan_(std::move(plan)) {
+    : PartFile(path, config, {part_group(plan)}, Cells{plan.lower, plan.spacing}, last) {}
+
+PartFile::PartFile(const std::string& path, const Config& config, const LastRow& last)
+    : PartFile(path, config, {}, cells_in(path), last) {}
+
+PartFile::PartFile(const std::string& path, const Config& config, std::vector<GrowingGroup> groups,
+                   const std::optional<Cells>& cells, const LastRow& last)
+    : GrowingFile(path, head_of(config, cells), std::move(groups), last), cells_(cells) {
   write_list();
+}
+
+GrowingHead PartFile::head_of(const Config& config, const std::optional<Cells>& cells) {
+  GrowingHead head{{}, config.flow_yaml};
+  for (int axis = 0; cells && axis < 3; ++axis) {
+    head.numbers[lower_along(axis)] = cells->lower[axis];
+    head.numbers[spacing_along(axis)] = cells->spacing[axis];
+  }
+  return head;
+}
+
+// Whatever else is wrong with the file is said when it is continued.
+std::optional<PartFile::Cells> PartFile::cells_in(const std::string& path) try {
+  const auto alone = h5::prepare_alone();
+  const h5::Handle file = h5::open_file(path);
+  Cells cells{};
+  for (int axis = 0; axis < 3; ++axis) {
+    h5::read_attribute(file, lower_along(axis), std::span(&cells.lower[axis], 1));
+    h5::read_attribute(file, spacing_along(axis), std::span(&cells.spacing[axis], 1));
+  }
+  return cells;
+} catch (const Error&) {
+  return std::nullopt;
 }
 
 // The list says how much room there is.
@@ -219,9 +240,9 @@ void PartFile::trim() {
 }
 
 void PartFile::write_list() const {
-  if (!plan_) return;
+  if (!cells_) return;
   const GrowingTable& table = tables().front();
-  XdmfGrid grid{0, {}, plan_->lower, plan_->spacing, {}};
+  XdmfGrid grid{0, {}, cells_->lower, cells_->spacing, {}};
   for (int axis = 0; axis < 3; ++axis)
     grid.cells[axis] = static_cast<int>(table.group.axes[2 - axis].places.size());
   if (grid.cells == std::array{1, 1, 1}) return;

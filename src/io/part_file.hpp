@@ -46,18 +46,26 @@ class PartReader {
 /// The file, and where it holds more than a point a list for ParaView of the rows up to the last sync().
 class PartFile : public GrowingFile {
  public:
-  /// Without a plan: one that grows no more.
-  PartFile(const std::string& path, const Config& config, std::optional<SnapshotPlan> plan,
-           const LastRow& last);
+  PartFile(const std::string& path, const Config& config, const SnapshotPlan& plan, const LastRow& last);
+  /// One that grows no more, whose cells are those that it has.
+  PartFile(const std::string& path, const Config& config, const LastRow& last);
 
   void append(std::size_t group, std::int64_t step, double time, std::vector<std::byte> numbers);
   void sync();
   void trim();
 
  private:
+  /// A grid whose cell centres are those of the part.
+  struct Cells {
+    Vec3 lower, spacing;
+  };
+  PartFile(const std::string& path, const Config& config, std::vector<GrowingGroup> groups,
+           const std::optional<Cells>& cells, const LastRow& last);
+  static GrowingHead head_of(const Config& config, const std::optional<Cells>& cells);
+  static std::optional<Cells> cells_in(const std::string& path);
   void write_list() const;
 
-  std::optional<SnapshotPlan> plan_;
+  std::optional<Cells> cells_;  // unless a file of an older version has lost them
 };
 
 }  // namespace tayra

@@ -39,6 +39,7 @@ constexpr std::pair<const char*, const char*> own_files[] = {
     {"checkpoints", R"([0-9]{6,}\.h5(\.tmp)?)"},
     {"parts", R"([A-Za-z0-9_-]+\.(h5|xmf)(\.tmp)?)"},
     {pictures_folder, picture_files},
+    {live_folder, R"((slice|mean)_[xyz]\.vtkhdf(\.tmp)?)"},
 };
 
 [[noreturn]] void refuse(const std::string& problem) { throw Error(ExitCode::bad_input, problem); }
@@ -78,7 +79,8 @@ std::vector<fs::path> results_in(const std::string& directory) {
 /// Those of a run's own folders that hold nothing, the inner ones first.
 void remove_empty_folders(const fs::path& directory) {
   std::vector<fs::path> own = folders_in(directory / "parts");
-  for (const auto& name : {snapshots_folder, "checkpoints", pictures_folder}) own.push_back(directory / name);
+  for (const auto& name : {snapshots_folder, "checkpoints", pictures_folder, live_folder})
+    own.push_back(directory / name);
   std::error_code not_empty;
   for (const fs::path& folder : own)
     for (const fs::path& one : {folder / parts_folder, folder / pictures_folder, folder})
@@ -174,7 +176,8 @@ void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots
     const bool of_later_snapshot = of_snapshot && number >= (kept == snapshots.end() ? 0 : kept->second);
     const bool is_list = extension == ".xmf" || extension == ".series";
     const bool of_later_checkpoint = is_checkpoint && number > step && !spared.contains(number);
-    if (extension == ".tmp" || is_list || of_later_snapshot || of_later_checkpoint) remove_result(file);
+    if (extension == ".tmp" || is_list || kind == live_folder || of_later_snapshot || of_later_checkpoint)
+      remove_result(file);
   }
 }
 
@@ -189,7 +192,7 @@ void RunDirectory::check(ExistingResults existing, const std::string& remedy) co
 }
 
 void RunDirectory::require_folders_inside() const {
-  for (const std::string& inside : {snapshots(), checkpoints(), folder("parts")})
+  for (const std::string& inside : {snapshots(), checkpoints(), folder("parts"), folder(live_folder)})
     require_folder_above(inside);
 }
 

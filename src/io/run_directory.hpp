@@ -11,6 +11,7 @@ namespace tayra {
 enum class ExistingResults { refuse, replace };
 
 inline constexpr const char* snapshots_folder = "snapshots";
+inline constexpr const char* live_folder = "live";  // of the newest state's pictures
 /// Beside a file: the parts of it, where every rank writes one.
 inline constexpr const char* parts_folder = "ranks";
 
@@ -36,8 +37,8 @@ class RunDirectory {
   /// Bytes that are free for it on its disk; as many as there can be where nobody can say.
   std::uint64_t room() const;
   /// Removes what a run wrote after it had so many snapshots in each folder and was at `step`, pictures of
-  /// those snapshots, all lists of snapshots, and half files; spares the checkpoints of some steps. The logs
-  /// are cut back by those who write them.
+  /// those snapshots, those of the newest state, all lists of snapshots, and half files; spares the
+  /// checkpoints of some steps. The logs are cut back by those who write them.
   void cut_back(const std::map<std::string, std::int64_t>& snapshots, std::int64_t step,
                 const std::set<std::int64_t>& spared = {}) const;
   /// Makes a folder for the snapshots of a part; throws as create() does.

@@ -28,6 +28,7 @@ output:
   parts:
     above: {every_steps: 4, lower: [0, 0, 1], upper: [1, 1, 2], fields: [density], compression: deflate}
   diagnostics: {every_steps: 2}
+  pictures: {every_seconds: 0}  # which come by the clock
   checkpoints: {every_steps: 2, keep: )";
 
 /// What goes wrong at the call.

@@ -30,6 +30,7 @@ output:
   snapshots: {every_steps: 10, fields: [density, velocity, vorticity], precision: double}
   parts:
     above: {every_steps: 10, lower: [0, 0, 1], upper: [1, 1, 2], stride: [2, 1, 2], fields: [vorticity], compression: deflate}
+  pictures: {every_seconds: 0}  # which come by the clock
   checkpoints: {every_steps: 10}
 )";
 

@@ -165,6 +165,30 @@ output:
   EXPECT_EQ(left_by(3, "2"), expected);
 }
 
+// Every state is in the files of a part with the picture's cells.
+TEST_F(OfRanks, MakeTheSamePicturesOfTheNewestStateAndChangeNoBitOfTheFlow) {
+  const std::vector<std::string> set{"--device", "cpu", "--set", "output.checkpoints.keep=0"};
+  auto without = set;
+  without.insert(without.end(), {"--set", "output.pictures.every_seconds=0"});
+  const std::string alone = fingerprint_of(1, without);
+  auto with = set;
+  with.insert(
+      with.end(),
+      {"--set", "output.pictures={every_seconds: 1e-6, slices: {y: 0.5}}", "--set",
+       "output.parts.all={every_steps: 1, lower: [0, 0.5, 0], upper: [1, 0.5, 2], fields: [density]}"});
+  for (const auto& [ranks, slabs] : {std::pair(1, "1"), {1, "3"}, {2, "1"}, {3, "2"}}) {
+    auto options = with;
+    options.insert(options.end(), {"--slabs", slabs});
+    EXPECT_EQ(fingerprint_of(ranks, options), alone);
+    const std::string picture = text_of(folder_.path("out/live/slice_y.vtkhdf"));
+    int equal = 0;
+    for (const auto& file : std::filesystem::directory_iterator(folder_.path("out/parts/all")))
+      equal += text_of(file.path().string()) == picture ? 1 : 0;
+    EXPECT_EQ(equal, 1) << ranks << " ranks with " << slabs << " slabs, a picture of " << picture.size()
+                        << " bytes";
+  }
+}
+
 TEST_F(OfRanks, MeasureTheSameOfPlanesToTheLastByte) {
   const auto statistics_of = [&](int ranks, const char* slabs) {
     const ProcessEnd end =

@@ -67,6 +67,7 @@ Remains remains_of(const std::string& directory) {
   files.erase("run.json");
   files.erase("config.yaml");  // names its directory and slabs
   files.erase("slab_timings.csv");
+  std::erase_if(files, [](const auto& file) { return file.first.starts_with("live/"); });
   files["timings.csv"] = first_columns(files["timings.csv"], 3);
   return files;
 }
@@ -233,6 +234,22 @@ TEST_F(Resume, OfARunThatWasKilledBeforeItRemovedAnOldCheckpointRemovesIt) {
   const ProcessEnd end = run("whole", {"--resume"});
   EXPECT_EQ(end.code, 0) << end.errors;
   expect_same(whole, remains("whole"));
+}
+
+TEST_F(Resume, WithoutAPartInOneFileKeepsItsRowsAndTheirList) {
+  const Remains whole = undisturbed();
+  ASSERT_TRUE(whole.contains("parts/shadow.xmf"));
+  std::string without = config;
+  const std::size_t begin = without.find("    shadow:");
+  without.erase(begin, without.find('\n', begin) + 1 - begin);
+  write_file(folder_.path("a.yaml"), without);
+  for (const char* steps : {"run.steps=70", "run.steps=80"}) {
+    const ProcessEnd end = run("whole", {"--resume", "--set", steps});
+    ASSERT_EQ(end.code, 0) << end.errors;
+    Remains later = remains("whole");
+    EXPECT_EQ(later["parts/shadow.xmf"], whole.at("parts/shadow.xmf"));
+    EXPECT_TRUE(later["parts/shadow.h5"] == whole.at("parts/shadow.h5"));
+  }
 }
 
 TEST_F(Resume, AfterASignalGoesOnToTheSameEnd) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -89,6 +90,47 @@ TEST(CheckpointOccasions, OfWhichNoneAreKeptNeverCome) {
   CheckpointOccasions never{CheckpointSettings{.every_steps = 10, .every_minutes = 0., .keep = 0}};
   EXPECT_FALSE(never.take(10, never.has_come()));
   EXPECT_EQ(never.shortened(endless, 7).steps, 1000);
+}
+
+/// Whether pictures are due once so many seconds have gone by.
+class PicturesOf {
+ public:
+  explicit PicturesOf(double every_seconds) : due_(every_seconds, [this] { return now_; }) {}
+  bool are_due_after(double seconds) {
+    now_ += std::chrono::duration_cast<PictureOccasions::WallClock::duration>(
+        std::chrono::duration<double>(seconds));
+    return due_.have_come();
+  }
+  void are_taken_in(double seconds) {
+    are_due_after(seconds);
+    due_.note_taken(seconds);
+  }
+
+ private:
+  PictureOccasions::WallClock::time_point now_;
+  PictureOccasions due_;
+};
+
+TEST(PictureOccasions, ComeAsOftenAsAskedForByTheClock) {
+  PicturesOf twice_a_second(0.5);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(twice_a_second.are_due_after(0.48));
+    EXPECT_TRUE(twice_a_second.are_due_after(0.021));
+    twice_a_second.are_taken_in(0.001);
+  }
+}
+
+TEST(PictureOccasions, TakeAHundredthOfTheTimeAtMost) {
+  PicturesOf slow(0.5);
+  EXPECT_TRUE(slow.are_due_after(0.5));
+  slow.are_taken_in(0.1);
+  EXPECT_FALSE(slow.are_due_after(9.8));
+  EXPECT_TRUE(slow.are_due_after(0.11));
+}
+
+TEST(PictureOccasions, OfZeroSecondsNeverCome) {
+  PicturesOf none(0);
+  EXPECT_FALSE(none.are_due_after(1e6));
 }
 
 TEST(Pace, FillsAFifthOfASecondWithinItsLimits) {

@@ -233,6 +233,23 @@ TEST_F(WriteError, OfARemovedRunCanBeSurvived) {
 }
 
 // Else it removes the checkpoints of the run that has begun in its place, and replaces its files.
+TEST_F(WriteError, OfAPictureOfTheNewestStateIsOnlyAWarning) {
+  const TayraProcess process(
+      {"run", "a.yaml", "--set", "run.steps=1e9", "--set", "output.pictures.every_seconds=0.05"},
+      folder_.path());
+  const std::string live = folder_.path("results/live");
+  wait_for_file(live + "/slice_y.vtkhdf", process);
+  std::error_code busy;  // the run may just be making a file there
+  while (fs::exists(live)) fs::remove_all(live, busy);
+  write_file(live, "in the way\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  write_file(folder_.path("results/STOP"), "");
+  const ProcessEnd end = process.wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.errors, HasSubstr("warning: picture results/live/slice_y.vtkhdf was not written: "));
+  EXPECT_EQ(record()["message"].as<std::string>().find("could not"), std::string::npos);
+}
+
 TEST_F(WriteError, IsThatTheDirectoryWasMovedAndAnotherRunBeganInItsPlace) {
   const TayraProcess moved({"run", "a.yaml", "--set", "run.steps=30000"}, folder_.path());
   wait_for_file(folder_.path("results/checkpoints/000025.h5"), moved);

@@ -123,6 +123,7 @@ output:
     profiles: false
     spectra: {every_time: 0.75, every_steps: 200, fields: [density, fraction], layer: 0.25, heights: [1, 2]}
     pdf: {every_time: 1.5, every_steps: 300, fields: [velocity_z], bins: 32, lower: [-1], upper: [1], layer: 0.75}
+  pictures: {every_seconds: 0.5, fields: [mach], slices: {x: 0.5, y: 1.5, z: 2}, projections: [z, y]}
   checkpoints: {every_steps: 100, every_minutes: 8, keep: 5}
   on_write_error: warn
   writer_memory: 3
@@ -140,6 +141,11 @@ output:
   EXPECT_EQ(config.checkpoints.keep, 5);
   EXPECT_EQ(config.on_write_error, OnWriteError::warn);
   EXPECT_EQ(writer_memory(config, 0), 3u << 20);
+  const PictureSettings& pictures = config.pictures;
+  EXPECT_EQ(pictures.every_seconds, 0.5);
+  EXPECT_THAT(pictures.fields, ElementsAre("mach"));
+  EXPECT_THAT(pictures.slices, ElementsAre(0.5, 1.5, 2));
+  EXPECT_THAT(pictures.projections, ElementsAre("z", "y"));
   const SnapshotSettings& part = config.parts.at("plane");
   EXPECT_EQ(part.cadence.every_time, 3);
   EXPECT_EQ(part.cadence.every_steps, 2);

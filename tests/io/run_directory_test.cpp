@@ -84,13 +84,12 @@ TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
                                      "pictures/velocity_x=middle_000001.svg",
                                      "pictures/density_000001.png.tmp",
                                      "pictures/curves.png",
-                                     "parts/middle/pictures/density_000000.png"};
-  const std::vector<std::string> foreign{"notes.txt",
-                                         "config.yaml.orig",
-                                         "snapshots/mine.vtkhdf",
-                                         "pictures/holiday.png",
-                                         "other/run.json",
-                                         "checkpoints/damaged/000002.h5"};
+                                     "parts/middle/pictures/density_000000.png",
+                                     "live/slice_y.vtkhdf",
+                                     "live/mean_x.vtkhdf.tmp"};
+  const std::vector<std::string> foreign{
+      "notes.txt",           "config.yaml.orig", "snapshots/mine.vtkhdf",        "pictures/holiday.png",
+      "live/slice_w.vtkhdf", "other/run.json",   "checkpoints/damaged/000002.h5"};
   for (const auto& name : own) put(directory.path(name));
   for (const auto& name : foreign) put(directory.path(name));
   RunDirectory(directory.path()).create(ExistingResults::replace);
@@ -100,14 +99,14 @@ TEST(RunDirectory, IsClearedOfEarlierResultsAndOfNothingElse) {
 
 TEST(RunDirectory, IsClearedOfFoldersThatHeldNothingButEarlierResults) {
   const TemporaryDirectory directory;
-  for (const char* name :
-       {"parts/old/ranks/000000-1.h5", "parts/old/pictures/density_000000.png", "parts/kept/000000.vtkhdf",
-        "parts/kept/notes.txt", "checkpoints/ranks/000002-0.h5", "pictures/curves.png"})
+  for (const char* name : {"parts/old/ranks/000000-1.h5", "parts/old/pictures/density_000000.png",
+                           "parts/kept/000000.vtkhdf", "parts/kept/notes.txt",
+                           "checkpoints/ranks/000002-0.h5", "pictures/curves.png", "live/slice_y.vtkhdf"})
     put(directory.path(name));
   fs::create_directories(directory.path("parts/empty"));
   fs::create_directories(directory.path("mine"));
   RunDirectory(directory.path()).create(ExistingResults::replace);
-  for (const char* name : {"parts/old", "parts/empty", "checkpoints", "pictures"})
+  for (const char* name : {"parts/old", "parts/empty", "checkpoints", "pictures", "live"})
     EXPECT_FALSE(fs::exists(directory.path(name))) << name;
   for (const char* name : {"parts/kept/notes.txt", "mine", "snapshots"})
     EXPECT_TRUE(fs::exists(directory.path(name))) << name;
@@ -137,6 +136,7 @@ TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
                                        "pictures/density_y=0.5_000002.png",
                                        "pictures/velocity_x=middle_000002.svg",
                                        "parts/middle/pictures/density_000003.png",
+                                       "live/slice_y.vtkhdf",
                                        "snapshots/snapshots.xmf",
                                        "snapshots/snapshots.vtkhdf.series"};
   for (const auto& name : kept) put(directory.path(name));

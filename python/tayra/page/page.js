@@ -253,8 +253,10 @@ class Plane {
     new ResizeObserver(() => { if (this.plane && this.room.clientWidth !== this.width) this.draw(); }).observe(room);
   }
 
-  show(plane) {
+  // cells: of the whole box.
+  show(plane, cells) {
     this.plane = plane;
+    this.cells = cells;
     this.draw();
   }
 
@@ -309,8 +311,8 @@ class Plane {
     text(x0, y0 - 9, "start", `${header.fields[header.field]}${units}`);
     this.drawBar(svg, scale, x0 + width + 12, y0, Math.min(height, 260));
     const read = make("div", "read");
-    const usual = `t = ${digits(header.time, 6)}, step ${header.step}, ${AXES[header.axis]} = ${digits(header.position, 4)}` +
-      (header.stride > 1 ? `; one cell of ${header.stride} along each axis is shown` : "");
+    const where = header.mean ? `mean along ${AXES[header.axis]}` : `${AXES[header.axis]} = ${digits(header.position, 4)}`;
+    const usual = `t = ${digits(header.time, 6)}, step ${header.step}, ${where}${this.shareText(header)}`;
     read.textContent = usual;
     canvas.addEventListener("pointermove", (event) => {
       const place = canvas.getBoundingClientRect();
@@ -323,8 +325,16 @@ class Plane {
     });
     canvas.addEventListener("pointerleave", () => { read.textContent = usual; });
     canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `slice of ${header.fields[header.field]}`);
+    canvas.setAttribute("aria-label", `${header.mean ? "mean" : "slice"} of ${header.fields[header.field]}`);
     this.room.replaceChildren(frame, read);
+  }
+
+  // Of a plane with more cells than are shown.
+  shareText(header) {
+    if (!header.live) return header.stride > 1 ? `; one cell of ${header.stride} along each axis is shown` : "";
+    const [columns, rows] = [header.horizontal, header.vertical].map((axis) => this.cells[AXES.indexOf(axis)]);
+    return columns > header.columns || rows > header.rows
+      ? `; ${header.columns} × ${header.rows} of ${columns} × ${rows} cells are shown` : "";
   }
 
   drawBar(svg, scale, x, y, height) {
@@ -415,7 +425,6 @@ class Page {
     byId("column").addEventListener("change", (event) => { this.column = event.target.value; this.look(true); });
     if (this.isReport) {
       byId("served").textContent = `wrote this report on ${this.source.data.written}.`;
-      byId("axis").parentElement.hidden = true;
     }
     this.tick();
   }
@@ -437,6 +446,8 @@ class Page {
   async look(anyway) {
     const asked = this.run, state = await this.source.state(asked, this.column, anyway);
     if (!state || asked !== this.run) return;
+    // What is shown by itself may change when a run begins or ends, and has other fields then.
+    if (state.detail.usual !== this.state?.detail.usual && this.choice.series === undefined) this.choice = {};
     this.state = state;
     this.show();
   }
@@ -659,8 +670,10 @@ class Page {
     byId(id).value = value;
   }
 
+  get series() { return this.choice.series ?? this.state.detail.usual; }
+
   numbers() {
-    return this.state.detail.pictures[this.choice.series ?? 0]?.numbers ?? [];
+    return this.state.detail.pictures[this.series]?.numbers ?? [];
   }
 
   momentText(number) {
@@ -672,8 +685,9 @@ class Page {
     const numbers = this.numbers();
     byId("no-plane").hidden = numbers.length > 0;
     byId("no-plane").textContent = "No snapshot yet.";
+    byId("axis").parentElement.hidden = this.isReport || Boolean(pictures[this.series]?.live);
     byId("series-pick").hidden = pictures.length < 2;
-    this.options("series", pictures.map((one, index) => [String(index), one.name]), String(this.choice.series ?? 0));
+    this.options("series", pictures.map((one, index) => [String(index), one.name]), String(this.series));
     if (!numbers.length) {
       byId("plane").replaceChildren();
       byId("moment").hidden = true;
@@ -697,7 +711,7 @@ class Page {
   async loadPlane() {
     const numbers = this.numbers(), number = this.choice.number ?? numbers.at(-1);
     if (number === undefined) return;
-    const asked = { run: this.run, ...this.choice, number }, mark = JSON.stringify(asked);
+    const asked = { run: this.run, ...this.choice, series: this.series, number }, mark = JSON.stringify(asked);
     if (this.loaded === mark) return;
     this.loaded = mark;
     byId("moment-of").textContent = this.momentText(number);
@@ -708,7 +722,7 @@ class Page {
       const fields = header.fields.map((name, index) => [String(index), name.replaceAll("_", " ")]);
       this.options("field", fields, String(header.field));
       this.options("axis", AXES.map((axis, index) => [String(index), axis]), String(header.axis));
-      this.plane.show(plane);
+      this.plane.show(plane, this.state.runs[this.run].cells);
     } catch (error) {
       if (this.loaded !== mark) return;
       byId("plane").replaceChildren();
