@@ -106,6 +106,24 @@ Scalar read_scalar(const Reading& reading, const YamlNode& node) {
   return {};
 }
 
+/// A number, or what Key::may_vary says.
+Value read_course(const Reading& reading, const YamlNode& node) {
+  Value value;
+  for (const YamlNode& knot : node.items) {
+    if (!knot.is_list() || knot.items.size() != 2 || !parse_number(knot.items[0]) ||
+        !parse_number(knot.items[1]))
+      reading.fail_with("a list with " + found_text(knot));
+    for (const YamlNode& number : knot.items) value.emplace_back(*parse_number(number));
+  }
+  if (node.is_scalar() && parse_number(node)) return {*parse_number(node)};
+  if (node.is_scalar()) value = {read_text(reading, node)};
+  if (value.empty()) reading.fail_with(found_text(node));
+  if (const std::string flaw = reading.key.flaw(value); !flaw.empty())
+    fail(reading.entry.place, reading.entry.key,
+         fmt::format("found {}; expected {}: {}", found_text(node), expectation(reading.key), flaw));
+  return value;
+}
+
 Index index_of(const Key& key, const std::string& path = {}) {
   Index index{{path, &key}};
   for (const Key& inner : key.keys) index.merge(index_of(inner, joined(path, inner.name)));
@@ -192,9 +210,10 @@ Value read_value(const Key& key, const ConfigEntry& entry) {
   const Reading reading{key, entry};
   const YamlNode& node = entry.value;
   if (node.is_null()) fail(entry.place, entry.key, "has no value: expected " + expectation(key));
+  if (key.may_vary) return read_course(reading, node);
   if (!key.is_list) return {read_scalar(reading, node)};
   const std::size_t length = key.length.value_or(node.items.size());
-  if (!node.is_list() || node.items.size() != length || length == 0) reading.fail_with(found_text(node));
+  if (!node.is_list() || node.items.size() != length || (length == 0 && !key.rules.may_be_empty)) reading.fail_with(found_text(node));
   Value value;
   for (const YamlNode& item : node.items) value.push_back(read_scalar(reading, item));
   return value;
