@@ -48,11 +48,11 @@ struct Key {
   std::optional<std::size_t> length = {};  // of a list
   Rules rules = {};
   std::vector<std::string> choices = {};
-  /// Of a number that may vary in time: also an expression in t, as a text, or a table, as its times and values
-  /// in turn.
+  /// Of a number that may vary in time: also an expression in t, as a text, or a table, as its times and
+  /// values in turn.
   bool may_vary = false;
   std::function<std::string(const Value&)> flaw = {};  // of a value that varies; empty: none
-  std::function<void(const Value&)> set = {};  // of a value that is what the key expects
+  std::function<void(const Value&)> set = {};          // of a value that is what the key expects
   std::function<Value()> get = {};
   std::vector<Key> keys = {};  // of a section
 

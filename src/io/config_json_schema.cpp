@@ -38,8 +38,10 @@ Json key_schema(const Key& key) {
     const Json knot = Json::object().set("type", "array").set("items", number);
     const Json table = Json::object().set("type", "array").set("minItems", 1);
     const auto two = [](Json list) { return list.set("minItems", 2).set("maxItems", 2); };
-    schema = Json::object().set(
-        "anyOf", Json::array().push(number).push(Json(text).set("minLength", 1)).push(Json(table).set("items", two(knot))));
+    schema = Json::object().set("anyOf", Json::array()
+                                             .push(number)
+                                             .push(Json(text).set("minLength", 1))
+                                             .push(Json(table).set("items", two(knot))));
   }
   if (key.is_list) {
     schema = Json::object().set("type", "array").set("items", schema);

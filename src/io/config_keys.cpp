@@ -64,14 +64,14 @@ GravityCourse course_of(const Value& value) {
 Key gravity_key(Config& config) {
   double& at_rest = config.solver.gravity;
   GravityCourse& course = config.solver.gravity_course;
-  Key made =
-      key("gravity", at_rest,
-          "acceleration along z; negative: downwards. One that varies in time is an expression in t, such as "
-          "'-1 - 0.5 * sin(2 * pi * t)', in what muParser knows; or a list of [time, number], linear in "
-          "between and constant beyond, that jumps at a time given twice, such as [[0, -1], [2, -1], [2, 1]]. "
-          "The flow starts in the balance of gravity at t = 0, which is what 'gravity' in other keys means. "
-          "Default: depends on the problem. rt_single and rt_multi refuse 0",
-          {.derived = [&config, &at_rest] { at_rest = find_problem(config.problem)->default_gravity; }});
+  Key made = key(
+      "gravity", at_rest,
+      "acceleration along z; negative: downwards. One that varies in time is an expression in t, such as "
+      "'-1 - 0.5 * sin(2 * pi * t)', in what muParser knows; or a list of [time, number], linear in "
+      "between and constant beyond, that jumps at a time given twice, such as [[0, -1], [2, -1], [2, 1]]. "
+      "The flow starts in the balance of gravity at t = 0, which is what 'gravity' in other keys means. "
+      "Default: depends on the problem. rt_single and rt_multi refuse 0",
+      {.derived = [&config, &at_rest] { at_rest = find_problem(config.problem)->default_gravity; }});
   made.may_vary = true;
   made.flaw = [](const Value& value) { return flaw_of(course_of(value)); };
   made.set = [&at_rest, &course](const Value& value) {

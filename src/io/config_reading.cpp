@@ -88,7 +88,12 @@ std::string read_text(const Reading& reading, const YamlNode& node) {
   const auto& choices = reading.key.choices;
   const bool allowed =
       choices.empty() || std::find(choices.begin(), choices.end(), node.text) != choices.end();
-  if (!allowed) reading.fail_with(shortened(node.text), did_you_mean(node.text, choices));
+  if (!allowed)
+    reading.fail_with(shortened(node.text), reading.key.name == "fields" && node.text == heavy_scalar
+                                                ? fmt::format("it is a field where the flow carries it, by "
+                                                              "physics.scalars: [{}]; ",
+                                                              heavy_scalar)
+                                                : did_you_mean(node.text, choices));
   return node.text;
 }
 
@@ -213,7 +218,8 @@ Value read_value(const Key& key, const ConfigEntry& entry) {
   if (key.may_vary) return read_course(reading, node);
   if (!key.is_list) return {read_scalar(reading, node)};
   const std::size_t length = key.length.value_or(node.items.size());
-  if (!node.is_list() || node.items.size() != length || (length == 0 && !key.rules.may_be_empty)) reading.fail_with(found_text(node));
+  if (!node.is_list() || node.items.size() != length || (length == 0 && !key.rules.may_be_empty))
+    reading.fail_with(found_text(node));
   Value value;
   for (const YamlNode& item : node.items) value.push_back(read_scalar(reading, item));
   return value;

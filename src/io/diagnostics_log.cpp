@@ -160,13 +160,15 @@ std::vector<DiagnosticsColumn> diagnostics_columns(bool layered, bool gravity_va
 
 std::string diagnostics_header(bool layered, bool gravity_varies) {
   std::string names = "step,time";
-  for (const auto& column : diagnostics_columns(layered, gravity_varies)) names += std::string(",") + column.name;
+  for (const auto& column : diagnostics_columns(layered, gravity_varies))
+    names += std::string(",") + column.name;
   return names;
 }
 
 std::string diagnostics_row(std::int64_t step, double time, const BoxState& box) {
   std::string row = fmt::format("{},{:.17g}", step, time);
-  for (const auto& [name, value, digits] : diagnostics_columns(box.layers.has_value(), box.potential_energy.has_value()))
+  for (const auto& [name, value, digits] :
+       diagnostics_columns(box.layers.has_value(), box.potential_energy.has_value()))
     row += fmt::format(",{:.{}g}", value(box), digits);
   return row + "\n";
 }

@@ -40,9 +40,10 @@ double between(const Knot& from, const Knot& to, double time) {
 std::string flaw_of_table(const std::vector<Knot>& table) {
   for (std::size_t i = 1; i < table.size(); ++i)
     if (table[i].first < table[i - 1].first)
-      return fmt::format("the times of the table fall from {} to {}: they must rise, or be equal where gravity "
-                         "jumps",
-                         table[i - 1].first, table[i].first);
+      return fmt::format(
+          "the times of the table fall from {} to {}: they must rise, or be equal where gravity "
+          "jumps",
+          table[i - 1].first, table[i].first);
   for (std::size_t i = 2; i < table.size(); ++i)
     if (table[i].first == table[i - 2].first)
       return fmt::format("the table has the time {} three times: twice is a jump", table[i].first);

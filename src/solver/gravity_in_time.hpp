@@ -14,7 +14,7 @@ namespace tayra {
 
 /// As a config gives it. Neither of the two: gravity is constant.
 struct GravityCourse {
-  std::string formula = {};                             // in t
+  std::string formula = {};                           // in t
   std::vector<std::pair<double, double>> table = {};  // time and gravity, linear in between
 
   bool varies() const { return !formula.empty() || !table.empty(); }
@@ -33,8 +33,8 @@ class GravityInTime {
 
   /// Where a table jumps, at two equal times, what it jumps from. Before and after the table its ends.
   double at(double time) const;
-  /// Over a step from `time` on: of a table exact, of a formula by Simpson's rule; exactly what it is where it
-  /// is constant.
+  /// Over a step from `time` on: of a table exact, of a formula by Simpson's rule; exactly what it is where
+  /// it is constant.
   double mean(double time, double dt) const;
 
  private:

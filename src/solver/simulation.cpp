@@ -194,8 +194,8 @@ class SlabSimulation final : public Simulation {
     double potential_energy = 0;
   };
 
-  /// The host must know when the step begins and how long it takes, so it waits for the one before. Gravity is
-  /// its mean over the step in all three stages: then its work is that mean times what the step moves, to
+  /// The host must know when the step begins and how long it takes, so it waits for the one before. Gravity
+  /// is its mean over the step in all three stages: then its work is that mean times what the step moves, to
   /// round-off, and no jump or pulse gets lost between stages. False where there is nothing left to do.
   bool step_with_own_gravity() {
     runner_->await_flow();
@@ -217,7 +217,8 @@ class SlabSimulation final : public Simulation {
     const double cell = grid.spacing(0) * grid.spacing(1) * grid.spacing(2);
     double moment = 0;
     int z = 0;
-    for (const PlaneSums& plane : plane_sums(Sums::mass)) moment += grid.centre(2, z++) * plane.density * cell;
+    for (const PlaneSums& plane : plane_sums(Sums::mass))
+      moment += grid.centre(2, z++) * plane.density * cell;
     return moment;
   }
 
@@ -378,6 +379,14 @@ class SlabSimulation final : public Simulation {
 };
 
 }  // namespace
+
+PlaneBackgrounds plane_backgrounds(const Problem& problem, const SolverSettings& settings) {
+  const Grid& grid = settings.grid;
+  if (settings.gravity_course.varies() && settings.gravity == 0) return PlaneBackgrounds(grid.cells[2]);
+  PlaneBackgrounds planes;
+  for (int k = 0; k < grid.cells[2]; ++k) planes.push_back(problem.background(grid.centre(2, k)));
+  return planes;
+}
 
 SlabTimes longest(const StepRecord& record) {
   SlabTimes most;

@@ -26,17 +26,6 @@ struct StageOfStep {
   Field old, now, next;
 };
 
-/// The resting background, by plane of the box. Under gravity that begins at 0 it would weigh nothing: there is
-/// none.
-using PlaneBackgrounds = std::vector<Background>;
-inline PlaneBackgrounds plane_backgrounds(const Problem& problem, const SolverSettings& settings) {
-  const Grid& grid = settings.grid;
-  if (settings.gravity_course.varies() && settings.gravity == 0) return PlaneBackgrounds(grid.cells[2]);
-  PlaneBackgrounds planes;
-  for (int k = 0; k < grid.cells[2]; ++k) planes.push_back(problem.background(grid.centre(2, k)));
-  return planes;
-}
-
 inline Beyond beyond(Boundary z, bool alone, bool at_wall) {
   if (!alone && (!at_wall || z == Boundary::periodic)) return Beyond::neighbour;
   if (z == Boundary::periodic) return Beyond::periodic;
