@@ -41,6 +41,7 @@ class CpuEngine final : public Engine<Real> {
   std::vector<const Queue*> queues() const override { return {&queue_}; }
   StepClock* clock() override { return &clock_; }
   void set_clock(const StepClock& clock) override { clock_ = clock; }
+  StepClock read_clock() override { return clock_; }
   void set_until(double until) override {
     clock_.until = until;
     plan_step(clock_);

@@ -237,6 +237,13 @@ class CudaEngine final : public Engine<Real> {
     first_note_ = clock.epoch;
   }
 
+  StepClock read_clock() override {
+    StepClock clock;
+    interior_.copy(&clock, clock_.data(), sizeof clock);
+    interior_.synchronize();
+    return clock;
+  }
+
   void set_until(double until) override {
     launch(until_kernel, 1, 1, interior_, "setting the end time", clock_.data(), until);
   }
