@@ -241,6 +241,10 @@ std::optional<Resumption> resume_run(const std::string& file, const Config& conf
   }
   Resumption resumed = load_newest(candidates, files, tell);
   const RunPosition& position = resumed.position;
+  const std::string before = CheckpointFile(resumed.checkpoint).head().config;
+  if (gravity_changes(before, config))
+    tell(fmt::format("from here on with another gravity: {}",
+                     fmt::join(differing_keys(before, config.flow_yaml), "; ")));
   const auto end = found_by_first_rank([&] {
     const PastRun past = read_past_run(directory.record());
     resumed.logs_begin = past.first.value_or(position.clock.step);

@@ -43,7 +43,8 @@ RunLogs::RunLogs(const RunDirectory& directory, const Config& config, const Prob
                  const SimulationFacts& facts, const std::optional<Resumption>& resumed)
     : box{.grid = config.solver.grid, .gravity = config.solver.gravity, .layers = problem.layers()},
       timings(directory.timings(), timings_header, last_step(resumed), Rows::of_every_step),
-      diagnostics(directory.diagnostics(), diagnostics_header(box.layers.has_value()),
+      diagnostics(directory.diagnostics(),
+                  diagnostics_header(box.layers.has_value(), config.solver.gravity_course.varies()),
                   resumed ? LastRow(resumed->position.last_diagnostics) : LastRow()) {
   std::set<std::string> wanted;
   // An earlier part of the run may have had several slabs: what it wrote after the checkpoint is cut away,

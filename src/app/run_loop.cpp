@@ -249,6 +249,10 @@ void RunLoop::write_diagnostics() {
     write_alone([&] {
       BoxState& box = logs_->box;
       box.planes = sums;
+      if (const auto books = simulation_.gravity_books()) {
+        box.gravity = books->now;
+        box.potential_energy = books->potential_energy;
+      }
       box.limited_faces = static_cast<std::uint64_t>(position_.limited_faces);
       logs_->diagnostics.append(diagnostics_row(simulation_.step(), simulation_.time(), box));
     });

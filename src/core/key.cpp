@@ -41,6 +41,7 @@ std::string joined(const std::string& section, const std::string& name) {
 std::string expectation(const Key& key) {
   if (!key.choices.empty() && !key.is_list) return fmt::format("one of: {}", fmt::join(key.choices, ", "));
   const std::string limits = limits_of(key.rules);
+  if (key.may_vary) return "a number, an expression in t, or a list of [time, number]";
   if (!key.is_list) return element_text(key.kind, false) + (limits.empty() ? "" : " " + limits);
   std::string text = "a list of ";
   if (key.length) text += fmt::format("{} ", *key.length);

@@ -31,6 +31,7 @@ struct Rules {
   bool is_required = false;
   std::function<void()> derived = {};   // finds the default from others' values; the meaning says how
   std::function<void()> adapted = {};   // may change the default
+  bool may_be_empty = false;            // of a list
   std::function<void()> formerly = {};  // as `derived` did in versions that did not write the value down
 };
 
@@ -47,7 +48,11 @@ struct Key {
   std::optional<std::size_t> length = {};  // of a list
   Rules rules = {};
   std::vector<std::string> choices = {};
-  std::function<void(const Value&)> set = {};  // of a value that is what the key expects
+  /// Of a number that may vary in time: also an expression in t, as a text, or a table, as its times and
+  /// values in turn.
+  bool may_vary = false;
+  std::function<std::string(const Value&)> flaw = {};  // of a value that varies; empty: none
+  std::function<void(const Value&)> set = {};          // of a value that is what the key expects
   std::function<Value()> get = {};
   std::vector<Key> keys = {};  // of a section
 

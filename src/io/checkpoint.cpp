@@ -32,12 +32,14 @@ bool is_name_of_checkpoint(const fs::path& path) {
 }
 
 void require_same_physics(const std::string& path, const std::string& before, const Config& config) {
+  if (gravity_changes(before, config)) return;
   const auto differing = differing_keys(before, config.flow_yaml);
-  require(
-      differing.empty(), ExitCode::bad_input,
-      fmt::format("{} cannot go on with this config, which describes another flow: {}: give the same values "
-                  "(only run, mpi and output may change)",
-                  path, fmt::join(differing, "; ")));
+  require(differing.empty(), ExitCode::bad_input,
+          fmt::format(
+              "{} cannot go on with this config, which describes another flow: {}: give the same values "
+              "(only run, mpi and output may change, and physics.gravity to an expression or a table that "
+              "begins with what it was at t = 0)",
+              path, fmt::join(differing, "; ")));
 }
 
 /// Those that are there of a file that earlier versions wrote on several ranks: of "000012.h5"
@@ -59,6 +61,7 @@ CheckpointWriter::CheckpointWriter(const Config& config, std::string directory, 
 
 void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
   position.clock = simulation.clock();
+  if (const auto books = simulation.gravity_books()) position.potential_energy = books->potential_energy;
   const CheckpointHead head = checkpoint_head(config_, position);
   std::error_code made;  // if it was not made, the file says why
   fs::create_directory(directory_, made);

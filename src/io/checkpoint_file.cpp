@@ -56,6 +56,7 @@ std::map<std::string, SnapshotCount> read_snapshots_text(const std::string& text
 
 std::int64_t sum_of(const CheckpointHead& head, const std::vector<std::uint64_t>& plane_sums) {
   std::string text = head.config + snapshots_text(head.position);
+  if (head.position.potential_energy) text += fmt::format("{}\n", *head.position.potential_energy);
   each_number(head, [&](const char* name, auto value) { text += fmt::format("{} {}\n", name, value); });
   for (const std::uint64_t sum : plane_sums) text += fmt::format("{}\n", sum);
   return static_cast<std::int64_t>(checksum(std::as_bytes(std::span(text))));
@@ -165,6 +166,8 @@ void complete_checkpoint(const std::string& path, const CheckpointHead& head,
   h5::write_attribute(file, "checksum", sum_of(head, sums));
   if (head.position.last_statistics >= 0)
     h5::write_attribute(file, "last_statistics", head.position.last_statistics);
+  if (head.position.potential_energy)
+    h5::write_attribute(file, "potential_energy", *head.position.potential_energy);
   h5::write_ascii_attribute(file, "tayra_version", tayra::version);
   h5::write_ascii_attribute(file, "tayra_commit", tayra::commit);
   h5::flush_and_close(file);
@@ -212,6 +215,8 @@ void CheckpointFile::read_head() {
   // Not among the numbers above, which every checkpoint has: older ones lack it.
   if (H5Aexists(file_, "last_statistics") > 0)
     h5::read_attribute(file_, "last_statistics", std::span(&head_.position.last_statistics, 1));
+  if (H5Aexists(file_, "potential_energy") > 0)
+    h5::read_attribute(file_, "potential_energy", std::span(&head_.position.potential_energy.emplace(), 1));
   check_extent();
   head_.config = read_text(file_, "config");
   head_.position.snapshots = read_snapshots_text(read_text(file_, "snapshots"));

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct RunPosition {
   std::int64_t limited_faces = 0;                       // since the last row of diagnostics.csv
   std::int64_t last_diagnostics = -1;                   // step of that row
   std::int64_t last_statistics = -1;                    // step of the last row of statistics.h5
+  std::optional<double> potential_energy = {};          // of GravityBooks
   std::map<std::string, SnapshotCount> snapshots = {};  // by their folder in the run's directory
 };
 

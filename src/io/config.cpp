@@ -140,17 +140,22 @@ std::unique_ptr<Problem> unchecked_problem(const Config& config) {
 }  // namespace
 
 void write_value(YAML::Emitter& yaml, const Key& key) {
-  if (key.is_list) yaml << YAML::Flow << YAML::BeginSeq;
-  for (const Scalar& scalar : key.get())
+  const Value value = key.get();
+  const bool is_table = key.may_vary && value.size() > 1;
+  if (key.is_list || is_table) yaml << YAML::Flow << YAML::BeginSeq;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (is_table && i % 2 == 0) yaml << YAML::BeginSeq;
     std::visit(
-        [&](const auto& value) {
-          if constexpr (std::floating_point<std::decay_t<decltype(value)>>)
-            yaml << fmt::format("{}", value);  // every bit
+        [&](const auto& held) {
+          if constexpr (std::floating_point<std::decay_t<decltype(held)>>)
+            yaml << fmt::format("{}", held);  // every bit
           else
-            yaml << value;
+            yaml << held;
         },
-        scalar);
-  if (key.is_list) yaml << YAML::EndSeq;
+        value[i]);
+    if (is_table && i % 2 == 1) yaml << YAML::EndSeq;
+  }
+  if (key.is_list || is_table) yaml << YAML::EndSeq;
 }
 
 Json json_value(const Key& key) {
@@ -195,6 +200,15 @@ std::vector<std::string> differing_keys(const std::string& there, const std::str
     if (const auto& value = now.try_emplace(key, "not given").first->second; value != old)
       differing.push_back(fmt::format("{} is {} there, {} here", key, old, value));
   return differing;
+}
+
+bool gravity_changes(const std::string& there, const Config& here) {
+  const auto differing = differing_keys(there, here.flow_yaml);
+  if (differing.size() != 1 || !differing.front().starts_with("physics.gravity is ")) return false;
+  const ConfigDocument document = read_config_text(there, "the config to go on from");
+  Config before;
+  read_given("", document, keys_for(document, before));
+  return here.solver.gravity_course.varies() && before.solver.gravity == here.solver.gravity;
 }
 
 std::unique_ptr<Problem> make_problem(const Config& config) {

@@ -166,6 +166,10 @@ Config load_config(const std::string& file, const std::vector<Override>& overrid
 /// mpi) may differ.
 std::vector<std::string> differing_keys(const std::string& there, const std::string& here);
 
+/// Whether a run that began with the first config may go on with the second one, which has nothing else but
+/// another gravity: it varies, and begins as it did there, so that the background is the same.
+bool gravity_changes(const std::string& there, const Config& here);
+
 /// Of a config, for editors and validators. Draft 7; what it accepts, `tayra check` accepts up to values that
 /// are impossible together and a directory that begins with ~ or $.
 std::string config_json_schema();

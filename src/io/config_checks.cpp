@@ -100,10 +100,21 @@ void check_scalars(const Config& config) {
 
 void check_gravity(const Config& config) {
   const Boundary z = config.solver.grid.boundary[2];
-  check(config, config.solver.gravity == 0 || z == Boundary::mirror, "grid.boundary.z",
-        "{}, with physics.gravity {} ({}): use mirror, or no gravity", name_of(z), config.solver.gravity,
+  const SolverSettings& solver = config.solver;
+  const bool varies = solver.gravity_course.varies();
+  check(config, (solver.gravity == 0 && !varies) || z == Boundary::mirror, "grid.boundary.z",
+        "{}, with physics.gravity {}{} ({}): use mirror, or no gravity", name_of(z), solver.gravity,
+        varies ? " at t = 0 that varies" : "",
         z == Boundary::periodic ? "pressure rises towards the floor, so floor and ceiling differ"
                                 : "whatever moves at an open end grows until the column has left the box");
+  if (!varies || !config.limits.time) return;
+  constexpr int looks = 1000;
+  const GravityInTime course(solver.gravity_course);
+  for (int i = 0; i <= looks; ++i) try {
+      course.at(*config.limits.time * i / looks);
+    } catch (const Error& error) {
+      check(config, false, "physics.gravity", "{}", std::string(error.what()));
+    }
 }
 
 void check_fields(const Config& config, const std::string& section, std::vector<std::string> fields) {

@@ -33,9 +33,19 @@ Json element_schema(const Key& key) {
 
 Json key_schema(const Key& key) {
   Json schema = element_schema(key);
+  if (key.may_vary) {
+    const Json number = Json::object().set("type", "number"), text = Json::object().set("type", "string");
+    const Json knot = Json::object().set("type", "array").set("items", number);
+    const Json table = Json::object().set("type", "array").set("minItems", 1);
+    const auto two = [](Json list) { return list.set("minItems", 2).set("maxItems", 2); };
+    schema = Json::object().set("anyOf", Json::array()
+                                             .push(number)
+                                             .push(Json(text).set("minLength", 1))
+                                             .push(Json(table).set("items", two(knot))));
+  }
   if (key.is_list) {
     schema = Json::object().set("type", "array").set("items", schema);
-    schema.set("minItems", key.length.value_or(1));
+    schema.set("minItems", key.length.value_or(key.rules.may_be_empty ? 0 : 1));
     if (key.length) schema.set("maxItems", *key.length);
     if (key.kind == Kind::text) schema.set("uniqueItems", true);
   }

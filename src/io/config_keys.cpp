@@ -52,6 +52,43 @@ Key grid_section(Config& config) {
        section("boundary", {boundary_key(config, 0), boundary_key(config, 1), boundary_key(config, 2)})});
 }
 
+GravityCourse course_of(const Value& value) {
+  if (const auto* formula = std::get_if<std::string>(&value.front())) return {.formula = *formula};
+  GravityCourse course;
+  for (std::size_t i = 0; i + 1 < value.size(); i += 2)
+    course.table.emplace_back(std::get<double>(value[i]), std::get<double>(value[i + 1]));
+  return course;
+}
+
+/// What varies is kept beside its value at time 0.
+Key gravity_key(Config& config) {
+  double& at_rest = config.solver.gravity;
+  GravityCourse& course = config.solver.gravity_course;
+  Key made = key(
+      "gravity", at_rest,
+      "acceleration along z; negative: downwards. One that varies in time is an expression in t, such as "
+      "'-1 - 0.5 * sin(2 * pi * t)', in what muParser knows; or a list of [time, number], linear in "
+      "between and constant beyond, that jumps at a time given twice, such as [[0, -1], [2, -1], [2, 1]]. "
+      "The flow starts in the balance of gravity at t = 0, which is what 'gravity' in other keys means. "
+      "Default: depends on the problem. rt_single and rt_multi refuse 0",
+      {.derived = [&config, &at_rest] { at_rest = find_problem(config.problem)->default_gravity; }});
+  made.may_vary = true;
+  made.flaw = [](const Value& value) { return flaw_of(course_of(value)); };
+  made.set = [&at_rest, &course](const Value& value) {
+    const auto* number = value.size() == 1 ? std::get_if<double>(&value.front()) : nullptr;
+    course = number ? GravityCourse() : course_of(value);
+    at_rest = number ? *number : gravity_at_rest(course);
+  };
+  made.get = [&at_rest, &course] {
+    if (!course.varies()) return Value{at_rest};
+    if (!course.formula.empty()) return Value{course.formula};
+    Value table;
+    for (const auto& [time, gravity] : course.table) table.insert(table.end(), {time, gravity});
+    return table;
+  };
+  return made;
+}
+
 Key physics_section(Config& config) {
   return section(
       "physics",
@@ -59,16 +96,14 @@ Key physics_section(Config& config) {
            "ratio of specific heats. Default: depends on the problem, mostly 5/3",
            {.above = 1,
             .derived = [&config] { config.solver.gamma = find_problem(config.problem)->default_gamma; }}),
-       key("gravity", config.solver.gravity,
-           "acceleration along z; negative: downwards. Default: depends on the problem. rt_single and "
-           "rt_multi refuse 0",
-           {.derived = [&config] { config.solver.gravity = find_problem(config.problem)->default_gravity; }}),
+       gravity_key(config),
        key("scalars", config.solver.scalars,
            "names of up to four mass fractions that the flow carries along, from 0 to 1; they are fields of "
            "snapshots. Problems of two layers start 'fraction', that of the heavy fluid: diagnostics of the "
            "mixing layer are then made of it. Problem formula starts any, by problem.scalars: {NAME: "
            "expression}, and file those that are in the file. Needs numerics.positivity: true. Default: "
-           "none")});
+           "none",
+           {.may_be_empty = true})});
 }
 
 Key numerics_section(SolverSettings& solver) {

@@ -88,7 +88,12 @@ std::string read_text(const Reading& reading, const YamlNode& node) {
   const auto& choices = reading.key.choices;
   const bool allowed =
       choices.empty() || std::find(choices.begin(), choices.end(), node.text) != choices.end();
-  if (!allowed) reading.fail_with(shortened(node.text), did_you_mean(node.text, choices));
+  if (!allowed)
+    reading.fail_with(shortened(node.text), reading.key.name == "fields" && node.text == heavy_scalar
+                                                ? fmt::format("it is a field where the flow carries it, by "
+                                                              "physics.scalars: [{}]; ",
+                                                              heavy_scalar)
+                                                : did_you_mean(node.text, choices));
   return node.text;
 }
 
@@ -104,6 +109,24 @@ Scalar read_scalar(const Reading& reading, const YamlNode& node) {
       return read_text(reading, node);
   }
   return {};
+}
+
+/// A number, or what Key::may_vary says.
+Value read_course(const Reading& reading, const YamlNode& node) {
+  Value value;
+  for (const YamlNode& knot : node.items) {
+    if (!knot.is_list() || knot.items.size() != 2 || !parse_number(knot.items[0]) ||
+        !parse_number(knot.items[1]))
+      reading.fail_with("a list with " + found_text(knot));
+    for (const YamlNode& number : knot.items) value.emplace_back(*parse_number(number));
+  }
+  if (node.is_scalar() && parse_number(node)) return {*parse_number(node)};
+  if (node.is_scalar()) value = {read_text(reading, node)};
+  if (value.empty()) reading.fail_with(found_text(node));
+  if (const std::string flaw = reading.key.flaw(value); !flaw.empty())
+    fail(reading.entry.place, reading.entry.key,
+         fmt::format("found {}; expected {}: {}", found_text(node), expectation(reading.key), flaw));
+  return value;
 }
 
 Index index_of(const Key& key, const std::string& path = {}) {
@@ -192,9 +215,11 @@ Value read_value(const Key& key, const ConfigEntry& entry) {
   const Reading reading{key, entry};
   const YamlNode& node = entry.value;
   if (node.is_null()) fail(entry.place, entry.key, "has no value: expected " + expectation(key));
+  if (key.may_vary) return read_course(reading, node);
   if (!key.is_list) return {read_scalar(reading, node)};
   const std::size_t length = key.length.value_or(node.items.size());
-  if (!node.is_list() || node.items.size() != length || length == 0) reading.fail_with(found_text(node));
+  if (!node.is_list() || node.items.size() != length || (length == 0 && !key.rules.may_be_empty))
+    reading.fail_with(found_text(node));
   Value value;
   for (const YamlNode& item : node.items) value.push_back(read_scalar(reading, item));
   return value;

@@ -44,6 +44,7 @@ double smallest(const BoxState& box) {
 }
 
 double potential_energy(const BoxState& box) {
+  if (box.potential_energy) return *box.potential_energy;
   const Grid& grid = box.grid;
   double whole = 0;
   for (std::size_t z = 0; z < box.planes.size(); ++z)
@@ -150,21 +151,24 @@ constexpr DiagnosticsColumn columns_of_layers[] = {
 
 }  // namespace
 
-std::vector<DiagnosticsColumn> diagnostics_columns(bool layered) {
+std::vector<DiagnosticsColumn> diagnostics_columns(bool layered, bool gravity_varies) {
   std::vector<DiagnosticsColumn> columns(std::begin(columns_of_box), std::end(columns_of_box));
+  if (gravity_varies) columns.push_back({"gravity", [](const BoxState& box) { return box.gravity; }});
   if (layered) columns.insert(columns.end(), std::begin(columns_of_layers), std::end(columns_of_layers));
   return columns;
 }
 
-std::string diagnostics_header(bool layered) {
+std::string diagnostics_header(bool layered, bool gravity_varies) {
   std::string names = "step,time";
-  for (const auto& column : diagnostics_columns(layered)) names += std::string(",") + column.name;
+  for (const auto& column : diagnostics_columns(layered, gravity_varies))
+    names += std::string(",") + column.name;
   return names;
 }
 
 std::string diagnostics_row(std::int64_t step, double time, const BoxState& box) {
   std::string row = fmt::format("{},{:.17g}", step, time);
-  for (const auto& [name, value, digits] : diagnostics_columns(box.layers.has_value()))
+  for (const auto& [name, value, digits] :
+       diagnostics_columns(box.layers.has_value(), box.potential_energy.has_value()))
     row += fmt::format(",{:.{}g}", value(box), digits);
   return row + "\n";
 }

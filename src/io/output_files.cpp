@@ -46,6 +46,7 @@ RunPosition OutputFiles::load_checkpoint(const std::string& path) {
   for (const std::string& of_rank : ranks().gather_texts(damage))
     if (!of_rank.empty()) throw DamagedCheckpoint(ExitCode::failed, of_rank);
   simulation_.restart(position.clock);
+  simulation_.restart_gravity_books(position.potential_energy);
   return position;
 }
 

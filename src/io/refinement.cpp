@@ -121,8 +121,8 @@ class Refiner {
     own.solver.grid = grid;
     const auto problem = make_problem(own);
     std::vector<double> energies;
-    for (int z = 0; z < grid.cells[2]; ++z)
-      energies.push_back(problem->background(grid.centre(2, z)).pressure / (config.solver.gamma - 1));
+    for (const Background& plane : plane_backgrounds(*problem, own.solver))
+      energies.push_back(plane.pressure / (config.solver.gamma - 1));
     return energies;
   }
 
@@ -210,7 +210,8 @@ void refine_checkpoint(const std::string& from, const Config& config, const std:
   const CheckpointFile file(from);
   const Factors factors = factors_of(from, config, file.head());
   // Time and step go on; output starts anew.
-  CheckpointHead head = checkpoint_head(config, {.clock = file.head().position.clock});
+  CheckpointHead head = checkpoint_head(config, {.clock = file.head().position.clock,
+                                                 .potential_energy = file.head().position.potential_energy});
   Refiner refiner(file, config, factors);
   const auto write = [&](const auto& work) {
     try {

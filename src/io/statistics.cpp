@@ -249,7 +249,10 @@ std::vector<double> PlaneMeans::heavy_fraction() {
 
 StatisticsHead statistics_head(const Config& config, const Problem& problem) {
   const Grid& grid = config.solver.grid;
-  StatisticsHead head{{{"gamma", config.solver.gamma}, {"gravity", config.solver.gravity}}, config.flow_yaml};
+  StatisticsHead head{{{"gravity_varies", config.solver.gravity_course.varies() ? 1 : 0},
+                       {"gamma", config.solver.gamma},
+                       {"gravity", config.solver.gravity}},
+                      config.flow_yaml};
   for (int axis = 0; axis < 3; ++axis) {
     const std::string name(1, "xyz"[axis]);
     head.numbers["lower_" + name] = grid.lower[axis];

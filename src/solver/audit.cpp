@@ -31,8 +31,8 @@ class Recomputation {
   /// In the device's memory: where the raw numbers before the step belong (Simulation::start_copy), which
   /// stay as they are.
   virtual std::byte* before() const = 0;
-  /// Waits for the step to be done.
-  virtual void step(double dt) = 0;
+  /// One as the flow's last; waits for it to be done.
+  virtual void step(const Simulation& flow) = 0;
   /// Of the planes after the step.
   virtual std::vector<PlaneSums> masses() const = 0;
   /// The raw numbers of one of them.
@@ -45,15 +45,16 @@ template <class Real>
 class SlabRecomputation final : public Recomputation {
  public:
   SlabRecomputation(const SolverSettings& settings, const Problem& problem, Device device, int planes)
-      : background_(plane_backgrounds(problem, settings.grid)), slab_(settings, {0, planes}, device) {}
+      : background_(plane_backgrounds(problem, settings)), slab_(settings, {0, planes}, device) {}
 
   Device device() const override { return slab_.device(); }
   void place_at(int first) override { slab_.move_to(first, background_); }
   std::byte* before() const override { return slab_.planes(Field::u); }
 
-  void step(double dt) override {
+  void step(const Simulation& flow) override {
     StepClock clock;
-    clock.dt = dt;
+    clock.dt = flow.clock().dt;
+    if (const auto books = flow.gravity_books()) slab_.set_gravity(books->in_last_step);
     slab_.engine().set_clock(clock);
     for (const StageOfStep& stage : ssp_rk3(result)) slab_.sweep_whole(stage, {}, true);
     slab_.engine().queue(slab_.whole_part()).synchronize();
@@ -231,7 +232,7 @@ std::optional<AuditFault> Audit::after_step() {
 }
 
 AuditFault Audit::compare(const std::vector<PlaneSums>& masses) {
-  second().step(simulation_.clock().dt);
+  second().step(simulation_);
   const auto again = second().masses();
   for (int k = planes_.kept.begin; k < planes_.kept.end; ++k)
     if (masses[k].fingerprint != again[k - planes_.first].fingerprint) return diagnose(k);
@@ -335,7 +336,7 @@ Audit::Bytes Audit::again(Recomputation& on, int plane) const {
     queue.copy(on.before(), second().before(), count_ * simulation_.plane_bytes());
     queue.synchronize();
   }
-  on.step(simulation_.clock().dt);
+  on.step(simulation_);
   return on.after(plane - planes_.first);
 }
 

@@ -34,6 +34,8 @@ class Engine : public StepEnd {
   virtual std::vector<const Queue*> queues() const = 0;
   virtual StepClock* clock() = 0;  // in the memory of the device
   virtual void set_clock(const StepClock& clock) = 0;
+  /// Waits for all that is enqueued in the interior's queue.
+  virtual StepClock read_clock() = 0;
   virtual void set_until(double until) = 0;
 
   /// For each of a step's three stages.

@@ -41,6 +41,7 @@ class CpuEngine final : public Engine<Real> {
   std::vector<const Queue*> queues() const override { return {&queue_}; }
   StepClock* clock() override { return &clock_; }
   void set_clock(const StepClock& clock) override { clock_ = clock; }
+  StepClock read_clock() override { return clock_; }
   void set_until(double until) override {
     clock_.until = until;
     plan_step(clock_);
@@ -84,7 +85,9 @@ class CpuEngine final : public Engine<Real> {
     std::vector<PlaneSums> sums(flow.slab.layout.nz);
 #pragma omp parallel for
     for (int z = 0; z < flow.slab.layout.nz; ++z)
-      sums[z] = which == Sums::all ? sums_of_plane(flow, z, layers) : mass_of_plane(flow, z);
+      sums[z] = which == Sums::all       ? sums_of_plane(flow, z, layers)
+                : which == Sums::density ? density_of_plane(flow, z)
+                                         : mass_of_plane(flow, z);
     return sums;
   }
 
@@ -117,6 +120,13 @@ class CpuEngine final : public Engine<Real> {
       combine(sum, sums_of_cell_alone(flow, z, i, layers));
     RowAmongOthers row(layout.nx);
     for (int y = 0; y < layout.ny; ++y) row.add(sum, flow, y, z);
+    return sum;
+  }
+  static PlaneSums density_of_plane(const FlowView<Real>& flow, int z) {
+    const Layout& layout = flow.slab.layout;
+    const Real* density = flow.u + layout.plane_start(z);
+    PlaneSums sum;
+    for (std::size_t i = 0; i < layout.variable_stride(); ++i) sum.density += double(density[i]);
     return sum;
   }
   static PlaneSums mass_of_plane(const FlowView<Real>& flow, int z) {

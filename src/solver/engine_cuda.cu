@@ -128,6 +128,8 @@ __global__ void plane_sums_kernel(const __grid_constant__ FlowView<Real> flow, S
   for (std::size_t i = threadIdx.x; i < flow.slab.layout.variable_stride(); i += reduction_threads)
     if (which == Sums::all) {
       combine(mine, sums_of_cell(flow, static_cast<int>(blockIdx.x), i, layers));
+    } else if (which == Sums::density) {
+      mine.density += double(flow.u[flow.slab.layout.plane_start(static_cast<int>(blockIdx.x)) + i]);
     } else {
       add_mass(mine, state_at(flow.slab.layout, flow.u, static_cast<int>(blockIdx.x), i), i);
       add_scalars(mine, flow.slab.layout, flow.u, static_cast<int>(blockIdx.x), i);
@@ -220,6 +222,13 @@ class CudaEngine final : public Engine<Real> {
     interior_.copy(clock_.data(), &clock, sizeof clock);
     interior_.synchronize();
     first_note_ = clock.epoch;
+  }
+
+  StepClock read_clock() override {
+    StepClock clock;
+    interior_.copy(&clock, clock_.data(), sizeof clock);
+    interior_.synchronize();
+    return clock;
   }
 
   void set_until(double until) override {

@@ -52,7 +52,7 @@ struct Convection {
 struct ProblemSetting {
   Grid grid;
   double gamma = 5. / 3;
-  double gravity = 0;                     // along z, signed
+  double gravity = 0;                     // along z, signed; where it varies in time, at time 0
   std::vector<std::string> scalars = {};  // names of the mass fractions that the flow carries
 
   /// Its number; nothing where it isn't carried.

@@ -34,7 +34,8 @@ class SlabSimulation final : public Simulation {
       : settings_(settings),
         placement_(place_slabs(settings)),
         layers_(problem.layers().value_or(Layers{})),
-        background_(plane_backgrounds(problem, settings.grid)) {
+        background_(plane_backgrounds(problem, settings)) {
+    if (settings.gravity_course.varies()) varying_.emplace(GravityInTime(settings.gravity_course));
     ranks().watchdog().set_timeout(settings.timeout);
     use_device(placement_.devices.front());  // MPI and its like work on the current GPU
     for (std::size_t i = 0; i < placement_.devices.size(); ++i)
@@ -46,11 +47,12 @@ class SlabSimulation final : public Simulation {
     });
     planes_of_ranks_ = placement_.planes_of_ranks();
     reduction_ = std::make_shared<const Reduction>(halo_site());
-    runner_.emplace(slabs_, placement_.first_slab, *reduction_);
+    runner_.emplace(slabs_, placement_.first_slab, *reduction_, varying_.has_value());
     // The first step's length follows from the start's fastest signal anywhere.
     for (const double rate : ranks().gather_values(signal_rate))
       clock_.last.signal_rate = std::max(clock_.last.signal_rate, rate);
     set_clocks(clock_);
+    restart_gravity_books({});
     fill_facts();
     end_here_unless_all_fail([&] { choose_halo(); });
   }
@@ -61,6 +63,11 @@ class SlabSimulation final : public Simulation {
     runner_->follow_all();
     count = std::min(count, slabs_.front().engine().capacity() - enqueued_);
     for (std::int64_t i = 0; i < count && slabs_.front().engine().goes_on();) {
+      if (varying_) {
+        if (!step_with_own_gravity()) return;
+        ++i;
+        continue;
+      }
       const int steps = runner_->run(clock_.step + enqueued_ + 1, count - i);
       i += steps;
       enqueued_ += steps;
@@ -167,7 +174,54 @@ class SlabSimulation final : public Simulation {
     runner_->exchange_start();
   }
 
+  std::optional<GravityBooks> gravity_books() const override {
+    if (!varying_) return std::nullopt;
+    return GravityBooks{varying_->in_last_step, varying_->course.at(clock_.time), varying_->potential_energy};
+  }
+
+  void restart_gravity_books(std::optional<double> potential_energy) override {
+    if (!varying_) return;
+    varying_->moment = mass_moment();
+    varying_->potential_energy = potential_energy.value_or(-settings_.gravity * varying_->moment);
+  }
+
  private:
+  struct VaryingGravity {
+    explicit VaryingGravity(GravityInTime in_time) : course(std::move(in_time)) {}
+    GravityInTime course;
+    double in_last_step = 0;
+    double moment = 0;  // of the mass, after it
+    double potential_energy = 0;
+  };
+
+  /// The host must know when the step begins and how long it takes, so it waits for the one before. Gravity
+  /// is its mean over the step in all three stages: then its work is that mean times what the step moves, to
+  /// round-off, and no jump or pulse gets lost between stages. False where there is nothing left to do.
+  bool step_with_own_gravity() {
+    runner_->await_flow();
+    const StepClock next = slabs_.front().engine().read_clock();
+    if (next.dt == 0) return false;
+    varying_->in_last_step = varying_->course.mean(next.time, next.dt);
+    for (SlabFlow<Real>& slab : slabs_) slab.set_gravity(varying_->in_last_step);
+    enqueued_ += runner_->run(clock_.step + enqueued_ + 1, 1);
+    runner_->await_flow();
+    const double moment = mass_moment();
+    varying_->potential_energy -= varying_->in_last_step * (moment - varying_->moment);
+    varying_->moment = moment;
+    return true;
+  }
+
+  /// The integral of density times height.
+  double mass_moment() {
+    const Grid& grid = settings_.grid;
+    const double cell = grid.spacing(0) * grid.spacing(1) * grid.spacing(2);
+    double moment = 0;
+    int z = 0;
+    for (const PlaneSums& plane : plane_sums(Sums::density))
+      moment += grid.centre(2, z++) * plane.density * cell;
+    return moment;
+  }
+
   /// Those of some chosen planes that lie in a slab.
   static PlaneRange planes_in(const AxisSelection& z, PlaneRange chosen, const SlabFlow<Real>& slab) {
     while (chosen.count() > 0 && z.at(chosen.begin) < slab.range().first) ++chosen.begin;
@@ -247,11 +301,13 @@ class SlabSimulation final : public Simulation {
   /// They cost what all steps cost, but their last stage writes beside u, so that the start stays as it is.
   TrialTime time_of_unchanging_steps() {
     const StepClock start = clock_;
+    const double potential_energy = varying_ ? varying_->potential_energy : 0;
     runner_->set_result(Field::stage_1);
     const auto start_again = [&] {
       runner_->set_result(Field::u);
       clock_ = start;
       enqueued_ = 0;
+      if (varying_) varying_->potential_energy = potential_energy;
       set_clocks(clock_);
     };
     try {
@@ -313,6 +369,7 @@ class SlabSimulation final : public Simulation {
   Layers layers_;
   PlaneBackgrounds background_;  // by plane of the box
   std::vector<SlabFlow<Real>> slabs_;
+  std::optional<VaryingGravity> varying_;
   std::shared_ptr<const Reduction> reduction_;
   std::optional<StepRunner<Real>> runner_;
   std::vector<SlabRange> planes_of_ranks_;
@@ -322,6 +379,14 @@ class SlabSimulation final : public Simulation {
 };
 
 }  // namespace
+
+PlaneBackgrounds plane_backgrounds(const Problem& problem, const SolverSettings& settings) {
+  const Grid& grid = settings.grid;
+  if (settings.gravity_course.varies() && settings.gravity == 0) return PlaneBackgrounds(grid.cells[2]);
+  PlaneBackgrounds planes;
+  for (int k = 0; k < grid.cells[2]; ++k) planes.push_back(problem.background(grid.centre(2, k)));
+  return planes;
+}
 
 SlabTimes longest(const StepRecord& record) {
   SlabTimes most;

@@ -16,6 +16,7 @@
 #include "grid/ranks.hpp"
 #include "halo/transport.hpp"
 #include "solver/clock.hpp"
+#include "solver/gravity_in_time.hpp"
 #include "solver/plane_sums.hpp"
 #include "solver/problem.hpp"
 
@@ -34,6 +35,7 @@ inline Precision precision_named(const std::string& name) {
 }
 
 struct SolverSettings : ProblemSetting {
+  GravityCourse gravity_course = {};
   std::string scheme = "muscl";
   Precision precision = Precision::double_;
   bool positivity = true;
@@ -46,6 +48,11 @@ struct SolverSettings : ProblemSetting {
   GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
   double timeout = usual_timeout;  // seconds for which ranks and GPUs may wait for each other
 };
+
+/// The resting background, by plane of the box. Under gravity that begins at 0 and then varies there is none,
+/// since its weight, which is left out, would be 0.
+using PlaneBackgrounds = std::vector<Background>;
+PlaneBackgrounds plane_backgrounds(const Problem& problem, const SolverSettings& settings);
 
 /// Where a slab's time went in a step.
 struct SlabTimes {
@@ -119,6 +126,15 @@ struct SimulationFacts {
   int threads = 1;
 };
 
+/// What a run keeps of gravity that varies in time.
+struct GravityBooks {
+  double in_last_step;
+  double now;
+  /// At first that of the planes' weight; then less what gravity's work has given to the flow, so that its
+  /// sum with the energy of a closed box stays.
+  double potential_energy;
+};
+
 struct FieldChoice;   // output_fields.hpp
 struct PlaneField;    // plane_fields.hpp
 struct WavePlan;      // plane_waves.hpp
@@ -153,6 +169,10 @@ class Simulation {
   /// Goes on from here once write_raw() has given every plane; cfl and fixed_dt are the settings', `until` is
   /// the next advance's.
   virtual void restart(const StepClock& clock) = 0;
+  /// As of the last finish(); nothing where gravity is constant. Once `restart` has been called they go on
+  /// from a potential energy that an earlier part of the run has left, or else from the planes' weight.
+  virtual std::optional<GravityBooks> gravity_books() const { return std::nullopt; }
+  virtual void restart_gravity_books(std::optional<double> /*potential_energy*/) {}
   virtual const SimulationFacts& facts() const = 0;
 
   // What each rank does with planes of its own, and no other need know.

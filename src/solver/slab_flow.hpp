@@ -26,14 +26,6 @@ struct StageOfStep {
   Field old, now, next;
 };
 
-/// The resting background, by plane of the box.
-using PlaneBackgrounds = std::vector<Background>;
-inline PlaneBackgrounds plane_backgrounds(const Problem& problem, const Grid& grid) {
-  PlaneBackgrounds planes;
-  for (int k = 0; k < grid.cells[2]; ++k) planes.push_back(problem.background(grid.centre(2, k)));
-  return planes;
-}
-
 inline Beyond beyond(Boundary z, bool alone, bool at_wall) {
   if (!alone && (!at_wall || z == Boundary::periodic)) return Beyond::neighbour;
   if (z == Boundary::periodic) return Beyond::periodic;
@@ -75,6 +67,7 @@ class SlabFlow {
       : grid_(settings.grid),
         gamma_(settings.gamma),
         range_(range),
+        gravity_at_rest_(settings.gravity),
         flow_{Gas<Real>(settings.gamma), ColumnGravity<Real>(settings.gravity, grid_.spacing(2))},
         engine_(make_engine<Real>(settings, device_of_slab, range.planes)),
         background_(device(), range.planes + 2 * ghost_planes),
@@ -99,6 +92,11 @@ class SlabFlow {
              row_boundary(grid_, 1),
              spacing_of<Real>(grid_),
              background_.data() + ghost_planes};
+  }
+
+  /// Of the steps that are enqueued from here on.
+  void set_gravity(double gravity) {
+    flow_.gravity = ColumnGravity<Real>(gravity_at_rest_, gravity, grid_.spacing(2));
   }
 
   Engine<Real>& engine() const { return *engine_; }
@@ -362,6 +360,7 @@ class SlabFlow {
   Grid grid_;
   double gamma_;
   SlabRange range_;
+  double gravity_at_rest_;
   FlowConstants<Real> flow_;
   std::unique_ptr<Engine<Real>> engine_;
   Buffer<PlaneBackground<Real>> background_;

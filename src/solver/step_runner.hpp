@@ -17,10 +17,11 @@ namespace tayra {
 template <class Real>
 class StepRunner {
  public:
-  /// The slabs must stay where they are.
-  StepRunner(const Slabs<Real>& slabs, int first_slab, const Reduction& reduction)
+  /// The slabs must stay where they are. Steps that differ are none for a graph, which repeats what it holds.
+  StepRunner(const Slabs<Real>& slabs, int first_slab, const Reduction& reduction, bool steps_differ)
       : slabs_(slabs),
         reduction_(reduction),
+        steps_differ_(steps_differ),
         plan_{.first_slab = first_slab},
         others_are_awaited_(ranks().size() > 1 ||
                             (slabs.size() > 1 && slabs.front().device().kind == DeviceKind::cuda)),
@@ -138,7 +139,7 @@ class StepRunner {
   }
 
   bool can_be_recorded() const {
-    return slabs_.front().device().kind == DeviceKind::cuda &&
+    return !steps_differ_ && slabs_.front().device().kind == DeviceKind::cuda &&
            (slabs_.front().is_alone() || traits_.recordable);
   }
 
@@ -190,6 +191,7 @@ class StepRunner {
 
   const Slabs<Real>& slabs_;
   const Reduction& reduction_;
+  bool steps_differ_;
   StepPlan plan_;
   bool others_are_awaited_;  // by GPUs of this process
   std::unique_ptr<Transport> transport_;

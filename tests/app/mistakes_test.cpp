@@ -128,6 +128,23 @@ const std::vector<Mistake> wrong_values{
     {"YamlNotANumber",
      with("physics: {gravity: .nan}"),
      {"a.yaml:4: physics.gravity: found .nan; expected a number"}},
+    {"FractionThatIsNotCarried",
+     with("output: {statistics: {every_steps: 1, pdf: {fields: [fraction]}}}"),
+     {"a.yaml:4: output.statistics.pdf.fields: found fraction; it is a field where the flow carries it, by "
+      "physics.scalars: [fraction]; expected"}},
+    {"FormulaOfGravity",
+     with("physics: {gravity: -1 - sin(x)}"),
+     {"a.yaml:4: physics.gravity: found -1 - sin(x); expected a number, an expression in t, or a list of "
+      "[time, "
+      "number]: ",
+      "\"x\""}},
+    {"TableOfGravity",
+     with("physics: {gravity: [[0, -1], [1, 2, 3]]}"),
+     {"a.yaml:4: physics.gravity: found a list with a list of 3; expected a number, an expression in t, or a "
+      "list of [time, number]"}},
+    {"TimesOfGravity",
+     with("physics: {gravity: [[0, -1], [2, -1], [1, 2]]}"),
+     {"a.yaml:4: physics.gravity: found a list of 3; ", "the times of the table fall from 2 to 1"}},
     {"Infinity",
      with("physics: {gamma: inf}"),
      {"a.yaml:4: physics.gamma: found inf; expected a number above 1"}},

@@ -561,6 +561,42 @@ TEST_F(Resume, WithOtherPhysicsIsRefusedAndLeavesEverything) {
   expect_same(whole, remains("whole"));
 }
 
+TEST_F(Resume, GoesOnToTheSameEndUnderGravityThatVaries) {
+  const std::string gravity = "physics.gravity=[[0, -1], [0.1, -1], [0.1, 1], [0.3, -2]]";
+  EXPECT_EQ(run("whole", {"--set", gravity}).code, 0);
+  const Remains whole = remains("whole");
+  for (const char* slabs : {"1", "3"}) {
+    const std::string directory = std::string("cut_") + slabs;
+    EXPECT_EQ(run(directory, {"--set", "run.steps=33", "--set", gravity}).code, 0);
+    EXPECT_EQ(run(directory, {"--resume", "--slabs", slabs, "--set", gravity}).code, 0);
+    expect_same(whole, remains(directory));
+  }
+}
+
+TEST_F(Resume, MayGoOnUnderAnotherGravityThatBeginsAsItDid) {
+  const auto with = [](const std::string& gravity) { return "physics.gravity=" + gravity; };
+  const std::string jumps = with("[[0, -1], [0.2, -1], [0.2, 3]]");
+  EXPECT_EQ(run("whole", {"--set", jumps, "--set", "run.steps=100"}).code, 0);
+  EXPECT_EQ(run("changed", {"--set", "run.steps=33"}).code, 0);
+  const Remains before = remains("changed");
+  for (const std::string& other : {with("-2"), with("[[0, -2], [0.5, 3]]")}) {
+    const ProcessEnd end = run("changed", {"--resume", "--set", other, "--set", "run.steps=100"});
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.errors,
+                AllOf(HasSubstr("physics.gravity is -1 there, "),
+                      HasSubstr("physics.gravity to an expression or a table that begins with what")));
+    expect_same(before, remains("changed"));
+  }
+  const ProcessEnd end = run("changed", {"--resume", "--set", jumps, "--set", "run.steps=100"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output,
+              HasSubstr("from here on with another gravity: physics.gravity is -1 there, [[0, -1], "
+                        "[0.2, -1], [0.2, 3]] here"));
+  EXPECT_EQ(fingerprint("changed"), fingerprint("whole"));
+  EXPECT_EQ(run("constant", {"--set", "run.steps=100"}).code, 0);
+  EXPECT_NE(fingerprint("changed"), fingerprint("constant")) << "it must have come past the jump";
+}
+
 // What a run leaves names the scheme that it had: the default may be another one in a later version.
 TEST_F(Resume, NeverTakesTheDefaultSchemeWhereTheRunHadAnother) {
   for (const std::string keep : {"2", "0"}) {

@@ -78,6 +78,45 @@ TEST(Config, TakesGravityAndBoundariesThatSuitTheProblem) {
             (std::array{Boundary::periodic, Boundary::periodic, Boundary::periodic}));
 }
 
+TEST(Config, TakesGravityThatVariesAsAFormulaOrATableAndStartsUnderThatOfTimeZero) {
+  const auto with = [](const std::string& gravity) {
+    return config_of(shortest + "physics: {gravity: " + gravity + "}\n");
+  };
+  const Config formula = with("-2 + cos(4 * t)"), table = with("[[0, -1], [2, -3.5], [2, +4]]");
+  EXPECT_EQ(formula.solver.gravity, -1);
+  EXPECT_EQ(formula.solver.gravity_course.formula, "-2 + cos(4 * t)");
+  EXPECT_EQ(table.solver.gravity, -1);
+  EXPECT_EQ(table.solver.gravity_course.table,
+            (std::vector<std::pair<double, double>>{{0, -1}, {2, -3.5}, {2, 4}}));
+  for (const Config* config : {&formula, &table}) {
+    const Config again = config_of(config->resolved_yaml);
+    EXPECT_EQ(again.resolved_yaml, config->resolved_yaml);
+    EXPECT_EQ(again.solver.gravity_course.formula, config->solver.gravity_course.formula);
+    EXPECT_EQ(again.solver.gravity_course.table, config->solver.gravity_course.table);
+  }
+  EXPECT_FALSE(with("-2").solver.gravity_course.varies());
+  EXPECT_EQ(problem_number(with("-2 + cos(4 * t)"), "pressure"), problem_number(with("-1"), "pressure"))
+      << "defaults follow from gravity at t = 0";
+}
+
+TEST(Config, KnowsWhichGravityARunMayGoOnWith) {
+  const auto with = [](const std::string& gravity, const std::string& more = "") {
+    return config_of(shortest + "physics: {gravity: " + gravity + more + "}\n");
+  };
+  const Config constant = with("-1");
+  EXPECT_TRUE(gravity_changes(constant.flow_yaml, with("[[0, -1], [1, -1], [1, 2]]")));
+  EXPECT_TRUE(gravity_changes(with("-cos(t)").flow_yaml, with("-1 - t")));
+  EXPECT_FALSE(gravity_changes(constant.flow_yaml, constant)) << "nothing changes";
+  EXPECT_FALSE(gravity_changes(constant.flow_yaml, with("[[0, -2], [1, 0]]"))) << "another background";
+  EXPECT_FALSE(gravity_changes(with("-1 - t").flow_yaml, constant)) << "it has not been constant";
+  EXPECT_FALSE(gravity_changes(constant.flow_yaml, with("-cos(t)", ", gamma: 1.5"))) << "something else, too";
+}
+
+TEST(Config, TakesAnEmptyListOfScalarsForNone) {
+  EXPECT_EQ(config_of(shortest + "physics: {scalars: []}\n").resolved_yaml,
+            config_of(shortest).resolved_yaml);
+}
+
 TEST(Config, TakesAnAxisOfOneCellForPeriodicAndWithoutWaves) {
   const auto with_cells = [](const std::string& problem, const std::string& cells) {
     return config_of("problem: {name: " + problem + "}\ngrid: {cells: " + cells + "}\nrun: {steps: 1}\n");

@@ -1,7 +1,7 @@
 // Tests of integrals over the box and of the sizes of the mixing layer.
 #include "io/diagnostics_log.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cmath>
@@ -207,6 +207,16 @@ TEST(Diagnostics, IntegrateOverTheBox) {
   EXPECT_EQ(whole.at("min_pressure"), 2);
   EXPECT_FALSE(whole.contains("theta"));
   EXPECT_EQ(whole.size(), 16u) << "with limited_faces; a column is not tested";
+}
+
+TEST(DiagnosticsLog, TellsGravityThatVariesAndThePotentialEnergyOfItsBooks) {
+  EXPECT_THAT(diagnostics_header(false, true), testing::EndsWith(",gravity"));
+  EXPECT_THAT(diagnostics_header(false), testing::Not(testing::HasSubstr("gravity")));
+  const std::vector<PlaneSums> planes(4);
+  const BoxState box{.grid = {.cells = {1, 1, 4}}, .gravity = -0.25, .planes = planes, .potential_energy = 7};
+  const std::string row = diagnostics_row(3, 0.5, box);
+  EXPECT_THAT(row, testing::EndsWith(",-0.25\n"));
+  EXPECT_THAT(row, testing::StartsWith("3,0.5,0,0,0,0,0,7,"));
 }
 
 TEST(DiagnosticsLog, HasAsManyCellsAsColumnsWithAndWithoutLayers) {

@@ -21,6 +21,22 @@ TEST(Gravity, PullsAtTheDensityThatTheBackgroundLacksAndWorksThroughTheMassFlux)
       << "their mass fluxes are multiples already";
 }
 
+// Multiples of powers of two, so that nothing rounds.
+TEST(Gravity, ThatIsNoLongerTheBackgroundsPullsAtTheWholeDensityAgainstTheBackgroundsWeight) {
+  const double density = 3, background = 2, below = 0.5, above = 0.25, height = 0.125;
+  for (const double at_rest : {-8., 4.})
+    for (const double now : {-8., -2., 0., 16.}) {
+      const auto sum = with_gravity<4>(State<double>{}, density, background, below, above,
+                                       ColumnGravity<double>(at_rest, now, height));
+      EXPECT_EQ(sum.momentum[2], 4 * height * (now * density - at_rest * background))
+          << at_rest << " " << now;
+      EXPECT_EQ(sum.energy, height * now * 0.5 * (below + above));
+    }
+  const auto sum =
+      with_gravity<4>(State<double>{}, density, 0., below, above, ColumnGravity<double>(0, -2, height));
+  EXPECT_EQ(sum.momentum[2], 4 * height * -2 * density) << "without a background";
+}
+
 TEST(Gravity, DoesNothingToTheBackgroundAtRest) {
   const auto sum = with_gravity<12>(State<float>{}, 2.f, 2.f, 0.f, 0.f, ColumnGravity<float>(-8, 0.1));
   EXPECT_EQ(words(sum), (std::array<float, 5>{}));

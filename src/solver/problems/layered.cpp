@@ -150,7 +150,8 @@ std::vector<Key> RayleighTaylor::keys(const ProblemSetting& setting) {
 
 void RayleighTaylor::fit(const ProblemSetting& setting) {
   require(setting.gravity != 0, ExitCode::bad_input,
-          "physics.gravity: is 0, but Rayleigh-Taylor flow needs gravity: set it, e.g. to -1");
+          "physics.gravity: is 0, but Rayleigh-Taylor flow needs gravity: set it, e.g. to -1 (where it "
+          "varies, at t = 0)");
   LayeredProblem::fit(setting);
   if (perturb_ != Perturb::eigenmode) return;
   require(setting.grid.boundary[2] == Boundary::mirror, ExitCode::bad_input,
