@@ -149,7 +149,13 @@ class Profiles(StatisticsGroup):
         return 0.5 * self[f"mass_flux_{axis}"] * self.favre(axis), 0.5 * self.stress(axis * 2)
 
     def released_energy(self) -> Numbers:
-        """Potential energy that has been released since the first row, over z."""
+        """Potential energy that has been released since the first row, over z. Where gravity varies it
+        depends on what happened between rows: diagnostics.csv has it then."""
+        if self.head.get("gravity_varies"):
+            raise TayraError(
+                "released_energy: gravity varies in time, so rows of profiles don't tell it: take "
+                "potential_energy from diagnostics.csv"
+            )
         potential = -self.head["gravity"] * self.integral(self["density"] * self.z)
         return potential[:1] - potential
 

@@ -125,6 +125,17 @@ def panels_for(count: int) -> tuple[Picture, list[Axes]]:
     return figure, list(grid.flat[:count])
 
 
+def _released_energy(run: Run, profiles: Profiles) -> Numbers:
+    """Where gravity varies only diagnostics.csv knows it, by the books that the run keeps at every step."""
+    log = run.diagnostics()
+    if "gravity" not in log:
+        return profiles.released_energy()
+    head = profiles.head
+    area = (head["upper_x"] - head["lower_x"]) * (head["upper_y"] - head["lower_y"])
+    potential = np.interp(profiles.time, log["time"], log["potential_energy"]) / area
+    return np.asarray(potential[0] - potential)
+
+
 @rc_context(STYLE)
 def draw_budget(run: Run) -> Picture:
     """Where released energy goes, and what feeds and drains the turbulence."""
@@ -132,9 +143,9 @@ def draw_budget(run: Run) -> Picture:
     figure, (energies, rates) = subplots(1, 2, figsize=(11, 4.6))
     mean = np.asarray(sum(profiles.kinetic_energy(axis)[0] for axis in AXES))
     across = np.asarray(sum(profiles.kinetic_energy(axis)[1] for axis in "xy"))
-    has_gravity = profiles.head["gravity"] != 0
+    has_gravity = profiles.head["gravity"] != 0 or "gravity" in run.diagnostics()
     of_energies = {
-        **({"released potential energy": profiles.released_energy()} if has_gravity else {}),
+        **({"released potential energy": _released_energy(run, profiles)} if has_gravity else {}),
         "turbulent, along z": profiles.integral(profiles.kinetic_energy("z")[1]),
         "turbulent, across z": profiles.integral(across),
         "of mean motion": profiles.integral(mean),

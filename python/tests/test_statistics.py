@@ -16,6 +16,7 @@ from tayra import Run, TayraError
 from tayra.plot import main
 from tayra.snapshot import Snapshot
 from tayra.statistics import Profiles, Spectra
+from tayra.statistics_figures import _released_energy
 
 CONFIG = """
 problem: {name: rt_multi, atwood: 0.5, pressure: 3, amplitude: 0.1, modes: [1, 3]}
@@ -341,3 +342,18 @@ def test_a_killed_run_leaves_statistics_that_resume_completes(tmp_path: Path) ->
     assert Run(killed).statistics().profiles.step.tolist() == list(range(401))
     assert Run(killed).statistics().spectra.step.tolist() == list(range(0, 401, 3))
     assert (killed / "statistics.h5").read_bytes() == (whole / "statistics.h5").read_bytes()
+
+
+def test_the_budget_takes_what_varying_gravity_has_released_from_the_diagnostics(tmp_path: Path) -> None:
+    course = "physics: {gravity: [[0, -1], [0.4, -1], [0.4, 2]]}"
+    run = computed(CONFIG.replace("output:", f"{course}\noutput:"), tmp_path)
+    profiles, log = run.statistics().profiles, run.diagnostics()
+    with pytest.raises(TayraError, match="potential_energy from diagnostics.csv"):
+        profiles.released_energy()
+    assert log["gravity"][0] == -1
+    assert log["gravity"][-1] == 2
+    area = 1.25
+    released = _released_energy(run, profiles)
+    np.testing.assert_allclose(released * area, log["potential_energy"][0] - log["potential_energy"])
+    gained = log["energy"] - log["energy"][0]
+    np.testing.assert_allclose(released * area, gained, atol=1e-13)

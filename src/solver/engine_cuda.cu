@@ -131,6 +131,8 @@ __global__ void group_sums_kernel(const __grid_constant__ FlowView<Real> flow, i
   for (unsigned i = begin * layout.nx + threadIdx.x; i < end; i += reduction_threads)
     if (which == Sums::all)
       combine(mine, sums_of_cell(flow, k, i, layers));
+    else if (which == Sums::density)
+      mine.density += double(flow.u[layout.plane_start(k) + i]);
     else
       add_mass(mine, flow, k, i);
   sums[threadIdx.x] = mine;

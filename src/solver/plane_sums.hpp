@@ -30,8 +30,9 @@ struct PlaneSums {
   std::uint64_t fingerprint = 0;  // of the exact bits of all its cells
 };
 
-/// Mass: densities and fingerprints alone, as audits want them; for all else a cell's neighbours are read.
-enum class Sums { all, mass };
+/// Mass: densities and fingerprints alone, as audits want them. Density: no fingerprints either. For all a
+/// cell's neighbours are read.
+enum class Sums { all, mass, density };
 
 TAYRA_HD void combine(PlaneSums& sum, const PlaneSums& part) {
   sum.density += part.density;

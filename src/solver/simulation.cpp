@@ -235,7 +235,7 @@ class SlabSimulation final : public Simulation {
     const double cell = grid.spacing(0) * grid.spacing(1) * grid.spacing(2);
     double moment = 0;
     int z = 0;
-    for (const PlaneSums& plane : plane_sums(Sums::mass))
+    for (const PlaneSums& plane : plane_sums(Sums::density))
       moment += grid.centre(2, z++) * plane.density * cell;
     return moment;
   }

@@ -575,7 +575,7 @@ TEST_F(Resume, GoesOnToTheSameEndUnderGravityThatVaries) {
 
 TEST_F(Resume, MayGoOnUnderAnotherGravityThatBeginsAsItDid) {
   const auto with = [](const std::string& gravity) { return "physics.gravity=" + gravity; };
-  const std::string jumps = with("[[0, -1], [0.5, -1], [0.5, 3]]");
+  const std::string jumps = with("[[0, -1], [0.2, -1], [0.2, 3]]");
   EXPECT_EQ(run("whole", {"--set", jumps, "--set", "run.steps=100"}).code, 0);
   EXPECT_EQ(run("changed", {"--set", "run.steps=33"}).code, 0);
   const Remains before = remains("changed");
@@ -591,7 +591,7 @@ TEST_F(Resume, MayGoOnUnderAnotherGravityThatBeginsAsItDid) {
   EXPECT_EQ(end.code, 0) << end.errors;
   EXPECT_THAT(end.output,
               HasSubstr("from here on with another gravity: physics.gravity is -1 there, [[0, -1], "
-                        "[0.5, -1], [0.5, 3]] here"));
+                        "[0.2, -1], [0.2, 3]] here"));
   EXPECT_EQ(fingerprint("changed"), fingerprint("whole"));
   EXPECT_EQ(run("constant", {"--set", "run.steps=100"}).code, 0);
   EXPECT_NE(fingerprint("changed"), fingerprint("constant")) << "it must have come past the jump";
