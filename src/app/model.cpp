@@ -24,10 +24,15 @@ int largest_part(int cells, int parts) { return (cells + parts - 1) / parts; }
 
 double in_milliseconds(double microseconds) { return microseconds / 1000; }
 
-/// Below the least measured grid a step takes as long as that; beyond the largest in proportion to the cells.
+/// Below the smallest measured grid the line through the two smallest, but no faster than in proportion to
+/// the cells; beyond the largest in proportion.
 double step_of_one(const Curve& step_ms, double cells) {
   const auto& [most, slowest] = step_ms.back();
-  return cells > most ? slowest * cells / most : value_at(step_ms, cells);
+  const auto& [least, fastest] = step_ms.front();
+  if (cells > most) return slowest * cells / most;
+  if (cells >= least || step_ms.size() == 1) return value_at(step_ms, cells);
+  const double slope = (step_ms[1].second - fastest) / (step_ms[1].first - least);
+  return std::clamp(fastest - slope * (least - cells), fastest * cells / least, fastest);
 }
 
 const Curve& speed_of(const Machine& machine, const ModelCase& what) {
@@ -126,7 +131,8 @@ void add_exchange(Prediction& of, const Link& link, double latency, double trans
     of.transfer = stages * std::max(0., transfer - covered);
     return;
   }
-  const double shown = std::max(latency + transfer - covered, link.never_hidden * latency);
+  const double all = latency + transfer;
+  const double shown = std::max(all - covered, link.never_hidden * all);
   of.latency = stages * std::min(shown, latency);
   of.transfer = stages * std::max(0., shown - latency);
 }

@@ -20,7 +20,7 @@ struct Link {
   bool fused = false;         // the sweep itself stores boundaries: no rim of its own
   double slows_sweep = 0;     // share by which its kernels lengthen the sweep
   double strided_cost = 1.1;  // of a y face, in z faces of the same bytes
-  double never_hidden = 0;    // share of the latency that shows under the longest sweep
+  double never_hidden = 0;    // share of an exchange that shows under the longest sweep
 };
 
 /// Times a step of one device, as measured, by cells; beyond the largest in proportion.
