@@ -293,7 +293,8 @@ class Results {
     const double late = shares.empty() ? 0 : std::max(0., median(shares));
     std::map<double, std::vector<double>> rims;
     for_each([&](std::size_t i, double time) {
-      rims[rows_[i].cells_each()].push_back(rows_[i].step_ms - (1 + late) * time);
+      if (rows_[i].cells_each() < many_cells)
+        rims[rows_[i].cells_each()].push_back(rows_[i].step_ms - (1 + late) * time);
       used_[i] = true;
     });
     machine.late_share = late;
