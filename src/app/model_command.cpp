@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "app/commands.hpp"
 #include "app/machine_file.hpp"
@@ -88,10 +89,14 @@ void print_cases(const MachineData& data) {
   fmt::print("\n{:<28} {:>10} {:>10} {:>7}  {}\n", "case", "measured", "modelled", "off %", "parts in ms");
   std::map<std::string, Errors> by_backend;
   Errors tested;
+  std::set<std::string> without_link;
   for (const MeasuredCase& one : data.cases) {
     const auto& [cells, along_z, along_y, scheme, precision, halo] = one.what;
     const auto& inside = data.machine.inside;
-    if (halo != "none" && !inside.contains(halo)) continue;
+    if (halo != "none" && !inside.contains(halo)) {
+      without_link.insert(halo);
+      continue;
+    }
     const Prediction predicted = predict(data.machine, one.what);
     const double off = 100 * (predicted.step() / one.step_ms - 1);
     fmt::print("{:<28} {:>10.4f} {:>10.4f} {:>+7.1f}{} {}\n",
@@ -105,6 +110,9 @@ void print_cases(const MachineData& data) {
   fmt::print("* the machine's numbers come from it, too; not counted below\n\n");
   for (auto& [name, errors] : by_backend) fmt::print("{:<10} {}\n", printable(name), errors.text());
   fmt::print("{:<10} {}\n", "all", tested.text());
+  for (const std::string& name : without_link)
+    fmt::print("left out   cases of {}: add a file of `tayra bench halo --halo {}`\n", printable(name),
+               printable(name));
 }
 
 void print_predictions(const Machine& machine, const ModelOptions& options) {

@@ -25,16 +25,17 @@ std::string parts_text(const Prediction& prediction) {
 }
 
 std::string prediction_header() {
-  return fmt::format("{:>6} {:>11} {:<8} {:>9} {:>9} {:>9} {:>10}  {}", "GPUs", "z x y", "halo", "ms/step",
-                     "exposed", "efficient", "memory", "parts in ms");
+  return fmt::format("{:>6} {:>11} {:<8} {:>9} {:>9} {:>9} {:>10} {:>12}  {}", "GPUs", "z x y", "halo",
+                     "ms/step", "exposed", "efficient", "memory", "GPU h/1000", "parts in ms");
 }
 
 std::string prediction_line(const ModelCase& what, const Prediction& prediction) {
-  return fmt::format("{:>6} {:>11} {:<8} {:>9.4g} {:>7.1f} % {:>7.1f} % {:>10}  {}", prediction.gpus,
-                     fmt::format("{} x {}", what.along_z, what.along_y),
+  return fmt::format("{:>6} {:>11} {:<8} {:>9.4g} {:>7.1f} % {:>7.1f} % {:>10} {:>12.3g}  {}",
+                     prediction.gpus, fmt::format("{} x {}", what.along_z, what.along_y),
                      prediction.gpus > 1 ? what.halo : "-", prediction.step(),
                      100 * prediction.exposed() / prediction.step(), 100 * prediction.efficiency(),
-                     bytes_text(static_cast<std::uint64_t>(prediction.bytes)), parts_text(prediction));
+                     bytes_text(static_cast<std::uint64_t>(prediction.bytes)), prediction.gpu_hours(1000),
+                     parts_text(prediction));
 }
 
 }  // namespace tayra
