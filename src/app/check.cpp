@@ -204,6 +204,7 @@ void print_predictions(const Config& config, const Machine& machine, double step
   any.along_y = 0;
   const ModelCase best = best_case(machine, any, gpus);
   if (best.along_y != cut_z.along_y) print_prediction("best cut", best, machine, steps);
+  if (!settings.scalars.empty()) fmt::print("assumed    carried scalars cost neither time nor memory\n");
 }
 
 void check(const CheckOptions& options) {

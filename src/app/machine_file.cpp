@@ -51,6 +51,14 @@ class Section {
       fail(file_, fmt::format("{}{}: found {}, expected a text", place_, key, found->text()));
     value = *found->string();
   }
+  void flag(const char* key, bool& value) {
+    const Json* found = take(key);
+    if (!found) return;
+    const std::string text = found->text();
+    if (text != "true" && text != "false")
+      fail(file_, fmt::format("{}{}: found {}, expected true or false", place_, key, text));
+    value = text == "true";
+  }
   /// [[x, y], …] by rising x.
   void curve(const char* key, Curve& value) {
     const Json* found = take(key);
@@ -91,9 +99,7 @@ Link link_of_json(const std::string& file, const std::string& place, const Json&
   Section section(file, place, json);
   section.curve("latency_us", link.latency_us);
   section.number("gb_per_second", link.gb_per_second, std::numeric_limits<double>::min());
-  double fused = 0;
-  section.number("fused", fused);
-  link.fused = fused != 0;
+  section.flag("fused", link.fused);
   section.number("slows_sweep", link.slows_sweep);
   section.number("strided_cost", link.strided_cost, 1);
   section.number("never_hidden", link.never_hidden);
@@ -425,7 +431,7 @@ Json links_json(const std::map<std::string, Link>& links) {
     json.set(name, Json::object()
                        .set("latency_us", curve_json(link.latency_us))
                        .set("gb_per_second", link.gb_per_second)
-                       .set("fused", link.fused ? 1 : 0)
+                       .set("fused", link.fused)
                        .set("slows_sweep", link.slows_sweep)
                        .set("strided_cost", link.strided_cost)
                        .set("never_hidden", link.never_hidden));

@@ -204,6 +204,8 @@ TEST(MachineFile, IsRefusedWithTheKeyThatIsWrong) {
             std::string::npos);
   EXPECT_NE(complaint_about(R"({"between": {"put": {"latency_us": [[2, 1]]}}})").find("between.put"),
             std::string::npos);
+  EXPECT_NE(complaint_about(R"({"inside": {"direct": {"fused": 1}}})").find("inside.direct.fused: found 1"),
+            std::string::npos);
   EXPECT_NE(complaint_about("{}").find("speeds are required"), std::string::npos);
 }
 
