@@ -150,7 +150,7 @@ Key run_section(Config& config) {
               {"auto", "cpu", "cuda"}),
        key("gpus", solver.gpus,
            "number of GPUs; with several MPI ranks, GPUs of each rank (in tayra check: of the whole run)",
-           {.at_least = 1, .at_most = 1024}),
+           {.at_least = 1, .at_most = 65536}),
        key("slabs", solver.slabs,
            "number of slabs into which the box is cut along z; with several ranks, slabs of each rank. "
            "Default: one for each GPU. If there are more slabs than GPUs, they share the GPUs",
