@@ -8,16 +8,20 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <vector>
 
 #include "app/commands.hpp"
 #include "app/estimate.hpp"
+#include "app/machine_file.hpp"
 #include "app/needs.hpp"
 #include "app/options.hpp"
+#include "app/prediction_text.hpp"
 #include "app/units.hpp"
 #include "core/host_memory.hpp"
 #include "core/printable.hpp"
+#include "grid/ranks.hpp"
 #include "io/output_files.hpp"
 #include "io/run_directory.hpp"
 #include "solver/placement.hpp"
@@ -27,6 +31,7 @@ namespace {
 
 struct CheckOptions {
   ConfigOptions config;
+  std::string machine;  // a file
   bool schema = false;
 };
 
@@ -147,7 +152,8 @@ void print_derived(const Config& config) {
     fmt::print("\nderived    {} (not given: see their defaults in docs/config.md)\n", fmt::join(names, ", "));
 }
 
-void print_costs(const Config& config, const Problem& problem) {
+/// Returns the number of steps.
+double print_costs(const Config& config, const Problem& problem) {
   const SolverSettings& settings = config.solver;
   const double dt = first_dt(config, problem);
   fmt::print("\nmemory     {} on each device{}\n", bytes_text(memory_of_run(config)),
@@ -166,16 +172,53 @@ void print_costs(const Config& config, const Problem& problem) {
   if (const std::string doubt = doubt_about_layers(problem); !doubt.empty())
     fmt::print("layers     {}\n", doubt);
   print_what_is_missing_here(config);
+  return length.steps;
+}
+
+void print_prediction(const char* what, const ModelCase& of, const Machine& machine, double steps) {
+  const Prediction predicted = predict(machine, of);
+  const double hours = predicted.gpu_hours(steps);
+  fmt::print(
+      "{:<10} {:.4g} ms a step, {:.1f} % exposed, {:.1f} % efficient, {} a GPU; {:.4g} hours, "
+      "{:.4g} GPU hours{} ({} x {} blocks along z and y, {})\n",
+      what, predicted.step(), 100 * predicted.exposed() / predicted.step(), 100 * predicted.efficiency(),
+      bytes_text(static_cast<std::uint64_t>(predicted.bytes)), hours / predicted.gpus, hours,
+      machine.cost_per_hour > 0 ? fmt::format(", {:.4g} of cost", hours * machine.cost_per_hour) : "",
+      of.along_z, of.along_y, of.halo);
+  fmt::print("parts      {}\n", parts_text(predicted));
+  if (machine.gigabytes > 0 && predicted.bytes > machine.gigabytes * 1e9)
+    fmt::print("           more memory than a GPU's {:g} GB: take more GPUs\n", machine.gigabytes);
+  for (const std::string& assumption : assumptions_of(machine, of)) fmt::print("assumed    {}\n", assumption);
+}
+
+/// As the config is cut, and as it were best.
+void print_predictions(const Config& config, const Machine& machine, double steps) {
+  const SolverSettings& settings = config.solver;
+  const auto& cells = settings.grid.cells;
+  const int gpus = ranks().size() * settings.slabs;
+  const ModelCase meant{
+      {cells[0], cells[1], cells[2]}, gpus / settings.cut_y, settings.cut_y, settings.scheme,
+      name_of(settings.precision),    settings.halo};
+  const ModelCase as_cut = best_case(machine, meant, gpus);
+  print_prediction("model", as_cut, machine, steps);
+  ModelCase any = meant;
+  any.along_y = 0;
+  const ModelCase best = best_case(machine, any, gpus);
+  if (best.along_y != as_cut.along_y) print_prediction("best cut", best, machine, steps);
+  if (!settings.scalars.empty()) fmt::print("assumed    carried scalars cost neither time nor memory\n");
 }
 
 void check(const CheckOptions& options) {
   const Config config = load_config(options.config.file, overrides_of(options.config), Devices::anywhere);
   const auto problem = make_problem(config);
   require_numbers_hold(config, *problem);
+  std::optional<Machine> machine;
+  if (!options.machine.empty()) machine = read_machine({options.machine}).machine;
   std::istringstream resolved(config.resolved_yaml);
   for (std::string line; std::getline(resolved, line);) fmt::print("{}\n", printable(line));
   print_derived(config);
-  print_costs(config, *problem);
+  const double steps = print_costs(config, *problem);
+  if (machine) print_predictions(config, *machine, steps);
   require_fit(config);
 }
 
@@ -196,6 +239,10 @@ void add_check_command(CLI::App& app) {
       "check", "Validate a config and estimate what the run will take; runs and writes nothing");
   command->add_option("CONFIG", options->config.file, "YAML file");
   add_config_options(*command, options->config);
+  command
+      ->add_option("--machine", options->machine,
+                   "Predict the time and cost of the run on the machine of this file (tayra model --json)")
+      ->type_name("FILE");
   command->add_flag("--schema", options->schema, "Print the JSON schema of configs; needs no CONFIG");
   command->callback([options] { check_or_print_schema(*options); });
 }

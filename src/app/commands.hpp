@@ -8,6 +8,7 @@ namespace tayra {
 void add_check_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 void add_info_command(CLI::App& app);
+void add_model_command(CLI::App& app);
 void add_quickstart_command(CLI::App& app);
 void add_refine_command(CLI::App& app);
 void add_request_commands(CLI::App& app);

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   tayra::add_run_command(app);
   tayra::add_check_command(app);
   tayra::add_info_command(app);
+  tayra::add_model_command(app);
   tayra::add_refine_command(app);
   tayra::add_supervise_command(app);
   tayra::add_request_commands(app);

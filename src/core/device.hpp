@@ -98,6 +98,9 @@ class Queue {
 
   /// Copies between any two of host and device memory; pinned host memory keeps it asynchronous.
   void copy(void* to, const void* from, std::size_t bytes) const;
+  /// So many pieces, each so far from the one before.
+  void copy_pieces(void* to, std::size_t to_apart, const void* from, std::size_t from_apart,
+                   std::size_t bytes, std::size_t count) const;
   /// What is enqueued from here on comes after the event, on whatever device it was recorded.
   void wait(const Event& event) const;
   /// What is enqueued from here on comes after what is enqueued on the other so far.

@@ -218,6 +218,14 @@ void Queue::copy(void* to, const void* from, std::size_t bytes) const {
   check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(*this)), "copying memory");
 }
 
+void Queue::copy_pieces(void* to, std::size_t to_apart, const void* from, std::size_t from_apart,
+                        std::size_t bytes, std::size_t count) const {
+  if (device_.kind == DeviceKind::cpu) return copy_host_pieces(to, to_apart, from, from_apart, bytes, count);
+  check_cuda(
+      cudaMemcpy2DAsync(to, to_apart, from, from_apart, bytes, count, cudaMemcpyDefault, stream_of(*this)),
+      "copying pieces of memory");
+}
+
 void Queue::wait(const Event& event) const {
   if (stream_ != nullptr)
     check_cuda(cudaStreamWaitEvent(stream_of(*this), event_of(event)), "ordering two streams");

@@ -32,6 +32,10 @@ void DestroyGraph::operator()(void*) const noexcept {}
 
 Queue::Queue(Device device, Priority) : device_(device), reached_(device) {}
 void Queue::copy(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
+void Queue::copy_pieces(void* to, std::size_t to_apart, const void* from, std::size_t from_apart,
+                        std::size_t bytes, std::size_t count) const {
+  copy_host_pieces(to, to_apart, from, from_apart, bytes, count);
+}
 void Queue::wait(const Event&) const {}
 void Queue::synchronize() const {}
 

@@ -119,4 +119,11 @@ void* allocate_host_bytes(std::size_t bytes) {
   return address;
 }
 
+void copy_host_pieces(void* to, std::size_t to_apart, const void* from, std::size_t from_apart,
+                      std::size_t bytes, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(static_cast<std::byte*>(to) + i * to_apart,
+                static_cast<const std::byte*>(from) + i * from_apart, bytes);
+}
+
 }  // namespace tayra

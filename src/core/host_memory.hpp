@@ -25,4 +25,8 @@ std::uint64_t last_level_caches_in(const std::filesystem::path& cpus);
 /// a sweep's time goes into finding where pages lie, and a new field is there in a few page faults.
 void* allocate_host_bytes(std::size_t bytes);
 
+/// So many pieces, each so far from the one before.
+void copy_host_pieces(void* to, std::size_t to_apart, const void* from, std::size_t from_apart,
+                      std::size_t bytes, std::size_t count);
+
 }  // namespace tayra

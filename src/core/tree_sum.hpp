@@ -24,10 +24,43 @@ TAYRA_HD double tree_sum(int count, const Term& term) {
 }
 
 /// The largest branch that begins with a term and ends before another.
-inline int branch_terms(int first, int end) {
+TAYRA_HD int branch_terms(int first, int end) {
   int terms = 1;
   while (first % (2 * terms) == 0 && first + 2 * terms <= end) terms *= 2;
   return terms;
 }
+
+/// Of terms that combine(sum, part) adds, which may come as whole branches, in order.
+template <class Sum>
+class TreeSum {
+ public:
+  TAYRA_HD void add(int first, int terms, Sum branch) {
+    for (; depth_ > 0 && branches_[depth_ - 1].terms == terms && first % (2 * terms) != 0; --depth_) {
+      Sum below = branches_[depth_ - 1].sum;
+      combine(below, branch);
+      branch = below;
+      first -= terms;
+      terms *= 2;
+    }
+    branches_[depth_++] = {terms, branch};
+  }
+  TAYRA_HD Sum whole() const {
+    Sum sum = branches_[depth_ - 1].sum;
+    for (int i = depth_ - 2; i >= 0; --i) {
+      Sum below = branches_[i].sum;
+      combine(below, sum);
+      sum = below;
+    }
+    return sum;
+  }
+
+ private:
+  struct Branch {
+    int terms;
+    Sum sum;
+  };
+  Branch branches_[most_tree_depth];
+  int depth_ = 0;
+};
 
 }  // namespace tayra

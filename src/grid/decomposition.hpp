@@ -1,4 +1,4 @@
-// The box cut along z, and cells picked along an axis.
+// The box cut along z and y, and cells picked along an axis.
 #pragma once
 
 #include <vector>
@@ -10,6 +10,11 @@ namespace tayra {
 struct SlabRange {
   int first;  // plane of the box
   int planes;
+};
+
+struct RowRange {
+  int first;  // row of the box
+  int rows;
 };
 
 /// Every so many cells along an axis.
@@ -25,6 +30,19 @@ inline std::vector<SlabRange> cut_into_slabs(int planes, int slabs) {
   std::vector<SlabRange> ranges;
   for (int slab = 0, first = 0; slab < slabs; first += ranges[slab++].planes)
     ranges.push_back({first, planes / slabs + (slab < planes % slabs ? 1 : 0)});
+  return ranges;
+}
+
+/// Cuts lie at multiples of this many rows, which sums over planes are made of.
+inline constexpr int rows_of_group = 4;
+
+/// As even as possible; the last slab gets the rows that make no whole group.
+inline std::vector<RowRange> cut_into_rows(int rows, int cut) {
+  if (cut == 1) return {{0, rows}};
+  std::vector<RowRange> ranges;
+  for (const SlabRange& groups : cut_into_slabs(rows / rows_of_group, cut))
+    ranges.push_back({rows_of_group * groups.first, rows_of_group * groups.planes});
+  ranges.back().rows = rows - ranges.back().first;
   return ranges;
 }
 

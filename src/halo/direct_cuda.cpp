@@ -12,8 +12,8 @@ class DirectTransport final : public Transport {
   explicit DirectTransport(HaloSite site)
       : Transport(std::move(site)), notice_(quickest_notice(site_)), peers_(site_, notice_) {}
 
-  void start(int field) override { peers_.signal(field); }
-  void finish(int field) override { peers_.await(field); }
+  void start_planes(int field) override { peers_.signal(field); }
+  void finish_planes(int field) override { peers_.await(field); }
   PeerGhosts peer_ghosts(int slab, int field) const override {
     PeerGhosts ghosts;
     for (const Move& move : site_.plan.moves)
@@ -37,6 +37,11 @@ std::unique_ptr<Transport> make_direct_transport(HaloSite site) {
   return std::make_unique<DirectTransport>(std::move(site));
 }
 
-std::string direct_lacks(const HaloPlace& place) { return no_peer_access(place, Partners::neighbours); }
+std::string direct_lacks(const HaloPlace& place) {
+  const std::string out_of_reach = no_peer_access(place, Partners::neighbours);
+  return place.side_by_side > 1
+             ? "sweeps store whole planes alone, and the box is cut along y (run.cut_y), too"
+             : out_of_reach;
+}
 
 }  // namespace tayra

@@ -83,10 +83,10 @@ class MpiTransport final : public Transport {
     }
   }
 
-  void start(int field) override {
+  void start_planes(int field) override {
     if (messages_) messages_->start(field);
   }
-  void finish(int field) override {
+  void finish_planes(int field) override {
     if (messages_) messages_->finish(field);
   }
   TransportTraits traits() const override { return {.path = path_}; }
@@ -115,8 +115,8 @@ class MpiTransport final : public Transport {
     for (int pieces = 1; pieces == 1 || (pieces <= 16 && face / pieces >= smallest_piece); pieces *= 2) {
       use({.staged = true, .pieces = pieces});
       const double seconds = seconds_per_exchange(site_, [this](int field) {
-        start(field);
-        finish(field);
+        start_planes(field);
+        finish_planes(field);
       });
       if (seconds < best_seconds) {
         best = pieces;

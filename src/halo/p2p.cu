@@ -69,7 +69,7 @@ class P2pTransport final : public Transport {
     by_kernel_ = by_kernel < by_copies && largest_piece() <= most_bytes_by_kernel;
   }
 
-  void start(int field) override {
+  void start_planes(int field) override {
     for (const auto& [device, batch] : batches_) {
       if (batch.bytes.empty()) continue;
       const UseDevice use(device);
@@ -80,7 +80,7 @@ class P2pTransport final : public Transport {
     peers_.signal(field);
   }
 
-  void finish(int field) override { peers_.await(field); }
+  void finish_planes(int field) override { peers_.await(field); }
   /// CUDA refuses batches while a graph is recorded.
   TransportTraits traits() const override {
     return {.recordable = by_kernel_, .path = by_kernel_ ? "by a kernel" : "by copy engines"};
@@ -100,8 +100,8 @@ class P2pTransport final : public Transport {
     by_kernel_ = kernel;
     const auto exchanges = [this] {
       for (int i = 0; i < 8 * rotating_fields; ++i) {
-        start(i % rotating_fields);
-        finish(i % rotating_fields);
+        start_planes(i % rotating_fields);
+        finish_planes(i % rotating_fields);
       }
     };
     if (!kernel) return seconds_per_exchange(site_, [&](int) { exchanges(); });

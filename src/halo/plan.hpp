@@ -20,13 +20,38 @@ struct Move {
   Edge edge;  // of the source
 };
 
+/// Two rows of each plane and variable: pieces so far apart, between slabs side by side along y, which lie on
+/// one rank.
+struct RowMove {
+  int source_slab;
+  int destination_slab;
+  std::size_t source_offset;
+  std::size_t source_apart;
+  std::size_t destination_offset;
+  std::size_t destination_apart;
+  std::size_t bytes;  // of a piece
+  std::size_t pieces;
+};
+
 struct ExchangePlan {
   std::vector<Move> moves;
+  std::vector<RowMove> row_moves = {};
   std::uint64_t bytes() const;
 };
 
-/// Slabs stacked along z, each with the planes given; the last one's neighbour is the first where z is
-/// periodic. A slab alone needs no exchange: it finds its ghosts in its own planes.
-ExchangePlan make_exchange_plan(const std::vector<int>& slab_planes, std::size_t plane_bytes, bool periodic);
+/// How a slab lies in memory. Only where there are others beside it along y do its rows matter.
+struct PlannedSlab {
+  int planes;
+  std::size_t plane_bytes;
+  int rows = 0;
+  std::size_t row_bytes = 0;  // of one variable
+  int variables = 1;
+};
+
+/// Slabs stacked along z, so many side by side along y in each layer, which are numbered first; the last
+/// one's neighbour along an axis is the first where that is periodic. Where there is one along an axis it
+/// finds its ghosts in its own cells.
+ExchangePlan make_exchange_plan(const std::vector<PlannedSlab>& slabs, int side_by_side, bool periodic_z,
+                                bool periodic_y);
 
 }  // namespace tayra

@@ -86,7 +86,7 @@ class PutTransport final : public Transport {
     for (const HaloSlab& slab : site_.slabs) cudaStreamSynchronize(stream_of(*slab.queue));
   }
 
-  void start(int field) override {
+  void start_planes(int field) override {
     ++exchanges_;
     for (const Move& move : site_.plan.moves) {
       if (!site_.is_here(move.source_slab)) continue;
@@ -106,7 +106,7 @@ class PutTransport final : public Transport {
         site_.queue(move.destination_slab).follow(site_.queue(move.source_slab));
   }
 
-  void finish(int field) override {
+  void finish_planes(int field) override {
     for (const Move& move : site_.plan.moves) {
       if (!site_.is_here(move.destination_slab) || site_.is_here(move.source_slab)) continue;
       const Queue& queue = site_.queue(move.destination_slab);

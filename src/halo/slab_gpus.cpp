@@ -42,10 +42,20 @@ std::string name_of(const SlabGpu& gpu, const std::vector<SlabGpu>& slabs) {
                        : fmt::format("GPU {}", gpu.number);
 }
 
-bool are_partners(int a, int b, int slabs, Partners partners) {
-  if (a == b) return false;
+/// Whether one follows the other in a ring of so many.
+bool are_beside(int a, int b, int count) {
   const int distance = std::abs(a - b);
-  return partners == Partners::all || distance == 1 || distance == slabs - 1;
+  return distance == 1 || distance == count - 1;
+}
+
+bool are_partners(int a, int b, int slabs, int side_by_side, Partners partners) {
+  if (a == b) return false;
+  if (partners == Partners::all) return true;
+  const int layer_of_a = a / side_by_side, layer_of_b = b / side_by_side;
+  const int row_of_a = a % side_by_side, row_of_b = b % side_by_side;
+  return layer_of_a == layer_of_b
+             ? are_beside(row_of_a, row_of_b, side_by_side)
+             : row_of_a == row_of_b && are_beside(layer_of_a, layer_of_b, slabs / side_by_side);
 }
 
 }  // namespace
@@ -63,12 +73,12 @@ std::vector<SlabGpu> gpus_of_all_slabs(const HaloPlace& place) {
   return slabs;
 }
 
-std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, Partners partners,
-                               const Reaches& reaches) {
+std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, int side_by_side,
+                               Partners partners, const Reaches& reaches) {
   const int count = static_cast<int>(slabs.size());
   for (int from = 0; from < count; ++from)
     for (int to = 0; to < count; ++to)
-      if (slabs[from].rank == rank && are_partners(from, to, count, partners) &&
+      if (slabs[from].rank == rank && are_partners(from, to, count, side_by_side, partners) &&
           !reaches(slabs[from], slabs[to]))
         return "no peer access from " + name_of(slabs[from], slabs) + " to " + name_of(slabs[to], slabs);
   return "";
@@ -76,7 +86,7 @@ std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, Part
 
 std::string no_peer_access(const HaloPlace& place, Partners partners) {
   const auto numbers = visible_gpus();
-  return first_out_of_reach(gpus_of_all_slabs(place), ranks().rank(), partners,
+  return first_out_of_reach(gpus_of_all_slabs(place), ranks().rank(), place.side_by_side, partners,
                             [&](const SlabGpu& from, const SlabGpu& to) {
                               const auto seen = numbers.find(to.identity);
                               return seen == numbers.end() || has_peer_access(from.number, seen->second);

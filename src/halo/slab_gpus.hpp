@@ -18,13 +18,14 @@ struct SlabGpu {
 /// Of all slabs, from the lowest up. All ranks must call it together.
 std::vector<SlabGpu> gpus_of_all_slabs(const HaloPlace& place);
 
-/// Which slabs one has to reach: those below and above it (the lowest is above the highest), or all others.
+/// Which slabs one has to reach: those beside it along an axis (the lowest is above the highest), or all
+/// others.
 enum class Partners { neighbours, all };
 
 /// Names the first partner that a slab of the rank can't reach, or "".
 using Reaches = std::function<bool(const SlabGpu& from, const SlabGpu& to)>;
-std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, Partners partners,
-                               const Reaches& reaches);
+std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, int side_by_side,
+                               Partners partners, const Reaches& reaches);
 
 /// Why a slab of this rank can't reach a partner's memory on this node, or "". GPUs that this rank doesn't
 /// see are passed over: only opening their memory will tell. All ranks must call it together.

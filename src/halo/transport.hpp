@@ -28,6 +28,7 @@ enum class GpuAwareMpi { automatic, on, off };
 struct HaloPlace {
   DeviceKind kind = DeviceKind::cpu;
   std::vector<int> devices;  // GPUs of this process's slabs
+  int side_by_side = 1;      // slabs along y
 };
 
 /// A slab of this process.
@@ -86,12 +87,12 @@ struct TransportTraits {
 /// that are tried, the step's end lies between.
 class Transport {
  public:
-  explicit Transport(HaloSite site) : site_(std::move(site)) {}
+  explicit Transport(HaloSite site);
   virtual ~Transport() = default;
-  /// Call when the boundary planes of the field, of all slabs, are enqueued: they may travel.
-  virtual void start(int field) = 0;
+  /// Call when the boundary of the field, of all slabs, is enqueued: it may travel.
+  void start(int field);
   /// Call before enqueueing work that reads the field's ghosts.
-  virtual void finish(int field) = 0;
+  void finish(int field);
   /// Enqueues the end of a step, at which all slabs have the same report of it.
   virtual void reduce() {
     if (!way_) way_ = site_.reduction->way(traits());
@@ -100,13 +101,18 @@ class Transport {
   virtual PeerGhosts peer_ghosts(int /*slab*/, int /*field*/) const { return {}; }
   virtual TransportTraits traits() const = 0;
 
-  /// Both, for boundary planes that no sweep has written.
+  /// Both, for a boundary that no sweep has written.
   void exchange(int field);
 
  protected:
   const HaloSite site_;
 
  private:
+  /// Of planes.
+  virtual void start_planes(int field) = 0;
+  virtual void finish_planes(int field) = 0;
+
+  std::vector<FieldEvents> rows_copied_;  // by move of rows from this process's slabs
   std::optional<ReductionWay> way_;
 };
 

@@ -40,6 +40,28 @@ void check_axis(const Config& config, int axis) {
         grid.lower[axis], grid.upper[axis]);
 }
 
+/// What a cut along y does not go with yet is refused.
+void check_rows(const Config& config) {
+  const int cut = config.solver.cut_y, slabs = config.solver.slabs, rows = config.solver.grid.cells[1];
+  const std::string key = "run.cut_y";
+  if (cut == 1) return;
+  check(config, slabs % cut == 0, key,
+        "{} does not divide the {} slabs of a rank (run.slabs): give one that does", cut, slabs);
+  check(config, cut <= rows / rows_of_group, key,
+        "{} slabs of at least {} rows don't fit side by side into the {} cells along y: at most {}", cut,
+        rows_of_group, rows, rows / rows_of_group);
+  const auto refuse = [&](bool wanted, const std::string& what) {
+    check(config, !wanted, key, "{}, but a box that is cut along y has no {} yet: leave one of them out", cut,
+          what);
+  };
+  refuse(config.statistics.are_wanted(), "statistics (output.statistics)");
+  refuse(config.audit_every_steps.has_value(), "audit (run.audit)");
+  for (const auto& [name, part] : config.parts)
+    refuse(part.mean_along == MeanAlong::y, fmt::format("means along y (output.parts.{})", name));
+  refuse(std::ranges::count(config.pictures.projections, "y") > 0,
+         "means along y (output.pictures.projections)");
+}
+
 void check_slabs(const Config& config) {
   const int planes = config.solver.grid.cells[2], slabs = config.solver.slabs, gpus = config.solver.gpus;
   const int most = planes / fewest_planes;
@@ -49,10 +71,11 @@ void check_slabs(const Config& config) {
       "ranks",
       ranks().size(), fewest_planes, planes, most);
   const std::string of_ranks = ranks().size() > 1 ? fmt::format("{} ranks with ", ranks().size()) : "";
-  check(config, ranks().size() * slabs <= most,
+  check(config, ranks().size() * slabs / config.solver.cut_y <= most,
         config.places.contains("run.slabs") ? "run.slabs" : "run.gpus",
         "{}{} slabs of at least {} planes don't fit into the {} cells along z: at most {} in all", of_ranks,
         slabs, fewest_planes, planes, most);
+  check_rows(config);
   check(config, slabs >= gpus, "run.slabs",
         "{} slabs for {} GPUs leave some idle: give every GPU a slab (run.slabs: {}, or leave it out)", slabs,
         gpus, gpus);

@@ -150,11 +150,15 @@ Key run_section(Config& config) {
               {"auto", "cpu", "cuda"}),
        key("gpus", solver.gpus,
            "number of GPUs; with several MPI ranks, GPUs of each rank (in tayra check: of the whole run)",
-           {.at_least = 1, .at_most = 1024}),
+           {.at_least = 1, .at_most = 65536}),
        key("slabs", solver.slabs,
            "number of slabs into which the box is cut along z; with several ranks, slabs of each rank. "
            "Default: one for each GPU. If there are more slabs than GPUs, they share the GPUs",
            {.at_least = 1, .at_most = most_cells, .derived = [&solver] { solver.slabs = solver.gpus; }}),
+       key("cut_y", solver.cut_y,
+           "how many slabs lie side by side along y, where the box is cut, too, within each rank: it divides "
+           "their number (see halo.md)",
+           {.at_least = 1, .at_most = most_cells}),
        choice("halo", solver.halo, "how neighbouring slabs exchange their edge planes (see halo.md)", halos),
        key("timeout", solver.timeout,
            "seconds for which ranks and GPUs may wait for each other; then the run counts as lost. How long "

@@ -87,7 +87,9 @@ std::vector<std::byte> bytes_of_means(const std::vector<double>& sums, int count
 std::vector<SlabRange> slabs_within(const Simulation& simulation, SlabRange planes) {
   std::vector<SlabRange> slabs;
   int first = 0;
-  for (const int count : simulation.facts().slab_planes) {
+  const SimulationFacts& facts = simulation.facts();
+  for (std::size_t slab = 0; slab < facts.slab_planes.size(); slab += facts.cut_y) {
+    const int count = facts.slab_planes[slab];
     if (first >= planes.first && first - planes.first < planes.planes) slabs.push_back({first, count});
     first += count;
   }

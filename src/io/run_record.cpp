@@ -48,6 +48,7 @@ Json machine_json(const SimulationFacts& facts, DeviceKind device) {
       .set("links", facts.links)
       .set("threads", facts.threads)
       .set("slab_planes", facts.slab_planes)
+      .set("cut_y", facts.cut_y)
       .set("ranks", facts.ranks)
       .set("nodes", facts.nodes)
       .set("halo", facts.halo)

@@ -45,7 +45,9 @@ template <class Real>
 class SlabRecomputation final : public Recomputation {
  public:
   SlabRecomputation(const SolverSettings& settings, const Problem& problem, Device device, int planes)
-      : background_(plane_backgrounds(problem, settings)), slab_(settings, {0, planes}, device) {}
+      : background_(plane_backgrounds(problem, settings)),
+        rows_(settings.grid.cells[1]),
+        slab_(settings, {0, planes}, {0, settings.grid.cells[1]}, device) {}
 
   Device device() const override { return slab_.device(); }
   void place_at(int first) override { slab_.move_to(first, background_); }
@@ -60,7 +62,9 @@ class SlabRecomputation final : public Recomputation {
     slab_.engine().queue(slab_.whole_part()).synchronize();
   }
 
-  std::vector<PlaneSums> masses() const override { return slab_.plane_sums(Sums::mass, {}, result); }
+  std::vector<PlaneSums> masses() const override {
+    return whole_planes(slab_.plane_sums(Sums::mass, {}, result), {RowGroups(0, rows_)});
+  }
   std::vector<std::byte> after(int plane) const override {
     std::vector<std::byte> bytes(slab_.plane_bytes());
     const Queue& queue = slab_.engine().queue(SlabPart::interior);
@@ -73,6 +77,7 @@ class SlabRecomputation final : public Recomputation {
   static constexpr Field result = Field::stage_1;  // read no more in the last stage
 
   PlaneBackgrounds background_;
+  int rows_;
   SlabFlow<Real> slab_;
 };
 

@@ -36,11 +36,11 @@ TAYRA_HD RowsAround<Real> rows_around(const Carry<Real>& carry, int scalar, int 
   const Layout& layout = slab.layout;
   const auto row = [&](int plane, int of_plane) {
     return carry.sweep.u + layout.plane_start(plane) + carry.scalar_start(scalar) +
-           static_cast<std::size_t>(of_plane) * layout.nx;
+           static_cast<std::ptrdiff_t>(of_plane) * layout.nx;
   };
   RowsAround<Real> rows{};
   for (int n = 0; n < 5; ++n) {
-    rows.along_y[n] = row(k, ghost_source(y + n - 2, layout.ny, slab.y).index);
+    rows.along_y[n] = row(k, row_source(y + n - 2, slab).index);
     rows.along_z[n] = row(plane_source(k + n - 2, slab).index, y);
   }
   return rows;

@@ -35,7 +35,7 @@ class CarriedColumn {
 #pragma unroll
     for (int n = 0; n < 5; ++n) {
       along_x_[n] = y * layout_.nx + ghost_source(x + n - 2, layout_.nx, sweep_.slab.x).index;
-      along_y_[n] = ghost_source(y + n - 2, layout_.ny, sweep_.slab.y).index * layout_.nx + x;
+      along_y_[n] = row_source(y + n - 2, sweep_.slab).index * layout_.nx + x;
     }
   }
 

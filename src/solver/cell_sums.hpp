@@ -92,31 +92,35 @@ TAYRA_HD PlaneSums sums_of_cell(const State<Real>& state, const Real* scalars, s
       .fingerprint = fingerprint_of(state, cell)};
 }
 
-/// Adds the scalars' part of the fingerprint.
+/// Adds the scalars' part of the fingerprint of a cell that lies so far into each variable of plane k.
 template <class Real>
-TAYRA_HD void add_scalars(PlaneSums& sums, const Layout& layout, const Real* u, int z, std::size_t cell) {
-  const Real* first = u + layout.plane_start(z) + field_variables * layout.variable_stride() + cell;
-  for (int i = 0; i < layout.scalars; ++i)
-    sums.fingerprint += fingerprint_of_scalar(first[i * layout.variable_stride()], i, cell);
+TAYRA_HD void add_scalars(PlaneSums& sums, const FlowView<Real>& flow, int k, std::size_t i) {
+  const Layout& layout = flow.slab.layout;
+  const std::size_t apart = layout.variable_stride();
+  const Real* first = flow.u + layout.plane_start(k) + field_variables * apart + i;
+  for (int number = 0; number < layout.scalars; ++number)
+    sums.fingerprint += fingerprint_of_scalar(first[number * apart], number, number_in_plane(flow.slab, i));
 }
 
 /// Sums::mass.
 template <class Real>
-TAYRA_HD void add_mass(PlaneSums& sums, const State<Real>& state, std::uint64_t cell) {
+TAYRA_HD void add_mass(PlaneSums& sums, const FlowView<Real>& flow, int k, std::size_t i) {
+  const State<Real> state = state_at(flow.slab.layout, flow.u, k, i);
   sums.density += double(state.density);
-  sums.fingerprint += fingerprint_of(state, cell);
+  sums.fingerprint += fingerprint_of(state, number_in_plane(flow.slab, i));
+  add_scalars(sums, flow, k, i);
 }
 
-/// Of cell i of a plane, counted along x, then y, without what is made of differences.
+/// Of cell i of the slab's rows of plane k, counted along x, then y, without what is made of differences.
 template <class Real>
 TAYRA_HD PlaneSums sums_of_cell_alone(const FlowView<Real>& flow, int k, std::size_t i,
                                       const Layers& layers) {
   const Layout& layout = flow.slab.layout;
   const std::size_t apart = layout.variable_stride();
   const Real* scalars = flow.u + layout.plane_start(k) + field_variables * apart + i;
-  PlaneSums sums = sums_of_cell(state_at(layout, flow.u, k, i), scalars, apart, i,
+  PlaneSums sums = sums_of_cell(state_at(layout, flow.u, k, i), scalars, apart, number_in_plane(flow.slab, i),
                                 static_cast<double>(flow.slab.background[k].pressure), flow.gamma, layers);
-  add_scalars(sums, layout, flow.u, k, i);
+  add_scalars(sums, flow, k, i);
   return sums;
 }
 
@@ -158,7 +162,7 @@ TAYRA_HD Vector<double> per_two_cells(const Vector<double>& spacing) {
   return {{0.5 / spacing[0], 0.5 / spacing[1], 0.5 / spacing[2]}};
 }
 
-/// Of cell i of a plane, counted along x, then y.
+/// Of cell i of the slab's rows of plane k, counted along x, then y.
 template <class Real>
 TAYRA_HD PlaneSums sums_of_cell(const FlowView<Real>& flow, int k, std::size_t i, const Layers& layers) {
   const Layout& layout = flow.slab.layout;

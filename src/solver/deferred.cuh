@@ -119,7 +119,7 @@ class LoneCell {
     State<Real> next = after_rows<Real>(parts[2], parts[0], parts[1], length, slab_.spacing.y_over_x);
     if (sweep_.stage.keep != 0)
       next = staged<Real>(sweep_.stage, state_at(slab_.layout, sweep_.u_old, k_, offset_), next);
-    const unsigned cells_of_plane = slab_.layout.nx * slab_.layout.ny;
+    const unsigned cells_of_plane = slab_.layout.variable_stride();
     store_state(next, sweep_.next + slab_.layout.plane_start(k_) + offset_, cells_of_plane);
     const NextCell<Real> cell(sweep_, k_, offset_, cells_of_plane);
     cell.copy_edge(next);
@@ -139,7 +139,7 @@ class LoneCell {
   __device__ __forceinline__ CellSource neighbour(int on) const {
     const Layout& layout = slab_.layout;
     const Source from_x = ghost_source(x_ + (axis == 0 ? on : 0), layout.nx, slab_.x);
-    const Source from_y = ghost_source(y_ + (axis == 1 ? on : 0), layout.ny, slab_.y);
+    const Source from_y = row_source(y_ + (axis == 1 ? on : 0), slab_);
     const Source from_z = plane_source(k_ + (axis == 2 ? on : 0), slab_);
     return {from_z.index, from_y.index * layout.nx + from_x.index,
             from_x.flipped + 2 * from_y.flipped + 4 * from_z.flipped};

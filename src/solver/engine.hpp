@@ -58,6 +58,7 @@ class Engine : public StepEnd {
   /// Waits; what the device noted of the steps enqueued since the last call, those that did nothing left out.
   virtual std::vector<SlabStep> collect(std::int64_t steps) = 0;
 
+  /// Of the branches that the slab's rows make up: [plane][branch].
   virtual std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which, const Layers& layers) = 0;
   /// Over planes: [plane][profile].
   virtual std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers) = 0;

@@ -82,12 +82,19 @@ class CpuEngine final : public Engine<Real> {
   std::vector<SlabStep> collect(std::int64_t) override { return std::exchange(steps_, {}); }
 
   std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which, const Layers& layers) override {
-    std::vector<PlaneSums> sums(flow.slab.layout.nz);
+    const RowGroups groups(flow.slab.y.first, flow.slab.layout.ny);
+    const int planes = flow.slab.layout.nz, branches = groups.branches();
+    std::vector<PlaneSums> sums(static_cast<std::size_t>(planes) * branches);
 #pragma omp parallel for
-    for (int z = 0; z < flow.slab.layout.nz; ++z)
-      sums[z] = which == Sums::all       ? sums_of_plane(flow, z, layers)
-                : which == Sums::density ? density_of_plane(flow, z)
-                                         : mass_of_plane(flow, z);
+    for (int k = 0; k < planes; ++k) {
+      PlaneSums* out = sums.data() + static_cast<std::size_t>(k) * branches;
+      groups.for_each_branch([&](int first, int terms) {
+        TreeSum<PlaneSums> tree;
+        for (int group = first; group < first + terms; ++group)
+          tree.add(group, 1, sums_of_group(flow, k, group - groups.first, which, layers));
+        *out++ = tree.whole();
+      });
+    }
     return sums;
   }
 
@@ -113,29 +120,26 @@ class CpuEngine final : public Engine<Real> {
   }
 
  private:
-  static PlaneSums sums_of_plane(const FlowView<Real>& flow, int z, const Layers& layers) {
+  /// Group of the slab's rows.
+  static PlaneSums sums_of_group(const FlowView<Real>& flow, int k, int group, Sums which,
+                                 const Layers& layers) {
     const Layout& layout = flow.slab.layout;
+    const int begin = group * rows_of_group, end = std::min(begin + rows_of_group, layout.ny);
+    const std::size_t first = static_cast<std::size_t>(begin) * layout.nx,
+                      last = static_cast<std::size_t>(end) * layout.nx;
     PlaneSums sum;
-    for (std::size_t i = 0; i < layout.variable_stride(); ++i)
-      combine(sum, sums_of_cell_alone(flow, z, i, layers));
-    RowAmongOthers row(layout.nx);
-    for (int y = 0; y < layout.ny; ++y) row.add(sum, flow, y, z);
-    return sum;
-  }
-  static PlaneSums density_of_plane(const FlowView<Real>& flow, int z) {
-    const Layout& layout = flow.slab.layout;
-    const Real* density = flow.u + layout.plane_start(z);
-    PlaneSums sum;
-    for (std::size_t i = 0; i < layout.variable_stride(); ++i) sum.density += double(density[i]);
-    return sum;
-  }
-  static PlaneSums mass_of_plane(const FlowView<Real>& flow, int z) {
-    const Layout& layout = flow.slab.layout;
-    PlaneSums sum;
-    for (std::size_t i = 0; i < layout.variable_stride(); ++i) {
-      add_mass(sum, state_at(layout, flow.u, z, i), i);
-      add_scalars(sum, layout, flow.u, z, i);
+    if (which == Sums::density) {
+      const Real* density = flow.u + layout.plane_start(k);
+      for (std::size_t i = first; i < last; ++i) sum.density += double(density[i]);
+      return sum;
     }
+    if (which == Sums::mass) {
+      for (std::size_t i = first; i < last; ++i) add_mass(sum, flow, k, i);
+      return sum;
+    }
+    for (std::size_t i = first; i < last; ++i) combine(sum, sums_of_cell_alone(flow, k, i, layers));
+    RowAmongOthers row(layout.nx);
+    for (int y = begin; y < end; ++y) row.add(sum, flow, y, k);
     return sum;
   }
 

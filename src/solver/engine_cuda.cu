@@ -119,27 +119,42 @@ __global__ void publish_and_end_step_kernel(StepClock* clock, const __grid_const
   end_and_note(step, report, clock, times, notes);
 }
 
-/// One block a plane; a fixed tree, so that the sums are the same for any number of slabs.
+/// Blocks: groups of the slab's rows, by plane. out: [plane][group].
 template <class Real>
-__global__ void plane_sums_kernel(const __grid_constant__ FlowView<Real> flow, Sums which, Layers layers,
-                                  PlaneSums* out) {
+__global__ void group_sums_kernel(const __grid_constant__ FlowView<Real> flow, int first_plane, Sums which,
+                                  Layers layers, PlaneSums* out) {
   __shared__ PlaneSums sums[reduction_threads];
+  const Layout& layout = flow.slab.layout;
+  const int k = first_plane + static_cast<int>(blockIdx.y), begin = blockIdx.x * rows_of_group;
+  const unsigned end = static_cast<unsigned>(min(begin + rows_of_group, layout.ny)) * layout.nx;
   PlaneSums mine;
-  for (std::size_t i = threadIdx.x; i < flow.slab.layout.variable_stride(); i += reduction_threads)
-    if (which == Sums::all) {
-      combine(mine, sums_of_cell(flow, static_cast<int>(blockIdx.x), i, layers));
-    } else if (which == Sums::density) {
-      mine.density += double(flow.u[flow.slab.layout.plane_start(static_cast<int>(blockIdx.x)) + i]);
-    } else {
-      add_mass(mine, state_at(flow.slab.layout, flow.u, static_cast<int>(blockIdx.x), i), i);
-      add_scalars(mine, flow.slab.layout, flow.u, static_cast<int>(blockIdx.x), i);
-    }
+  for (unsigned i = begin * layout.nx + threadIdx.x; i < end; i += reduction_threads)
+    if (which == Sums::all)
+      combine(mine, sums_of_cell(flow, k, i, layers));
+    else if (which == Sums::density)
+      mine.density += double(flow.u[layout.plane_start(k) + i]);
+    else
+      add_mass(mine, flow, k, i);
   sums[threadIdx.x] = mine;
   for (int half = reduction_threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) combine(sums[threadIdx.x], sums[threadIdx.x + half]);
   }
-  if (threadIdx.x == 0) out[blockIdx.x] = sums[0];
+  if (threadIdx.x == 0) out[blockIdx.y * gridDim.x + blockIdx.x] = sums[0];
+}
+
+/// A thread a plane. out: [plane][branch].
+__global__ void branch_sums_kernel(const PlaneSums* of_groups, RowGroups groups, int planes, int branches,
+                                   PlaneSums* out) {
+  const int plane = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (plane >= planes) return;
+  const PlaneSums* in = of_groups + static_cast<std::size_t>(plane) * groups.count();
+  out += static_cast<std::size_t>(plane) * branches;
+  groups.for_each_branch([&](int first, int terms) {
+    TreeSum<PlaneSums> tree;
+    for (int group = first; group < first + terms; ++group) tree.add(group, 1, in[group - groups.first]);
+    *out++ = tree.whole();
+  });
 }
 
 constexpr int field_threads = 256;
@@ -239,7 +254,8 @@ class CudaEngine final : public Engine<Real> {
     const UseDevice use(choice_.device.number);
     sweep.busy = time_of(part, stage);
     if (stage > 0) sweep.arrived = times_.data()->arrived + stage - 1;
-    sweep.deferred_bits = deferred_bits_.data();
+    const Layout& swept = sweep.slab.layout;
+    sweep.deferred_bits = deferred_bits_.data() + mask_count({swept.nx, sweep.rows_below, swept.nz});
     const cudaStream_t on = stream_of(queue(part));
     with_scheme(choice_.scheme, [&]<class Scheme>() {
       choice_.positivity == Positivity::on ? launch_sweep<Scheme, Positivity::on>(sweep, gpu_, on)
@@ -305,12 +321,24 @@ class CudaEngine final : public Engine<Real> {
   }
 
   std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which, const Layers& layers) override {
-    const std::size_t planes = flow.slab.layout.nz;
-    if (plane_sums_.size() < planes) plane_sums_ = Buffer<PlaneSums>(choice_.device, planes);
-    launch(plane_sums_kernel<Real>, planes, reduction_threads, interior_, "summing planes", flow, which,
-           layers, plane_sums_.data());
-    std::vector<PlaneSums> sums(planes);
-    interior_.copy(sums.data(), plane_sums_.data(), planes * sizeof(PlaneSums));
+    const RowGroups groups(flow.slab.y.first, flow.slab.layout.ny);
+    const int planes = flow.slab.layout.nz, branches = groups.branches();
+    constexpr int most_at_once = 64;
+    const int at_once = std::min(planes, most_at_once);
+    const std::size_t count = static_cast<std::size_t>(planes) * branches;
+    if (branch_sums_.size() < count) {
+      group_sums_ = Buffer<PlaneSums>(choice_.device, static_cast<std::size_t>(at_once) * groups.count());
+      branch_sums_ = Buffer<PlaneSums>(choice_.device, count);
+    }
+    for (int first = 0; first < planes; first += at_once) {
+      const int some = std::min(at_once, planes - first);
+      launch(group_sums_kernel<Real>, dim3(groups.count(), some), reduction_threads, interior_,
+             "summing planes", flow, first, which, layers, group_sums_.data());
+      launch(branch_sums_kernel, (some + 31) / 32, 32, interior_, "summing planes", group_sums_.data(),
+             groups, some, branches, branch_sums_.data() + static_cast<std::size_t>(first) * branches);
+    }
+    std::vector<PlaneSums> sums(count);
+    interior_.copy(sums.data(), branch_sums_.data(), count * sizeof(PlaneSums));
     interior_.synchronize();
     return sums;
   }
@@ -319,7 +347,7 @@ class CudaEngine final : public Engine<Real> {
     const Layout& layout = flow.slab.layout;
     const int tiles = ProfileTiles(layout).count();
     const std::size_t numbers = static_cast<std::size_t>(layout.nz) * profile_count;
-    const std::size_t cells = layout.variable_stride();
+    const std::size_t cells = layout.cells_of_plane();
     const int at_once = std::min(profile_planes_at_once(cells), layout.nz);
     if (profiles_of_tiles_.size() < numbers * tiles) {
       slope_numbers_ = Buffer<double>(choice_.device, slope_numbers_size(cells, at_once));
@@ -445,7 +473,7 @@ class CudaEngine final : public Engine<Real> {
   Buffer<StepTimes> times_;
   Buffer<DeviceNote> notes_;
   Buffer<DeviceNote> notes_host_;
-  Buffer<PlaneSums> plane_sums_;
+  Buffer<PlaneSums> group_sums_, branch_sums_;
   Buffer<double> slope_numbers_, profiles_of_tiles_, profiles_;
   std::optional<Waves> waves_;
   Buffer<unsigned long long> counts_;

@@ -21,8 +21,8 @@ class RowAmongOthers {
   void add(PlaneSums& sums, const FlowView<Real>& flow, int y, int k) {
     const Slab<Real>& slab = flow.slab;
     fill(here, flow, y, k);
-    fill(south, flow, ghost_source(y - 1, slab.layout.ny, slab.y).index, k);
-    fill(north, flow, ghost_source(y + 1, slab.layout.ny, slab.y).index, k);
+    fill(south, flow, row_source(y - 1, slab).index, k);
+    fill(north, flow, row_source(y + 1, slab).index, k);
     fill(below, flow, y, plane_source(k - 1, slab).index);
     fill(above, flow, y, plane_source(k + 1, slab).index);
     const Vector<double> per_cells = per_two_cells(flow.spacing);

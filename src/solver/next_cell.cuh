@@ -48,8 +48,7 @@ class NextCell {
     if (next.density > 0 && cell.pressure + cell.background_pressure > 0)
       signal_rate_so_far = larger<Real>(signal_rate_so_far, signal_rate(cell, sweep_.slab.spacing.crossed));
     else
-      report_bad_cell(sweep_.clock,
-                      (static_cast<long long>(sweep_.slab.first_plane) + k_) * cells_of_plane_ + offset_);
+      report_bad_cell(sweep_.clock, number_in_box(sweep_.slab, k_, offset_));
   }
 
  private:

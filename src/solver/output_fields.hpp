@@ -89,7 +89,7 @@ class CellAmongOthers : public CellView<Real> {
     const Slab<Real>& slab = this->flow_.slab;
     const int place = this->place_[along] + side;
     if (along == 0) return ghost_source(place, slab.layout.nx, slab.x);
-    if (along == 1) return ghost_source(place, slab.layout.ny, slab.y);
+    if (along == 1) return row_source(place, slab);
     return plane_source(place, slab);
   }
 };
@@ -196,7 +196,14 @@ struct FieldWork {
   FieldTarget targets[output_field_count + most_scalars];
   // Where each number is a sum: of so many cells from the selected one on along an axis.
   int summed = -1, terms = 1, apart = 1;
+  // Where rows of each plane that is written are another slab's.
+  int rows_before = 0, rows_of_plane = -1;  // -1: as many as are selected
 
+  /// Of those that are written.
+  TAYRA_HD std::size_t place_of(int row) const {
+    if (rows_of_plane < 0) return row;
+    return static_cast<std::size_t>(row / y.count) * rows_of_plane + rows_before + row % y.count;
+  }
   TAYRA_HD int rows() const { return y.count * z.count; }
 };
 
@@ -216,7 +223,7 @@ TAYRA_HD void put_row_of(const FieldWork<Real>& work, std::byte* out, int row, i
   using View = std::conditional_t<Field::reads_neighbours, CellAmongOthers<Real>, CellView<Real>>;
   const int y = work.y.at(row % work.y.count), k = work.z.at(row / work.y.count);
   const int numbers = work.x.count * Field::components;
-  Number* to = reinterpret_cast<Number*>(out) + static_cast<std::size_t>(row) * numbers;
+  Number* to = reinterpret_cast<Number*>(out) + work.place_of(row) * numbers;
   for (int i = first; i < numbers; i += step) {
     const auto value = [&](int at_x, int at_y, int at_k) {
       return Field::value(View(work.flow, at_x, at_y, at_k), i % Field::components);
@@ -229,7 +236,7 @@ template <class Number, class Real>
 TAYRA_HD void put_row_of_scalar(const FieldWork<Real>& work, const FieldTarget& target, int row, int first,
                                 int step) {
   const int y = work.y.at(row % work.y.count), k = work.z.at(row / work.y.count);
-  Number* to = reinterpret_cast<Number*>(target.out) + static_cast<std::size_t>(row) * work.x.count;
+  Number* to = reinterpret_cast<Number*>(target.out) + work.place_of(row) * work.x.count;
   const auto value = [&](int at_x, int at_y, int at_k) {
     return CellView<Real>(work.flow, at_x, at_y, at_k).scalar(target.field - output_field_count);
   };

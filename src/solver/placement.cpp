@@ -30,10 +30,9 @@ std::size_t limiter_bytes(const SolverSettings& settings) {
   return mask_count({settings.grid.cells[0], settings.grid.cells[1], 1}) * sizeof(unsigned);
 }
 
-/// Of the mass through faces that scalars are carried by, for a slab of so many planes.
-std::size_t mass_bytes(const SolverSettings& settings, int planes) {
-  if (settings.scalars.empty()) return 0;
-  return MassFluxes<float>::size(layout_of(settings, planes)) * word_bytes(settings.precision);
+/// Of the mass through faces that scalars are carried by.
+std::size_t mass_bytes(const Layout& slab, std::size_t word) {
+  return slab.scalars == 0 ? 0 : MassFluxes<float>::size(slab) * word;
 }
 
 }  // namespace
@@ -41,14 +40,14 @@ std::size_t mass_bytes(const SolverSettings& settings, int planes) {
 int Placement::slab_of(int plane) const {
   const auto above =
       std::find_if(ranges.begin(), ranges.end(), [&](const SlabRange& r) { return r.first > plane; });
-  return static_cast<int>(above - ranges.begin()) - 1;
+  return static_cast<int>(above - ranges.begin()) - side_by_side();
 }
 
 bool Placement::is_here(int slab) const { return rank_of_slab[slab] == ranks().rank(); }
 
 std::vector<SlabRange> Placement::planes_of_ranks() const {
   std::vector<SlabRange> planes(rank_of_slab.back() + 1, {0, 0});
-  for (std::size_t slab = 0; slab < ranges.size(); ++slab) {
+  for (std::size_t slab = 0; slab < ranges.size(); slab += rows.size()) {
     SlabRange& of_rank = planes[rank_of_slab[slab]];
     if (of_rank.planes == 0) of_rank.first = ranges[slab].first;
     of_rank.planes += ranges[slab].planes;
@@ -57,7 +56,7 @@ std::vector<SlabRange> Placement::planes_of_ranks() const {
 }
 
 HaloPlace Placement::halo_place() const {
-  HaloPlace place{devices.front().kind, {}};
+  HaloPlace place{devices.front().kind, {}, side_by_side()};
   if (place.kind == DeviceKind::cuda)
     for (const Device& device : devices) place.devices.push_back(device.number);
   return place;
@@ -71,11 +70,20 @@ std::string missing_devices(const SolverSettings& settings) {
 }
 
 std::vector<SlabRange> slab_ranges(const SolverSettings& settings) {
-  return cut_into_slabs(settings.grid.cells[2], ranks().size() * settings.slabs);
+  std::vector<SlabRange> ranges;
+  for (const SlabRange& layer :
+       cut_into_slabs(settings.grid.cells[2], ranks().size() * settings.slabs / settings.cut_y))
+    ranges.insert(ranges.end(), settings.cut_y, layer);
+  return ranges;
+}
+
+std::vector<RowRange> row_ranges(const SolverSettings& settings) {
+  return cut_into_rows(settings.grid.cells[1], settings.cut_y);
 }
 
 Placement place_slabs(const SolverSettings& settings) {
-  Placement placement{slab_ranges(settings), {}, ranks().rank() * settings.slabs, devices_of(settings)};
+  Placement placement{
+      slab_ranges(settings), row_ranges(settings), {}, ranks().rank() * settings.slabs, devices_of(settings)};
   for (std::size_t slab = 0; slab < placement.ranges.size(); ++slab)
     placement.rank_of_slab.push_back(static_cast<int>(slab) / settings.slabs);
   return placement;
@@ -86,13 +94,26 @@ std::size_t plane_bytes(const SolverSettings& settings) {
 }
 
 Layout layout_of(const SolverSettings& settings, int planes) {
-  return {settings.grid.cells[0], settings.grid.cells[1], planes, static_cast<int>(settings.scalars.size())};
+  return layout_of(settings, planes, {0, settings.grid.cells[1]});
+}
+Layout layout_of(const SolverSettings& settings, int planes, const RowRange& rows) {
+  const bool is_cut = rows.rows < settings.grid.cells[1];
+  return {settings.grid.cells[0], rows.rows, planes, static_cast<int>(settings.scalars.size()),
+          is_cut ? 2 * ghost_rows : 0};
 }
 
 ExchangePlan exchange_plan(const SolverSettings& settings) {
-  std::vector<int> planes;
-  for (const SlabRange& range : slab_ranges(settings)) planes.push_back(range.planes);
-  return make_exchange_plan(planes, plane_bytes(settings), settings.grid.boundary[2] == Boundary::periodic);
+  const auto rows = row_ranges(settings);
+  std::vector<PlannedSlab> slabs;
+  for (const SlabRange& range : slab_ranges(settings)) {
+    const Layout layout = layout_of(settings, range.planes, rows[slabs.size() % rows.size()]);
+    const std::size_t word = word_bytes(settings.precision);
+    slabs.push_back({range.planes, layout.plane_stride() * word, layout.ny, layout.nx * word,
+                     field_variables + layout.scalars});
+  }
+  const auto& boundary = settings.grid.boundary;
+  return make_exchange_plan(slabs, settings.cut_y, boundary[2] == Boundary::periodic,
+                            boundary[1] == Boundary::periodic);
 }
 
 int slabs_meant_for_a_gpu(const SolverSettings& settings) {
@@ -112,14 +133,16 @@ int most_slabs_of_a_device(const SolverSettings& settings) {
 
 std::uint64_t memory_needed(const SolverSettings& settings) {
   const auto ranges = slab_ranges(settings);
+  const RowRange most_rows = row_ranges(settings).back();
   const int slabs_of_device = most_slabs_of_a_device(settings);
-  std::uint64_t planes = 0, mass = 0;
+  const std::size_t word = word_bytes(settings.precision);
+  std::uint64_t bytes = 0;
   for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab) {
-    planes += static_cast<std::uint64_t>(ranges[slab].planes + 2 * ghost_planes);
-    mass += mass_bytes(settings, ranges[slab].planes);
+    const Layout layout = layout_of(settings, ranges[slab].planes, most_rows);
+    bytes += rotating_fields * layout.size() * word + mass_bytes(layout, word) +
+             (layout.nz + 2 * ghost_planes) * (2 * word + limiter_bytes(settings));
   }
-  return mass + planes * (rotating_fields * plane_bytes(settings) + 2 * word_bytes(settings.precision) +
-                          limiter_bytes(settings));
+  return bytes;
 }
 
 std::uint64_t most_cells_across(const SolverSettings& settings) {

@@ -14,11 +14,14 @@
 namespace tayra {
 
 struct Placement {
-  std::vector<SlabRange> ranges;  // of the whole box
+  std::vector<SlabRange> ranges;  // of the whole box, by slab
+  std::vector<RowRange> rows;     // of the slabs side by side in a layer
   std::vector<int> rank_of_slab;
   int first_slab;               // of this rank
   std::vector<Device> devices;  // of this rank's slabs
 
+  int side_by_side() const { return static_cast<int>(rows.size()); }
+  /// The first that holds some of a plane; the others of its layer follow.
   int slab_of(int plane) const;
   bool is_here(int slab) const;
   std::vector<SlabRange> planes_of_ranks() const;
@@ -32,10 +35,14 @@ Placement place_slabs(const SolverSettings& settings);
 /// Why the devices of a rank are not those of this machine, or "".
 std::string missing_devices(const SolverSettings& settings);
 
-/// The first are the largest.
+/// By slab; the first are the largest.
 std::vector<SlabRange> slab_ranges(const SolverSettings& settings);
+/// Of the slabs side by side.
+std::vector<RowRange> row_ranges(const SolverSettings& settings);
 std::size_t plane_bytes(const SolverSettings& settings);
+/// Of whole planes, and of rows of them.
 Layout layout_of(const SolverSettings& settings, int planes);
+Layout layout_of(const SolverSettings& settings, int planes, const RowRange& rows);
 ExchangePlan exchange_plan(const SolverSettings& settings);
 
 // Counted, not asked for: a run that does not fit is refused before it starts.

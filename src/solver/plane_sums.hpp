@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "core/number.hpp"
+#include "core/tree_sum.hpp"
+#include "grid/decomposition.hpp"
 #include "physics/state.hpp"
 
 namespace tayra {
 
-/// Sums over one z-plane, in an order that doesn't depend on slabs; conserved sums are per unit cell volume.
+/// Sums over one z-plane or some of its cells, in an order that doesn't depend on slabs; conserved sums are
+/// per unit cell volume.
 struct PlaneSums {
   double density = 0;
   Vector<double> momentum{};
@@ -46,6 +49,33 @@ TAYRA_HD void combine(PlaneSums& sum, const PlaneSums& part) {
   sum.min_pressure = minimum(sum.min_pressure, part.min_pressure);
   sum.fingerprint += part.fingerprint;
 }
+
+// A plane is summed group by group of its rows, and groups by a tree (tree_sum.hpp). So a slab that holds
+// some of a plane's groups sums up branches of it, and others add these to the same bits.
+/// Groups of rows that a slab holds, as the box counts them.
+struct RowGroups {
+  int first, end;
+  TAYRA_HD RowGroups(int first_row, int rows)
+      : first(first_row / rows_of_group), end((first_row + rows + rows_of_group - 1) / rows_of_group) {}
+  TAYRA_HD int count() const { return end - first; }
+  /// The slab's branches.
+  template <class Act>
+  TAYRA_HD void for_each_branch(const Act& act) const {
+    for (int group = first, terms; group < end; group += terms) {
+      terms = branch_terms(group, end);
+      act(group, terms);
+    }
+  }
+  TAYRA_HD int branches() const {
+    int number = 0;
+    for_each_branch([&](int, int) { ++number; });
+    return number;
+  }
+};
+
+/// The sums of whole planes, of slabs side by side that hold these groups of each: [slab][plane][branch].
+std::vector<PlaneSums> whole_planes(const std::vector<PlaneSums>& branches,
+                                    const std::vector<RowGroups>& side_by_side);
 
 /// Spreads a change of any bit over all bits (the finalizer of splitmix64, Steele, Lea & Flood 2014).
 TAYRA_HD std::uint64_t mixed(std::uint64_t bits) {

@@ -197,7 +197,7 @@ TAYRA_HD CellGas gas_of(double density, double x, double y, double z, double ene
 template <class Real>
 TAYRA_HD CellGas gas_at(const FlowView<Real>& flow, const Layers& layers, int x, int y, int k) {
   const Slab<Real>& slab = flow.slab;
-  const Source at_x = ghost_source(x, slab.layout.nx, slab.x), at_y = ghost_source(y, slab.layout.ny, slab.y),
+  const Source at_x = ghost_source(x, slab.layout.nx, slab.x), at_y = row_source(y, slab),
                at_z = plane_source(k, slab);
   const std::size_t cell = static_cast<std::size_t>(at_y.index) * slab.layout.nx + at_x.index;
   const State<Real> state = state_at(slab.layout, flow.u, at_z.index, cell);

@@ -18,7 +18,7 @@ class GasRow {
   template <class Real>
   void fill(const FlowView<Real>& flow, const Layers& layers, int first, int columns, int y, int k) {
     const Slab<Real>& slab = flow.slab;
-    const Source at_y = ghost_source(y, slab.layout.ny, slab.y), at_z = plane_source(k, slab);
+    const Source at_y = row_source(y, slab), at_z = plane_source(k, slab);
     const std::ptrdiff_t apart = slab.layout.variable_stride();
     const Real* from = flow.u + slab.layout.plane_start(at_z.index) +
                        static_cast<std::ptrdiff_t>(at_y.index) * slab.layout.nx + first;

@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(profile_columns, 4)
   double mine[profile_count] = {};
   SlopeNumbers south{}, here{};
   if (is_inside) {
-    south = numbers_at(own_x, ghost_source(begin - 1, ny, slab.y), k);
+    south = numbers_at(own_x, row_source(begin - 1, slab), k);
     here = numbers_at(own_x, {begin, false}, k);
   }
   for (int y = begin; y < end; ++y) {
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(profile_columns, 4)
     if (column < 2) row.put(beside, numbers_at(beside_x, own_y, k));
     __syncthreads();
     if (!is_inside) continue;
-    const SlopeNumbers north = numbers_at(own_x, ghost_source(y + 1, ny, slab.y), k),
+    const SlopeNumbers north = numbers_at(own_x, row_source(y + 1, slab), k),
                        below = numbers_at(own_x, own_y, k - 1), above = numbers_at(own_x, own_y, k + 1);
     const CellGas gas = gas_in(flow, k, static_cast<std::size_t>(y) * nx + own_x.index, here.of[3]);
     const CellOfColumn cell{gas, south, north, below, above, row, column, per_two, layers};

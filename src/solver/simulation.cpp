@@ -22,9 +22,11 @@ namespace {
 class NoExchange final : public Transport {
  public:
   using Transport::Transport;
-  void start(int) override {}
-  void finish(int) override {}
   TransportTraits traits() const override { return {.recordable = true, .ties_queues = false}; }
+
+ private:
+  void start_planes(int) override {}
+  void finish_planes(int) override {}
 };
 
 template <class Real>
@@ -39,7 +41,8 @@ class SlabSimulation final : public Simulation {
     ranks().watchdog().set_timeout(settings.timeout);
     use_device(placement_.devices.front());  // MPI and its like work on the current GPU
     for (std::size_t i = 0; i < placement_.devices.size(); ++i)
-      slabs_.emplace_back(settings, placement_.ranges[placement_.first_slab + i], placement_.devices[i]);
+      slabs_.emplace_back(settings, placement_.ranges[placement_.first_slab + i],
+                          placement_.rows[i % placement_.rows.size()], placement_.devices[i]);
     double signal_rate = 0;
     do_together([&] {
       for (SlabFlow<Real>& slab : slabs_)
@@ -97,7 +100,21 @@ class SlabSimulation final : public Simulation {
   const SimulationFacts& facts() const override { return facts_; }
 
   std::vector<PlaneSums> plane_sums(Sums which) override {
-    return gathered([&](const SlabFlow<Real>& slab) { return slab.plane_sums(which, layers_); });
+    const auto branches =
+        gathered([&](const SlabFlow<Real>& slab) { return slab.plane_sums(which, layers_); });
+    std::vector<RowGroups> side_by_side;
+    for (const RowRange& rows : placement_.rows) side_by_side.emplace_back(rows.first, rows.rows);
+    std::vector<PlaneSums> sums;
+    auto next = branches.begin();
+    for (std::size_t slab = 0; slab < placement_.ranges.size(); slab += placement_.rows.size()) {
+      std::size_t count = 0;
+      for (const RowGroups& groups : side_by_side)
+        count += groups.branches() * placement_.ranges[slab].planes;
+      const auto planes = whole_planes({next, next + count}, side_by_side);
+      sums.insert(sums.end(), planes.begin(), planes.end());
+      next += count;
+    }
+    return sums;
   }
 
   std::vector<double> profiles() override {
@@ -129,7 +146,8 @@ class SlabSimulation final : public Simulation {
     for (int k = first; k < first + count; ++k) {
       double* to = out.data() + static_cast<std::size_t>(k - first) * plane;
       const int slab = placement_.slab_of(k);
-      if (placement_.is_here(slab)) slab_here(slab).read_plane(k, background_[k], to);
+      if (placement_.is_here(slab))
+        for (const SlabFlow<Real>& of_layer : layer_here(slab)) of_layer.read_plane(k, background_[k], to);
       ranks().broadcast(to, plane * sizeof(double), placement_.rank_of_slab[slab]);
     }
   }
@@ -165,7 +183,7 @@ class SlabSimulation final : public Simulation {
 
   void write_raw(int first, int count, const std::byte* in) override {
     for (int k = first; k < first + count; ++k, in += plane_bytes())
-      slab_here(placement_.slab_of(k)).set_plane(k, in);
+      for (const SlabFlow<Real>& slab : layer_here(placement_.slab_of(k))) slab.set_plane(k, in);
   }
 
   void restart(const StepClock& clock) override {
@@ -254,7 +272,10 @@ class SlabSimulation final : public Simulation {
     return all;
   }
 
-  const SlabFlow<Real>& slab_here(int slab) const { return slabs_[slab - placement_.first_slab]; }
+  /// From its first slab on.
+  std::span<const SlabFlow<Real>> layer_here(int slab) const {
+    return std::span(slabs_).subspan(slab - placement_.first_slab, placement_.rows.size());
+  }
 
   /// The length of steps is the settings', also after a checkpoint.
   void set_clocks(StepClock& clock) {
@@ -274,8 +295,11 @@ class SlabSimulation final : public Simulation {
   }
 
   void choose_halo() {
-    if (settings_.halo == without_exchange)
-      return use_halo(without_exchange, std::make_unique<NoExchange>(halo_site()));
+    if (settings_.halo == without_exchange) {
+      HaloSite site = halo_site();
+      site.plan = {};
+      return use_halo(without_exchange, std::make_unique<NoExchange>(std::move(site)));
+    }
     if (settings_.halo != "auto") return use_halo(require_halo(settings_.halo, placement_.halo_place()));
     const auto candidates = available_halos(placement_.halo_place());
     if (facts_.bytes_per_exchange == 0 || candidates.size() == 1) return use_halo(*candidates.front());
@@ -356,6 +380,7 @@ class SlabSimulation final : public Simulation {
     facts_.devices = ranks().gather_lines(devices);
     if (settings_.device == DeviceKind::cuda) facts_.links = links_of_neighbours(placement_.halo_place());
     for (const SlabRange& range : placement_.ranges) facts_.slab_planes.push_back(range.planes);
+    facts_.cut_y = settings_.cut_y;
     if (settings_.halo != without_exchange) facts_.bytes_per_exchange = exchange_plan(settings_).bytes();
     facts_.memory_bytes = memory_needed(settings_);
     facts_.most_slabs_of_a_device = most_slabs_of_a_device(settings_);

@@ -43,7 +43,8 @@ struct SolverSettings : ProblemSetting {
   std::optional<double> fixed_dt;
   DeviceKind device = DeviceKind::cpu;
   int gpus = 1;   // GPUs that a rank drives
-  int slabs = 1;  // z-slabs of a rank, spread over its devices
+  int slabs = 1;  // of a rank, spread over its devices
+  int cut_y = 1;  // how many of them lie side by side along y
   std::string halo = "auto";
   GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
   double timeout = usual_timeout;  // seconds for which ranks and GPUs may wait for each other
@@ -118,6 +119,7 @@ struct SimulationFacts {
   int nodes = 1;
   std::string scheme;
   std::vector<int> slab_planes;
+  int cut_y = 1;
   std::vector<std::string> devices;  // one a slab
   std::vector<std::string> links;    // between GPUs of neighbouring slabs
   int most_slabs_of_a_device = 1;

@@ -1,4 +1,5 @@
-// One slab of the box: its three fields on one device, its start, and what is read out of it.
+// One slab of the box, some planes or some rows of them: its three fields on one device, its start, and what
+// is read out of it.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +29,7 @@ struct StageOfStep {
 
 inline Beyond beyond(Boundary z, bool alone, bool at_wall) {
   if (!alone && (!at_wall || z == Boundary::periodic)) return Beyond::neighbour;
-  if (z == Boundary::periodic) return Beyond::periodic;
-  return z == Boundary::mirror ? Beyond::mirror : Beyond::outflow;
+  return beyond_end(z);
 }
 
 /// Beyond a single cell lies what lies in it: fluxes, where they are computed all the same, are equal.
@@ -48,28 +48,29 @@ State<Real> perturbation_state(const Primitive& p, const Background& background,
       Real((p.pressure - background.pressure) / (gamma - 1) + kinetic)};
 }
 
-/// For so many planes of the box.
 template <class Real>
-std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device device, int planes) {
+std::unique_ptr<Engine<Real>> make_engine(const SolverSettings& settings, Device device,
+                                          const Layout& layout) {
   const auto& names = scheme_names();
   const auto scheme = std::find(names.begin(), names.end(), settings.scheme);
   require(scheme != names.end(), ExitCode::bad_input, "there is no scheme '" + settings.scheme + "'");
   const EngineChoice choice{device, static_cast<int>(scheme - names.begin()),
-                            settings.positivity ? Positivity::on : Positivity::off,
-                            layout_of(settings, planes)};
+                            settings.positivity ? Positivity::on : Positivity::off, layout};
   return device.kind == DeviceKind::cuda ? make_cuda_engine<Real>(choice) : make_cpu_engine<Real>(choice);
 }
 
 template <class Real>
 class SlabFlow {
  public:
-  SlabFlow(const SolverSettings& settings, const SlabRange& range, Device device_of_slab)
+  SlabFlow(const SolverSettings& settings, const SlabRange& range, const RowRange& rows,
+           Device device_of_slab)
       : grid_(settings.grid),
         gamma_(settings.gamma),
         range_(range),
+        rows_(rows),
         gravity_at_rest_(settings.gravity),
         flow_{Gas<Real>(settings.gamma), ColumnGravity<Real>(settings.gravity, grid_.spacing(2))},
-        engine_(make_engine<Real>(settings, device_of_slab, range.planes)),
+        engine_(make_engine<Real>(settings, device_of_slab, layout_of(settings, range.planes, rows))),
         background_(device(), range.planes + 2 * ghost_planes),
         boundary_swept_(device()),
         interior_swept_(device()),
@@ -78,7 +79,7 @@ class SlabFlow {
         copies_(device()),
         copied_(device()),
         staging_(device()) {
-    const Layout layout = layout_of(settings, range.planes);
+    const Layout layout = layout_of(settings, range.planes, rows);
     if (layout.scalars > 0) mass_ = Buffer<Real>(device(), MassFluxes<Real>::size(layout));
     for (Buffer<Real>& field : fields_) field = Buffer<Real>(device(), layout.size());
     const bool alone = range.planes == grid_.cells[2];
@@ -89,7 +90,7 @@ class SlabFlow {
              beyond(z, alone || isolated, range.first == 0),
              beyond(z, alone || isolated, range.first + range.planes == grid_.cells[2]),
              row_boundary(grid_, 0),
-             row_boundary(grid_, 1),
+             rows_in_box(isolated),
              spacing_of<Real>(grid_),
              background_.data() + ghost_planes};
   }
@@ -103,7 +104,7 @@ class SlabFlow {
   Device device() const { return engine_->queue(SlabPart::interior).device(); }
   const SlabRange& range() const { return range_; }
   int end() const { return range_.first + range_.planes; }
-  bool is_alone() const { return range_.planes == grid_.cells[2]; }
+  bool is_alone() const { return range_.planes == grid_.cells[2] && !has_cut_rows(); }
 
   HaloSlab halo_slab() const {
     HaloSlab slab{{}, &engine_->queue(SlabPart::boundary), engine_.get()};
@@ -115,12 +116,12 @@ class SlabFlow {
   /// Returns the start's fastest signal.
   double fill(const Problem& problem, const PlaneBackgrounds& box_background) {
     fill_background(box_background);
-    std::vector<Real> plane(slab_.layout.plane_stride());
+    std::vector<Real> plane(variables() * slab_.layout.cells_of_plane());
     double rate = 0;
     for (int k = 0; k < range_.planes; ++k) {
       const int z = range_.first + k;
       rate = std::max(rate, start_plane(z, problem, box_background[z], plane));
-      copy(plane_address(k), plane.data());
+      put_rows(k, reinterpret_cast<const std::byte*>(plane.data()), row_bytes());
     }
     return rate;
   }
@@ -146,11 +147,22 @@ class SlabFlow {
       engine_->queue(SlabPart::boundary).wait(interior_swept_);
       engine_->queue(SlabPart::interior).wait(boundary_swept_);
     }
+    const Planes inner = interior_planes(range_.planes);
     sweep(stage, boundary_planes(range_.planes), SlabPart::boundary);
+    if (has_cut_rows() && has_inner_rows()) {
+      sweep(stage, inner, SlabPart::boundary, {0, boundary_rows});
+      sweep(stage, inner, SlabPart::boundary, {rows_.rows - boundary_rows, rows_.rows});
+    } else if (has_cut_rows()) {
+      sweep(stage, inner, SlabPart::boundary);
+    }
     boundary_swept_.record(engine_->queue(SlabPart::boundary));
   }
   void sweep_interior(const StageOfStep& stage) const {
-    sweep(stage, interior_planes(range_.planes), SlabPart::interior);
+    const Planes inner = interior_planes(range_.planes);
+    if (!has_cut_rows())
+      sweep(stage, inner, SlabPart::interior);
+    else if (has_inner_rows())
+      sweep(stage, inner, SlabPart::interior, {boundary_rows, rows_.rows - boundary_rows});
     interior_swept_.record(engine_->queue(SlabPart::interior));
   }
 
@@ -158,10 +170,12 @@ class SlabFlow {
   void sweep_whole(const StageOfStep& stage, const PeerGhosts& ghosts, bool may_wait) const {
     if (stage.number == 0 && !may_wait) fork(engine_->queues());
     const bool waits = may_wait && stage.number > 0;
-    sweep(stage, all_planes(range_.planes), whole_part(), ghosts, waits ? ghosts.awaited : AwaitedGhosts{});
+    sweep(stage, all_planes(range_.planes), whole_part(), all_rows(), ghosts,
+          waits ? ghosts.awaited : AwaitedGhosts{});
   }
   SlabPart whole_part() const { return is_alone() ? SlabPart::interior : SlabPart::boundary; }
 
+  /// Of whole planes or what branches its rows make up: [plane][branch].
   std::vector<PlaneSums> plane_sums(Sums which, const Layers& layers, Field of = Field::u) const {
     return engine_->sum_planes(flow_view(of), which, layers);
   }
@@ -183,27 +197,36 @@ class SlabFlow {
 
   /// Conserved state of a plane of the box that lies in this slab.
   void read_plane(int z, const Background& background, double* to) const {
-    std::vector<Real> raw(slab_.layout.plane_stride());
-    copy(raw.data(), plane_address(z - range_.first));
-    const std::size_t cells = slab_.layout.variable_stride();
+    const std::size_t cells = slab_.layout.cells_of_plane(), of_box = cells_of_box_plane();
+    std::vector<Real> raw(variables() * cells);
+    const Queue& queue = engine_->queue(SlabPart::interior);
+    copy_rows_out(queue, z - range_.first, 1, reinterpret_cast<std::byte*>(raw.data()), row_bytes());
+    queue.synchronize();
     const double background_energy = background.pressure / (gamma_ - 1);
-    std::copy(raw.begin(), raw.end(), to);
-    for (std::size_t i = 4 * cells; i < 5 * cells; ++i)
-      to[i] = static_cast<double>(raw[i]) + background_energy;
+    to += std::size_t(rows_.first) * grid_.cells[0];
+    for (int variable = 0; variable < variables(); ++variable)
+      for (std::size_t i = 0; i < cells; ++i)
+        to[variable * of_box + i] =
+            static_cast<double>(raw[variable * cells + i]) + (variable == 4 ? background_energy : 0);
   }
 
   /// Where the planes of a field begin in the device's memory, without ghosts.
   std::byte* planes(Field which) const {
     return reinterpret_cast<std::byte*>(field(which).data() + slab_.layout.plane_start(0));
   }
-  std::size_t plane_bytes() const { return slab_.layout.plane_stride() * sizeof(Real); }
+  /// Of the whole box.
+  std::size_t plane_bytes() const { return variables() * cells_of_box_plane() * sizeof(Real); }
 
-  void set_plane(int z, const std::byte* from) const { copy(plane_address(z - range_.first), from); }
+  /// Its rows of a plane of the box.
+  void set_plane(int z, const std::byte* from) const {
+    put_rows(z - range_.first, from + first_row_bytes(), cells_of_box_plane() * sizeof(Real));
+  }
 
-  /// Copies planes of the box, all enqueued before included, on a queue of its own.
+  /// Copies its rows of planes of the box, all enqueued before included, on a queue of its own.
   Arrival::Done start_copy(int first, int count, std::byte* to) {
     follow_flow(copies_);
-    copies_.copy(to, plane_address(first - range_.first), count * plane_bytes());
+    copy_rows_out(copies_, first - range_.first, count, to + first_row_bytes(),
+                  cells_of_box_plane() * sizeof(Real));
     copied_.record(copies_);
     return happened(copies_);
   }
@@ -224,26 +247,59 @@ class SlabFlow {
   }
 
  private:
-  void sweep(const StageOfStep& stage, Planes planes, SlabPart part, const PeerGhosts& ghosts = {},
-             const AwaitedGhosts& awaited = {}) const {
+  /// Rows along y whose planes' boundary is swept first: a GPU's tiles are as high, or higher.
+  static constexpr int boundary_rows = 16;
+
+  bool has_cut_rows() const { return rows_.rows < grid_.cells[1]; }
+  bool has_inner_rows() const { return rows_.rows >= 3 * boundary_rows; }
+  PlaneRange all_rows() const { return {0, rows_.rows}; }
+
+  RowsInBox rows_in_box(bool isolated) const {
+    const int of_box = grid_.cells[1];
+    if (!has_cut_rows()) return RowsInBox::all(of_box, row_boundary(grid_, 1));
+    const auto beyond_rows = [&](bool at_wall) {
+      return beyond(isolated ? Boundary::outflow : grid_.boundary[1], isolated, at_wall);
+    };
+    return {rows_.first, of_box, beyond_rows(rows_.first == 0),
+            beyond_rows(rows_.first + rows_.rows == of_box)};
+  }
+
+  /// Of some of its rows: as a slab whose neighbours' rows lie beside its own in memory.
+  Slab<Real> slab_of_rows(const PlaneRange& rows) const {
+    Slab<Real> part = slab_;
+    part.layout.ny = rows.count();
+    part.layout.other_rows += rows_.rows - rows.count();
+    part.y.first += rows.begin;
+    if (rows.begin > 0) part.y.below = Beyond::neighbour;
+    if (rows.end < rows_.rows) part.y.above = Beyond::neighbour;
+    return part;
+  }
+
+  void sweep(const StageOfStep& stage, Planes planes, SlabPart part) const {
+    sweep(stage, planes, part, all_rows());
+  }
+  void sweep(const StageOfStep& stage, Planes planes, SlabPart part, const PlaneRange& rows,
+             const PeerGhosts& ghosts = {}, const AwaitedGhosts& awaited = {}) const {
     if (planes.low.count() + planes.high.count() == 0) return;
-    Sweep<Real> sweep{slab_,
+    const std::size_t first = static_cast<std::size_t>(rows.begin) * grid_.cells[0];
+    Sweep<Real> sweep{slab_of_rows(rows),
                       flow_,
                       stage.weights,
-                      field(stage.old).data(),
-                      field(stage.now).data(),
-                      field(stage.next).data(),
+                      first_row(stage.old) + first,
+                      first_row(stage.now) + first,
+                      first_row(stage.next) + first,
                       engine_->clock(),
                       planes,
                       {reinterpret_cast<Real*>(ghosts.below), reinterpret_cast<Real*>(ghosts.above)},
                       awaited};
-    if (slab_.layout.scalars > 0) sweep.mass = {mass_.data(), slab_.layout};
+    sweep.rows_below = rows.begin;
+    if (slab_.layout.scalars > 0) sweep.mass = {mass_.data(), slab_.layout, rows.begin};
     engine_->sweep(sweep, part, stage.number);
     if (slab_.layout.scalars > 0) engine_->carry(sweep, part, stage.number);
   }
 
   FlowView<Real> flow_view(Field of = Field::u) const {
-    return {slab_, field(of).data(), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
+    return {slab_, first_row(of), gamma_, {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
   }
   /// Counted from the slab's first.
   std::vector<int> planes_here(const std::vector<int>& planes) const {
@@ -265,7 +321,8 @@ class SlabFlow {
   /// By way of spare memory of the device, where there is some: then the flow can go on at once.
   Arrival::Done put_fields(const FieldChoice& choice, const FieldWork<Real>& work) {
     const auto left = std::make_shared<const Event>(device());
-    std::byte* staged = staging_.take(work.z.count * choice.plane_bytes(), left);
+    // Of cut rows what would come from there is not in one piece.
+    std::byte* staged = has_cut_rows() ? nullptr : staging_.take(work.z.count * choice.plane_bytes(), left);
     if (staged == nullptr) {
       engine_->put_fields(work, Memory::pinned, readers_);
       return happened(readers_);
@@ -283,11 +340,22 @@ class SlabFlow {
     return left;
   }
 
+  /// Which of some selected rows of the box lie here.
+  PlaneRange selected_rows(const AxisSelection& y) const {
+    const auto before = [&](int row) {
+      return std::clamp((row - y.first + y.stride - 1) / y.stride, 0, y.count);
+    };
+    return {before(rows_.first), before(rows_.first + rows_.rows)};
+  }
+
   /// Of planes that are summed up, all of a block lie in one slab.
   FieldWork<Real> field_work(const FieldChoice& choice, PlaneRange block, PlaneRange share,
                              std::byte* to) const {
     const auto [x, y, z] = choice.axes;
-    AxisSelection of_axes[] = {x, y, {z.at(share.begin) - range_.first, share.count(), z.stride}};
+    const PlaneRange rows = selected_rows(y);
+    AxisSelection of_axes[] = {x,
+                               {y.at(rows.begin) - rows_.first, rows.count(), y.stride},
+                               {z.at(share.begin) - range_.first, share.count(), z.stride}};
     int terms = 1, apart = 1;
     if (choice.summed >= 0) {
       AxisSelection& summed = of_axes[choice.summed];
@@ -298,7 +366,7 @@ class SlabFlow {
     FieldWork<Real> work{flow_view(), of_axes[0],       of_axes[1],
                          of_axes[2],  choice.precision, static_cast<int>(choice.fields.size()),
                          {},          choice.summed,    terms,
-                         apart};
+                         apart,       rows.begin,       y.count};
     const int planes = choice.summed == 2 ? 1 : block.count();
     for (int i = 0; i < work.count; ++i) {
       const std::size_t plane = choice.plane_bytes(i);
@@ -308,13 +376,33 @@ class SlabFlow {
     return work;
   }
 
-  void copy(void* to, const void* from) const {
-    engine_->queue(SlabPart::interior).copy(to, from, plane_bytes());
-    engine_->queue(SlabPart::interior).synchronize();
+  int variables() const { return field_variables + slab_.layout.scalars; }
+  std::size_t cells_of_box_plane() const { return static_cast<std::size_t>(grid_.cells[0]) * grid_.cells[1]; }
+  std::size_t row_bytes() const { return slab_.layout.cells_of_plane() * sizeof(Real); }
+  std::size_t first_row_bytes() const {
+    return static_cast<std::size_t>(rows_.first) * grid_.cells[0] * sizeof(Real);
+  }
+  std::size_t rows_apart() const { return slab_.layout.variable_stride() * sizeof(Real); }
+
+  /// Its rows of a plane, variable by variable so far apart.
+  void put_rows(int k, const std::byte* from, std::size_t apart) const {
+    const Queue& queue = engine_->queue(SlabPart::interior);
+    queue.copy_pieces(plane_address(k), rows_apart(), from, apart, row_bytes(), variables());
+    queue.synchronize();
+  }
+  /// Of so many planes.
+  void copy_rows_out(const Queue& queue, int k, int count, std::byte* to, std::size_t apart) const {
+    if (!has_cut_rows()) return queue.copy(to, plane_address(k), count * plane_bytes());
+    queue.copy_pieces(to, apart, plane_address(k), rows_apart(), row_bytes(),
+                      static_cast<std::size_t>(count) * variables());
   }
 
   const Buffer<Real>& field(Field which) const { return fields_[number_of(which)]; }
-  Real* plane_address(int k) const { return field(Field::u).data() + slab_.layout.plane_start(k); }
+  /// Of its first plane in memory, behind ghost rows where there are any.
+  Real* first_row(Field which) const {
+    return field(which).data() + (has_cut_rows() ? ghost_rows * grid_.cells[0] : 0);
+  }
+  Real* plane_address(int k) const { return first_row(Field::u) + slab_.layout.plane_start(k); }
 
   void fill_background(const PlaneBackgrounds& box_background) {
     std::vector<PlaneBackground<Real>> planes;
@@ -327,19 +415,19 @@ class SlabFlow {
     engine_->queue(SlabPart::interior).synchronize();
   }
 
-  /// Returns the fastest signal in it.
+  /// Returns the fastest signal in its rows.
   double start_plane(int z, const Problem& problem, const Background& background,
                      std::vector<Real>& plane) const {
-    const std::size_t stride = slab_.layout.variable_stride();
+    const std::size_t stride = slab_.layout.cells_of_plane();
     double rate = 0;
     int first_without_gas = grid_.cells[0] * grid_.cells[1];  // of the plane's cells
 #pragma omp parallel for reduction(max : rate) reduction(min : first_without_gas)
-    for (int y = 0; y < grid_.cells[1]; ++y)
+    for (int y = rows_.first; y < rows_.first + rows_.rows; ++y)
       for (int x = 0; x < grid_.cells[0]; ++x) {
         const Primitive start = problem.initial(grid_.point(x, y, z));
         if (!is_gas(start)) first_without_gas = std::min(first_without_gas, y * grid_.cells[0] + x);
         const State<Real> state = perturbation_state<Real>(start, background, gamma_);
-        Real* to = plane.data() + std::size_t(y) * grid_.cells[0] + x;
+        Real* to = plane.data() + std::size_t(y - rows_.first) * grid_.cells[0] + x;
         to[0] = state.density;
         for (int i = 0; i < 3; ++i) to[(1 + i) * stride] = state.momentum[i];
         to[4 * stride] = state.energy;
@@ -360,6 +448,7 @@ class SlabFlow {
   Grid grid_;
   double gamma_;
   SlabRange range_;
+  RowRange rows_;
   double gravity_at_rest_;
   FlowConstants<Real> flow_;
   std::unique_ptr<Engine<Real>> engine_;

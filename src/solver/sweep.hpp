@@ -32,6 +32,22 @@ struct RoundedStage {
 /// What lies beyond a slab's lowest or highest plane.
 enum class Beyond { neighbour, periodic, mirror, outflow };
 
+constexpr Beyond beyond_end(Boundary boundary) {
+  return boundary == Boundary::periodic ? Beyond::periodic
+         : boundary == Boundary::mirror ? Beyond::mirror
+                                        : Beyond::outflow;
+}
+
+/// Where a slab's rows lie in the box, and what lies beyond them.
+struct RowsInBox {
+  int first, of_box;
+  Beyond below, above;
+
+  static constexpr RowsInBox all(int rows, Boundary boundary) {
+    return {0, rows, beyond_end(boundary), beyond_end(boundary)};
+  }
+};
+
 template <class Real>
 struct PlaneBackground {
   Real density;
@@ -61,7 +77,7 @@ struct Slab {
   Beyond below;
   Beyond above;
   Boundary x;
-  Boundary y;
+  RowsInBox y;
   Spacing<Real> spacing;
   const PlaneBackground<Real>* background;  // of plane 0; ghosts at -2, -1, nz, nz + 1
 };
@@ -120,38 +136,51 @@ TAYRA_HD std::size_t mask_count(const Layout& layout) {
 
 /// Where a sweep leaves what scalars are carried by: the mass that crosses each face, times the scheme's
 /// multiple. [z][axis][y][x] through the cells' upper faces; then planes below the first of each range that
-/// is swept by itself, and of each plane the lowest rows along x and y.
+/// is swept by itself, and of each plane the lowest rows along x and y, these of each range of rows.
 template <class Real>
 class MassFluxes {
  public:
   MassFluxes() = default;
-  MassFluxes(Real* start, const Layout& layout) : start_(start), layout_(layout) {}
-  static std::size_t size(const Layout& layout) {
-    return (3 * static_cast<std::size_t>(layout.nz) + beginnings) * layout.variable_stride() +
-           static_cast<std::size_t>(layout.nz) * (layout.nx + layout.ny);
+  /// Of a slab, whose rows from one on are swept.
+  MassFluxes(Real* start, const Layout& slab, int rows_below = 0)
+      : start_(start),
+        nx_(slab.nx),
+        ny_(slab.ny),
+        nz_(slab.nz),
+        rows_below_(rows_below),
+        range_of_rows_(rows_below == 0            ? 0
+                       : rows_below < slab.ny / 2 ? 1
+                                                  : 2) {}
+  static std::size_t size(const Layout& slab) {
+    const std::size_t planes = slab.nz, ranges_of_rows = slab.other_rows > 0 ? 3 : 1;
+    return (3 * planes + beginnings) * slab.cells_of_plane() + planes * (slab.ny + ranges_of_rows * slab.nx);
   }
 
   TAYRA_HD bool are_wanted() const { return start_ != nullptr; }
+  /// From one axis to the next.
+  TAYRA_HD std::size_t apart() const { return static_cast<std::size_t>(nx_) * ny_; }
   /// Through the upper faces of plane k.
   TAYRA_HD Real* upper(int axis, int k) const {
-    return start_ + (3 * static_cast<std::size_t>(k) + axis) * layout_.variable_stride();
+    return start_ + (3 * static_cast<std::size_t>(k) + axis) * apart() + first_cell();
   }
   /// Through the faces below plane k, with which a range begins.
   TAYRA_HD Real* below(int k) const {
-    return upper(0, layout_.nz) + (k == 0 ? 0 : k == ghost_planes ? 1 : 2) * layout_.variable_stride();
+    return upper(0, nz_) + (k == 0 ? 0 : k == ghost_planes ? 1 : 2) * apart();
   }
   /// Through the lowest faces along an axis in plane k, by y or x.
   TAYRA_HD Real* first(int axis, int k) const {
-    Real* along_x = upper(0, layout_.nz) + beginnings * layout_.variable_stride();
-    return axis == 0 ? along_x + static_cast<std::size_t>(k) * layout_.ny
-                     : along_x + static_cast<std::size_t>(layout_.nz) * layout_.ny +
-                           static_cast<std::size_t>(k) * layout_.nx;
+    Real* along_x = start_ + (3 * static_cast<std::size_t>(nz_) + beginnings) * apart();
+    if (axis == 0) return along_x + static_cast<std::size_t>(k) * ny_ + rows_below_;
+    return along_x + static_cast<std::size_t>(nz_) * ny_ +
+           (static_cast<std::size_t>(range_of_rows_) * nz_ + k) * nx_;
   }
 
  private:
   static constexpr int beginnings = 3;  // of the whole or lower boundary, the interior, the upper boundary
+  TAYRA_HD std::size_t first_cell() const { return static_cast<std::size_t>(rows_below_) * nx_; }
+
   Real* start_ = nullptr;
-  Layout layout_{};
+  int nx_ = 0, ny_ = 0, nz_ = 0, rows_below_ = 0, range_of_rows_ = 0;
 };
 
 /// u may have ghosts in memory; u_old and next are touched only in the cells that are swept, so next may be
@@ -172,6 +201,7 @@ struct Sweep {
   unsigned long long* arrived = nullptr;  // when it had waited for those planes; there, too
   unsigned* deferred_bits = nullptr;      // a GPU's own, one a cell, all zero between sweeps, for the limiter
   MassFluxes<Real> mass = {};             // not wanted where nothing is carried
+  int rows_below = 0;                     // of the slab's own, those below what is swept
 
   TAYRA_HD bool begins_with(int k) const { return k == planes.low.begin || k == planes.high.begin; }
 };
@@ -184,17 +214,36 @@ TAYRA_HD State<Real> state_at(const Layout& layout, const Real* u, int z, std::s
   return {plane[0], {{plane[stride], plane[2 * stride], plane[3 * stride]}}, plane[4 * stride]};
 }
 
-/// Where plane k of the slab, up to two beyond either end, is read from.
-template <class Real>
-TAYRA_HD Source plane_source(int k, const Slab<Real>& slab) {
-  const int nz = slab.layout.nz;
-  if (k >= 0 && k < nz) return {k, false};
-  const Beyond beyond = k < 0 ? slab.below : slab.above;
-  if (beyond == Beyond::neighbour) return {k, false};
-  return ghost_source(k, nz,
+/// Where cell i of n along an axis, up to two beyond either end, is read from.
+TAYRA_HD Source source_between(int i, int n, Beyond below, Beyond above) {
+  if (i >= 0 && i < n) return {i, false};
+  const Beyond beyond = i < 0 ? below : above;
+  if (beyond == Beyond::neighbour) return {i, false};
+  return ghost_source(i, n,
                       beyond == Beyond::periodic ? Boundary::periodic
                       : beyond == Beyond::mirror ? Boundary::mirror
                                                  : Boundary::outflow);
+}
+/// Plane k of the slab.
+template <class Real>
+TAYRA_HD Source plane_source(int k, const Slab<Real>& slab) {
+  return source_between(k, slab.layout.nz, slab.below, slab.above);
+}
+/// Row y of any of its planes.
+template <class Real>
+TAYRA_HD Source row_source(int y, const Slab<Real>& slab) {
+  return source_between(y, slab.layout.ny, slab.y.below, slab.y.above);
+}
+/// The number in the box of the cell that lies so far into each variable of plane k.
+template <class Real>
+TAYRA_HD long long number_in_box(const Slab<Real>& slab, int k, long long offset) {
+  return ((static_cast<long long>(slab.first_plane) + k) * slab.y.of_box + slab.y.first) * slab.layout.nx +
+         offset;
+}
+/// The same in its plane of the box.
+template <class Real>
+TAYRA_HD std::size_t number_in_plane(const Slab<Real>& slab, std::size_t offset) {
+  return static_cast<std::size_t>(slab.y.first) * slab.layout.nx + offset;
 }
 
 /// What a difference of fluxes, times a scheme's multiple, counts in a step.

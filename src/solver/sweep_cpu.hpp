@@ -193,8 +193,8 @@ class TileSweep {
 
   FieldRow field_row(int k, int j) const {
     const auto plane = plane_source(k, slab_);
-    const auto row = ghost_source(std::min(tile_.y + j, layout_.ny + 1), layout_.ny, slab_.y);
-    return {sweep_.u + layout_.plane_start(plane.index) + std::size_t(row.index) * layout_.nx, row.flipped,
+    const auto row = row_source(std::min(tile_.y + j, layout_.ny + 1), slab_);
+    return {sweep_.u + layout_.plane_start(plane.index) + std::ptrdiff_t(row.index) * layout_.nx, row.flipped,
             plane.flipped, background(k)};
   }
 
@@ -463,9 +463,8 @@ class TileSweep {
   }
 
   void note_bad_cell(const typename N::mask_type& bad, int k, int j, int i) {
-    const std::int64_t row = std::int64_t(slab_.first_plane + k) * layout_.ny + tile_.y + j;
-    found_.bad_cell =
-        std::min<std::int64_t>(found_.bad_cell, row * layout_.nx + tile_.x + i + find_first_set(bad));
+    const int offset = (tile_.y + j) * layout_.nx + tile_.x + i + find_first_set(bad);
+    found_.bad_cell = std::min<std::int64_t>(found_.bad_cell, number_in_box(slab_, k, offset));
   }
 
   const Sweep<Real>& sweep_;

@@ -227,7 +227,7 @@ class ZStream {
   /// Through the upper faces of the cells of plane k; deferred ones leave it anew.
   __device__ __forceinline__ void leave_mass(int k) const {
     Real* const x = sweep_.mass.upper(0, k);
-    const std::size_t cells = supply_.cells_of_plane();
+    const std::size_t cells = sweep_.mass.apart();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       if (r >= supply_.inside()) continue;

@@ -277,7 +277,7 @@ __device__ __forceinline__ FetchedCell fetched_cell(const Slab<Real>& slab, int 
   // Cells more than two beyond the box belong to no stencil; any valid address will do.
   const Source from_x =
       ghost_source(min(static_cast<int>(blockIdx.x) * Shape::width + x, nx + 1), nx, slab.x);
-  const Source from_y = ghost_source(min(tile_row * Shape::height + y, ny + 1), ny, slab.y);
+  const Source from_y = row_source(min(tile_row * Shape::height + y, ny + 1), slab);
   return {Memory::place(x, y), from_x.index, from_y.index, from_x.flipped + 2 * from_y.flipped};
 }
 

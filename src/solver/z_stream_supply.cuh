@@ -54,7 +54,7 @@ class ZStreamSupply {
         planes_(place.planes),
         tile_(tile),
         thread_(thread),
-        cells_of_plane_(slab_.layout.nx * slab_.layout.ny),
+        cells_of_plane_(slab_.layout.variable_stride()),
         start_(slab_.layout.plane_start(place.planes.begin)) {
     const Layout& layout = slab_.layout;
     packed_.inside = blockIdx.x * Shape::width + thread.x < layout.nx

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "halo/stacked.hpp"
 
 namespace tayra {
 namespace {
@@ -20,7 +21,7 @@ class BadTransport final : public Transport {
   enum class Fault { none, last_byte, last_move, wrong_edge };
   BadTransport(HaloSite site, Fault fault) : Transport(std::move(site)), fault_(fault) {}
 
-  void start(int field) override {
+  void start_planes(int field) override {
     const auto& moves = site_.plan.moves;
     for (std::size_t i = 0; i < moves.size(); ++i) {
       const bool last = i + 1 == moves.size();
@@ -30,7 +31,7 @@ class BadTransport final : public Transport {
       std::memcpy(site_.destination(moves[i], field), site_.source(source, field), moves[i].bytes - lost);
     }
   }
-  void finish(int) override {}
+  void finish_planes(int) override {}
   TransportTraits traits() const override { return {}; }
 
  private:
@@ -67,7 +68,7 @@ TEST(BenchExchange, BlocksLieApartAndAddUpToTheBytesAskedFor) {
 
 TEST(BenchExchange, FollowsTheMovesOfARunsPlan) {
   Exchange exchange(three_slabs(), {.bytes = 320});
-  const ExchangePlan plan = make_exchange_plan({4, 4, 4}, 160, true);
+  const ExchangePlan plan = plan_of_stacked({4, 4, 4}, 160, true);
   exchange.follow(plan);
   const auto moves = exchange.site().plan.moves;
   ASSERT_EQ(moves.size(), 6u);

@@ -54,7 +54,7 @@ class Flow {
                           Beyond::mirror,
                           Beyond::mirror,
                           Boundary::periodic,
-                          Boundary::periodic,
+                          RowsInBox::all(box.ny, Boundary::periodic),
                           {{{Real(1), Real(1), Real(1)}}, Real(1), {{Real(1), Real(1), Real(1)}}},
                           background_.data() + ghost_planes};
     const FlowConstants<Real> flow{Gas<Real>(1.4), ColumnGravity<Real>(-1, 1)};

@@ -41,7 +41,7 @@ struct Planes {
                           Beyond::mirror,
                           Beyond::mirror,
                           Boundary::periodic,
-                          Boundary::periodic,
+                          RowsInBox::all(layout.ny, Boundary::periodic),
                           {},
                           background.data() + ghost_planes};
     return {{slab, field.data(), 1.4, {{0.1, 0.2, 0.3}}}, two_fluids};

@@ -39,8 +39,10 @@ struct Waves {
   }
 
   FlowView<Real> view(Boundary x, Boundary y, Beyond z) const {
-    return {
-        {layout, 0, z, z, x, y, {}, background.data() + ghost_planes}, field.data(), 1.4, {{0.1, 0.2, 0.3}}};
+    return {{layout, 0, z, z, x, RowsInBox::all(layout.ny, y), {}, background.data() + ghost_planes},
+            field.data(),
+            1.4,
+            {{0.1, 0.2, 0.3}}};
   }
 };
 

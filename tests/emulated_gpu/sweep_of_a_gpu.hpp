@@ -145,7 +145,7 @@ class SweepOfAGpu : public ::testing::Test {
                      Beyond::neighbour,
                      flow.above,
                      flow.x,
-                     flow.y,
+                     RowsInBox::all(flow.ny, flow.y),
                      {{{Real(10), Real(11), Real(12)}}, Real(10. / 11), {{Real(10), Real(11), Real(12)}}},
                      background.data() + ghost_planes},
                     {Gas<Real>(1.4), ColumnGravity<Real>(-0.5, 1. / 12)},
@@ -184,6 +184,25 @@ class SweepOfAGpu : public ::testing::Test {
       copy_edge(0, sweep.copies.lower);
       copy_edge(sweep.slab.layout.nz - ghost_planes, sweep.copies.upper);
     });
+  }
+
+  /// Rows between these as slabs whose neighbours' rows lie beside their own in memory, one after the other.
+  static void each_range_of_rows(const Sweep<Real>& sweep, const std::vector<int>& bounds,
+                                 const std::function<void(const Sweep<Real>&)>& act) {
+    const Layout& layout = sweep.slab.layout;
+    for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+      const int begin = bounds[i], end = bounds[i + 1];
+      const std::ptrdiff_t first = std::ptrdiff_t(begin) * layout.nx;
+      Sweep<Real> part = sweep;
+      part.slab.layout.ny = end - begin;
+      part.slab.layout.other_rows = layout.ny - part.slab.layout.ny;
+      part.slab.y.first = begin;
+      if (begin > 0) part.slab.y.below = Beyond::neighbour;
+      if (end < layout.ny) part.slab.y.above = Beyond::neighbour;
+      for (const Real** field : {&part.u_old, &part.u}) *field += first;
+      for (Real** field : {&part.next, &part.copies.lower, &part.copies.upper}) *field += first;
+      act(part);
+    }
   }
 
   /// In tiles of this shape, whichever the planner would take, and z-streams of so many planes.

@@ -74,6 +74,17 @@ TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuInTilesOfEveryShape) {
   EXPECT_TRUE(this->template result_in_tiles<TileKind::flat>(flow) == expected);
 }
 
+TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuWhereNeighboursRowsLieBesideItsOwn) {
+  using enum Boundary;
+  const Flow flow{36, 41, 7, periodic, mirror, {1. / 3, true}, 1e-3};
+  const auto expected = this->template result_of_a_cpu<Positivity::on>(flow);
+  EXPECT_TRUE(this->result_of(flow, [&](const auto& sweep) {
+    this->each_range_of_rows(sweep, {0, 16, 23, 41}, [](const auto& part) {
+      launch_best_tiles<typename TypeParam::Scheme, Positivity::on, TypeParam::gpu>(part, 4, nullptr);
+    });
+  }) == expected);
+}
+
 /// Rows of whole pieces and of others, inside of a tile and beyond; and a column of rows of one cell.
 TYPED_TEST(SweepOfAGpu, GivesTheBitsOfTheCpuInABoxOfOneCellAlongAnAxis) {
   using enum Boundary;

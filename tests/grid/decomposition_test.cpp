@@ -1,4 +1,4 @@
-// The box cut along z.
+// The box cut along z and y.
 #include "grid/decomposition.hpp"
 
 #include <gtest/gtest.h>
@@ -33,6 +33,20 @@ TEST(Slabs, DifferByOnePlaneAtMostAndTheFirstHaveMore) {
 
 TEST(Slabs, HaveTwoPlanesWhereThereAreTwoForEach) {
   for (const SlabRange& range : cut_into_slabs(14, 7)) EXPECT_EQ(range.planes, 2);
+}
+
+TEST(SlabsSideBySide, CoverEveryRowOnceInOrderAndMeetBetweenGroupsOfRows) {
+  for (int rows = 4; rows <= 60; ++rows)
+    for (int cut = 1; cut <= rows / rows_of_group; ++cut) {
+      int next = 0;
+      for (const RowRange& range : cut_into_rows(rows, cut)) {
+        EXPECT_EQ(range.first, next);
+        EXPECT_EQ(range.first % rows_of_group, 0);
+        EXPECT_GE(range.rows, rows_of_group);
+        next += range.rows;
+      }
+      EXPECT_EQ(next, rows);
+    }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "halo/stacked.hpp"
 #include "halo/transport.hpp"
 
 namespace tayra {
@@ -57,7 +58,7 @@ class Slabs {
 
 void exchange(Slabs& slabs, const std::vector<int>& planes, bool periodic, int field) {
   const Queue queue(Device{});
-  HaloSite site{make_exchange_plan(planes, plane_bytes, periodic), std::vector<int>(planes.size(), 0), 0, {}};
+  HaloSite site{plan_of_stacked(planes, plane_bytes, periodic), std::vector<int>(planes.size(), 0), 0, {}};
   for (std::size_t i = 0; i < planes.size(); ++i) site.slabs.push_back({slabs.addresses()[i], &queue});
   const auto halo = require_halo("host", {}).parts.make(std::move(site));
   halo->start(field);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grid/layout.hpp"
+#include "halo/stacked.hpp"
 
 namespace tayra {
 namespace {
@@ -15,7 +16,7 @@ using Block = std::pair<int, std::size_t>;  // slab and offset
 
 TEST(ExchangePlan, AFaceIsTwoLayersOfFiveVariables) {
   const Layout layout{16, 16, 8};
-  const auto plan = make_exchange_plan({8, 8}, layout.plane_stride() * sizeof(float), false);
+  const auto plan = plan_of_stacked({8, 8}, layout.plane_stride() * sizeof(float), false);
   ASSERT_EQ(plan.moves.size(), 2u);
   for (const Move& move : plan.moves)
     EXPECT_EQ(move.bytes, 10'240u);  // 2 layers x 5 variables x 16 x 16 floats
@@ -24,7 +25,7 @@ TEST(ExchangePlan, AFaceIsTwoLayersOfFiveVariables) {
 
 TEST(ExchangePlan, AnUpperNeighbourGetsTheTopPlanesAndALowerOneTheBottomPlanes) {
   // Planes of one byte: offset 2 is plane 0, and a slab of 5 has its ghosts at 0, 1 and 7, 8.
-  const auto plan = make_exchange_plan({5, 4}, 1, false);
+  const auto plan = plan_of_stacked({5, 4}, 1, false);
   std::map<Block, Block> source_of;
   for (const Move& move : plan.moves)
     source_of[{move.destination_slab, move.destination_offset}] = {move.source_slab, move.source_offset};
@@ -36,7 +37,7 @@ TEST(ExchangePlan, EveryGhostBlockThatHasANeighbourIsFilledOnce) {
     for (const std::vector<int>& planes : {std::vector{2, 2}, {5, 4, 4}, {3, 2, 2, 2, 2, 2, 2}}) {
       const int slabs = int(planes.size());
       std::map<Block, int> fills;
-      for (const Move& move : make_exchange_plan(planes, 1, periodic).moves)
+      for (const Move& move : plan_of_stacked(planes, 1, periodic).moves)
         ++fills[{move.destination_slab, move.destination_offset}];
       std::map<Block, int> expected;
       for (int slab = 0; slab < slabs; ++slab) {
@@ -48,12 +49,47 @@ TEST(ExchangePlan, EveryGhostBlockThatHasANeighbourIsFilledOnce) {
 }
 
 TEST(ExchangePlan, TwoPeriodicSlabsAreEachOthersNeighbourTwice) {
-  EXPECT_EQ(make_exchange_plan({4, 4}, 100, true).bytes(), 4u * 200);
+  EXPECT_EQ(plan_of_stacked({4, 4}, 100, true).bytes(), 4u * 200);
 }
 
 TEST(ExchangePlan, ASlabAloneNeedsNoExchange) {
-  EXPECT_TRUE(make_exchange_plan({8}, 100, true).moves.empty());
-  EXPECT_EQ(make_exchange_plan({8}, 100, false).bytes(), 0u);
+  EXPECT_TRUE(plan_of_stacked({8}, 100, true).moves.empty());
+  EXPECT_EQ(plan_of_stacked({8}, 100, false).bytes(), 0u);
+}
+
+/// Two layers of two slabs with 3 planes of 4 and 5 rows, 10 bytes each, of one variable.
+std::vector<PlannedSlab> two_by_two() {
+  const auto slab = [](int rows) { return PlannedSlab{3, std::size_t(10) * (rows + 4), rows, 10, 1}; };
+  return {slab(4), slab(5), slab(4), slab(5)};
+}
+
+TEST(ExchangePlan, SlabsSideBySideGiveEachOtherTwoRowsOfEveryPlane) {
+  const ExchangePlan plan = make_exchange_plan(two_by_two(), 2, false, false);
+  ASSERT_EQ(plan.row_moves.size(), 4u);
+  const RowMove &up = plan.row_moves[0], &down = plan.row_moves[1];
+  EXPECT_EQ((std::pair{up.source_slab, up.destination_slab}), (std::pair{0, 1}));
+  EXPECT_EQ((std::pair{down.source_slab, down.destination_slab}), (std::pair{1, 0}));
+  EXPECT_EQ(up.source_offset, 2u * 80 + 10 * 4)
+      << "behind two ghost planes of 8 rows, the last two of 2 + 4 rows";
+  EXPECT_EQ(up.destination_offset, 2u * 90);
+  EXPECT_EQ(down.source_offset, 2u * 90 + 10 * 2);
+  EXPECT_EQ(down.destination_offset, 2u * 80 + 10 * 6);
+  for (const RowMove& move : plan.row_moves) {
+    EXPECT_EQ(move.bytes, 20u);
+    EXPECT_EQ(move.pieces, 3u);
+    EXPECT_EQ(move.source_apart, move.source_slab % 2 == 0 ? 80u : 90u);
+    EXPECT_EQ(move.destination_apart, move.destination_slab % 2 == 0 ? 80u : 90u);
+  }
+  EXPECT_EQ(plan.bytes(), 4u * 3 * 20 + 2 * 2 * (80 + 90));
+}
+
+TEST(ExchangePlan, OfLayersGoesFromASlabToTheOneAboveIt) {
+  for (const Move& move : make_exchange_plan(two_by_two(), 2, false, false).moves)
+    EXPECT_EQ(std::abs(move.source_slab - move.destination_slab), 2);
+}
+
+TEST(ExchangePlan, APeriodicAxisJoinsTheLastSlabSideBySideToTheFirst) {
+  EXPECT_EQ(make_exchange_plan(two_by_two(), 2, false, true).row_moves.size(), 8u);
 }
 
 }  // namespace

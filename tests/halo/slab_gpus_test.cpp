@@ -20,27 +20,27 @@ Reaches all_but(const std::set<std::pair<std::string, std::string>>& broken) {
 
 TEST(SlabsByDevice, ThatAllReachEachOtherLackNothing) {
   for (const int rank : {0, 1}) {
-    EXPECT_EQ(first_out_of_reach(four, rank, Partners::neighbours, all_but({})), "");
-    EXPECT_EQ(first_out_of_reach(four, rank, Partners::all, all_but({})), "");
+    EXPECT_EQ(first_out_of_reach(four, rank, 1, Partners::neighbours, all_but({})), "");
+    EXPECT_EQ(first_out_of_reach(four, rank, 1, Partners::all, all_but({})), "");
   }
 }
 
 TEST(SlabsByDevice, OutOfReachOnAnotherRankAreNamedByTheRankThatWouldStoreThere) {
   const Reaches reaches = all_but({{"B", "C"}});
-  EXPECT_EQ(first_out_of_reach(four, 0, Partners::neighbours, reaches),
+  EXPECT_EQ(first_out_of_reach(four, 0, 1, Partners::neighbours, reaches),
             "no peer access from GPU 1 of rank 0 to GPU 0 of rank 1");
-  EXPECT_EQ(first_out_of_reach(four, 1, Partners::neighbours, reaches), "");
+  EXPECT_EQ(first_out_of_reach(four, 1, 1, Partners::neighbours, reaches), "");
 }
 
 TEST(SlabsByDevice, ReachAroundAPeriodicBox) {
-  EXPECT_EQ(first_out_of_reach(four, 1, Partners::neighbours, all_but({{"D", "A"}})),
+  EXPECT_EQ(first_out_of_reach(four, 1, 1, Partners::neighbours, all_but({{"D", "A"}})),
             "no peer access from GPU 1 of rank 1 to GPU 0 of rank 0");
 }
 
 TEST(SlabsByDevice, ThatAreNoNeighboursNeedReachEachOtherOnlyForLetters) {
   const Reaches reaches = all_but({{"A", "C"}});
-  EXPECT_EQ(first_out_of_reach(four, 0, Partners::neighbours, reaches), "");
-  EXPECT_EQ(first_out_of_reach(four, 0, Partners::all, reaches),
+  EXPECT_EQ(first_out_of_reach(four, 0, 1, Partners::neighbours, reaches), "");
+  EXPECT_EQ(first_out_of_reach(four, 0, 1, Partners::all, reaches),
             "no peer access from GPU 0 of rank 0 to GPU 0 of rank 1");
 }
 
@@ -57,7 +57,7 @@ TEST(SlabsByDevice, ThatAreNeighboursHaveLinksWhichTheLowerOnesRankTells) {
 
 TEST(SlabsByDevice, OfOneProcessAreNamedWithoutIt) {
   const std::vector<SlabGpu> pair{{0, 0, "A"}, {0, 3, "B"}};
-  EXPECT_EQ(first_out_of_reach(pair, 0, Partners::neighbours, all_but({{"B", "A"}})),
+  EXPECT_EQ(first_out_of_reach(pair, 0, 1, Partners::neighbours, all_but({{"B", "A"}})),
             "no peer access from GPU 3 to GPU 0");
 }
 

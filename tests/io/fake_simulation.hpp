@@ -63,11 +63,17 @@ class FakeSimulation : public Simulation {
     const std::vector<PlaneBackground<double>> background(nz);
     const auto [x, y, z] = choice.axes;
     if (choice.summed >= 0) throw std::logic_error("nothing here sums up");
-    const FlowView<double> flow{
-        {layout, 0, beyond_end(), beyond_end(), grid_.boundary[0], grid_.boundary[1], {}, background.data()},
-        field.data(),
-        gamma_,
-        {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
+    const FlowView<double> flow{{layout,
+                                 0,
+                                 beyond_end(),
+                                 beyond_end(),
+                                 grid_.boundary[0],
+                                 RowsInBox::all(ny, grid_.boundary[1]),
+                                 {},
+                                 background.data()},
+                                field.data(),
+                                gamma_,
+                                {{grid_.spacing(0), grid_.spacing(1), grid_.spacing(2)}}};
     for (const int number : choice.fields) {
       const FieldChoice alone{{number}, choice.precision, choice.axes};
       const AxisSelection planes{z.at(first), count, z.stride};
@@ -87,10 +93,7 @@ class FakeSimulation : public Simulation {
   void restart(const StepClock& clock) override { clock_ = clock; }
 
  private:
-  Beyond beyond_end() const {
-    if (grid_.boundary[2] == Boundary::periodic) return Beyond::periodic;
-    return grid_.boundary[2] == Boundary::mirror ? Beyond::mirror : Beyond::outflow;
-  }
+  Beyond beyond_end() const { return tayra::beyond_end(grid_.boundary[2]); }
 
   Grid grid_;
   double gamma_;

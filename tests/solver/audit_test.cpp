@@ -162,7 +162,8 @@ TEST(Audit, ToleratesTheRoundOffOfTotalMassAndNotMuchMore) {
 }
 
 Placement placement_of(const SolverSettings& settings, int slabs_in_all, int slabs_of_rank) {
-  Placement placement{cut_into_slabs(settings.grid.cells[2], slabs_in_all), {}, 0, {}};
+  Placement placement{
+      cut_into_slabs(settings.grid.cells[2], slabs_in_all), {{0, settings.grid.cells[1]}}, {}, 0, {}};
   for (int slab = 0; slab < slabs_in_all; ++slab) placement.rank_of_slab.push_back(slab / slabs_of_rank);
   return placement;
 }

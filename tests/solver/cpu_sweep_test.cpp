@@ -80,7 +80,7 @@ class CpuSweep {
                          Beyond::neighbour,
                          Beyond::mirror,
                          swapped ? box_.y : box_.x,
-                         swapped ? box_.x : box_.y,
+                         RowsInBox::all(place_.layout.ny, swapped ? box_.x : box_.y),
                          {{{Real(10), Real(10), Real(12)}}, Real(1), {{Real(10), Real(10), Real(12)}}},
                          background_.data() + ghost_planes},
                         {Gas<Real>(1.4), ColumnGravity<Real>(-0.5, 1. / 12)},

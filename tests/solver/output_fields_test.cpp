@@ -70,7 +70,7 @@ TEST(CellAmongOthers, SeesItselfMoveTheOtherWayBeyondAMirror) {
                           .below = Beyond::mirror,
                           .above = Beyond::mirror,
                           .x = Boundary::mirror,
-                          .y = Boundary::mirror,
+                          .y = RowsInBox::all(2, Boundary::mirror),
                           .spacing = {},
                           .background = nullptr};
   const Vector<double> spacing{{0.5, 0.25, 2}};

@@ -51,7 +51,7 @@ class Cube {
                            Beyond::periodic,
                            Beyond::periodic,
                            Boundary::periodic,
-                           Boundary::periodic,
+                           RowsInBox::all(layout.ny, Boundary::periodic),
                            {{{1, 1, 1}}, 1, {{1, 1, 1}}},
                            background.data() + ghost_planes},
                           {gas_, ColumnGravity<double>(0, 1)},

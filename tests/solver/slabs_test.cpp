@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "physics/stencils.hpp"
 #include "solver/flow.hpp"
 #include "solver/trial.hpp"
 
@@ -29,6 +30,28 @@ TEST_P(Slabs, OneTwoThreeAndSevenOfThemAgreeToTheLastBit) {
     }
   }
   EXPECT_GT(limited, 0u) << "the limiter should have been put to the test, too";
+}
+
+/// Cuts that were drawn, of odd grids: rows that make no group, slabs with and without inner rows.
+void expect_same_however_planes_are_cut(DeviceKind device, const SchemeAndPrecision& with) {
+  const auto boundaries = all_boundaries();
+  Dice dice(17);
+  const auto drawn = [&](int least, int most) { return static_cast<int>(dice.between(least, most + 0.999)); };
+  for (std::size_t i = 0; i < boundaries.size(); ++i) {
+    const std::array<int, 3> cells{drawn(1, 40), drawn(8, 130), drawn(2, 12)};
+    SolverSettings settings = trial_settings(with, cells, boundaries[i]);
+    if (i % 2 == 0) settings.scalars = {"a", "b"};
+    settings.device = device;
+    const Trial alone = run_trial(settings, Tumult::violent, 6);
+    settings.cut_y = drawn(2, std::min(cells[1] / rows_of_group, 5));
+    settings.slabs = settings.cut_y * drawn(1, cells[2] / 2);
+    expect_same(run_trial(settings, Tumult::violent, 6), alone,
+                description(settings) + ", of which " + std::to_string(settings.cut_y) + " side by side");
+  }
+}
+
+TEST_P(Slabs, OfRowsAgreeToTheLastBitHoweverManyLieSideBySide) {
+  expect_same_however_planes_are_cut(DeviceKind::cpu, GetParam());
 }
 
 TEST(StepRecords, TellTheBytesOfAnEdgeEachWayInEachOfThreeStages) {
@@ -128,6 +151,13 @@ TEST(Restart, GoesOnFromPlanesThatAreWrittenWithTheStepLengthThatItsOwnSettingsW
   shorter.fixed_dt = 0.25 * next.dt;
   EXPECT_EQ(after_restart(shorter).first.dt, 0.25 * next.dt);
 }
+
+class GpuSlabs : public ::testing::TestWithParam<SchemeAndPrecision> {};
+TEST_P(GpuSlabs, OfRowsAgreeToTheLastBitHoweverManyLieSideBySide) {
+  if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  expect_same_however_planes_are_cut(DeviceKind::cuda, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(All, GpuSlabs, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
 
 INSTANTIATE_TEST_SUITE_P(All, Slabs, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
 
