@@ -366,7 +366,8 @@ class SlabFlow {
     FieldWork<Real> work{flow_view(), of_axes[0],       of_axes[1],
                          of_axes[2],  choice.precision, static_cast<int>(choice.fields.size()),
                          {},          choice.summed,    terms,
-                         apart,       rows.begin,       y.count};
+                         apart};
+    if (has_cut_rows()) work.rows_before = rows.begin, work.rows_of_plane = y.count;
     const int planes = choice.summed == 2 ? 1 : block.count();
     for (int i = 0; i < work.count; ++i) {
       const std::size_t plane = choice.plane_bytes(i);
