@@ -149,8 +149,8 @@ grid:
   boundary: {x: outflow, y: periodic, z: mirror}
 physics: {gamma: 1.4, gravity: -2, scalars: [fraction]}
 numerics: {scheme: weno3, cfl: 0.25, dt: 1e-3, precision: single, positivity: true}
-run: {time: 2, steps: 1e3, wall_minutes: 30, device: cpu, gpus: 1, slabs: 3, halo: host, timeout: 7,
-      audit: {every_steps: 50}}
+run: {time: 2, steps: 1e3, wall_minutes: 30, device: cpu, gpus: 1, slabs: 3, cut_y: 1, halo: host,
+      timeout: 7, audit: {every_steps: 50}}
 mpi: {gpu_aware: off}
 output:
   directory: 2024
