@@ -45,32 +45,13 @@ std::vector<double> numbers_in(std::string_view bytes) {
   return numbers;
 }
 
-/// The range of planes that a branch of the tree sums up, and all its numbers.
-struct Branch {
-  int first, planes;
-  std::vector<double> sums;
+/// All numbers of a branch of the tree of planes.
+struct BranchSums {
+  std::vector<double> numbers;
 };
 
-void add_to(Branch& lower, const Branch& upper) {
-  for (std::size_t i = 0; i < lower.sums.size(); ++i) lower.sums[i] += upper.sums[i];
-  lower.planes += upper.planes;
-}
-
-/// As tree_sum adds them, from the lowest planes up.
-std::vector<double> sum_of(std::vector<Branch> all) {
-  std::vector<Branch> open;
-  for (Branch& next : all) {
-    open.push_back(std::move(next));
-    const auto are_twins = [](const Branch& lower, const Branch& upper) {
-      return lower.planes == upper.planes && lower.first % (2 * lower.planes) == 0;
-    };
-    while (open.size() > 1 && are_twins(open[open.size() - 2], open.back())) {
-      add_to(open[open.size() - 2], open.back());
-      open.pop_back();
-    }
-  }
-  for (; open.size() > 1; open.pop_back()) add_to(open[open.size() - 2], open.back());
-  return std::move(open.front().sums);
+void combine(BranchSums& lower, const BranchSums& upper) {
+  for (std::size_t i = 0; i < lower.numbers.size(); ++i) lower.numbers[i] += upper.numbers[i];
 }
 
 template <class Number>
@@ -158,16 +139,17 @@ std::string PartReader::joined(const std::vector<std::string>& of_ranks) const {
 }
 
 std::vector<double> PartReader::summed(std::string_view branches) const {
-  std::vector<Branch> all;
+  TreeSum<BranchSums> tree;
   for (const SlabRange& slab : slabs_within(simulation_, {0, INT_MAX})) {
     const SlabRange planes = selected_in(choice_.axes[2], slab);
     const int end = planes.first + planes.planes;
-    for (int first = planes.first; first < end; first += all.back().planes) {
-      all.push_back({first, branch_terms(first, end), numbers_in(branches.substr(0, choice_.plane_bytes()))});
+    for (int first = planes.first, terms; first < end; first += terms) {
+      terms = branch_terms(first, end);
+      tree.add(first, terms, {numbers_in(branches.substr(0, choice_.plane_bytes()))});
       branches.remove_prefix(choice_.plane_bytes());
     }
   }
-  return sum_of(std::move(all));
+  return tree.whole().numbers;
 }
 
 std::vector<std::byte> PartReader::row() {

@@ -191,12 +191,13 @@ TEST_F(OfRanks, MakeTheSamePicturesOfTheNewestStateAndChangeNoBitOfTheFlow) {
 
 TEST_F(OfRanks, WriteTheSameFilesToTheLastByteHoweverTheirSharesAreCutAlongY) {
   const auto files_of = [&](int ranks, const std::string& slabs, const std::string& side_by_side) {
-    const ProcessEnd end = run(
-        ranks, {"--device", "cpu", "--slabs", slabs, "--set", "run.cut_y=" + side_by_side, "--set",
-                "grid.cells=[12, 13, 33]", "--set", "physics.scalars=[fraction]", "--set",
-                "output.snapshots={every_steps: 20, fields: [density, vorticity, fraction]}", "--set",
-                "output.parts={mean: {every_steps: 20, one_file: true, mean_along: z, fields: [velocity]}, "
-                "some: {every_steps: 20, lower: [0, 0.3, 0], upper: [1, 0.8, 2], stride: [1, 2, 3]}}"});
+    const ProcessEnd end =
+        run(ranks, {"--device", "cpu", "--slabs", slabs, "--set", "run.cut_y=" + side_by_side, "--set",
+                    "grid.cells=[12, 13, 33]", "--set", "physics.scalars=[fraction]", "--set",
+                    "output.snapshots={every_steps: 20, fields: [density, vorticity, fraction]}", "--set",
+                    "output.parts={mean: {every_steps: 20, one_file: true, mean_along: z, precision: double, "
+                    "fields: [velocity]}, "
+                    "some: {every_steps: 20, lower: [0, 0.3, 0], upper: [1, 0.8, 2], stride: [1, 2, 3]}}"});
     EXPECT_EQ(end.code, 0) << end.errors;
     std::vector<std::string> texts;
     for (const char* file : {"diagnostics.csv", "snapshots/000002.vtkhdf", "parts/mean.h5",
