@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -153,20 +154,30 @@ def test_a_row_is_on_the_page_within_two_seconds(
     print(f"from a row to the page: {sorted(took)} s")
 
 
-def test_a_real_run_is_followed_to_its_end(
-    browser: Browser, served: Callable[..., WatchServer], tmp_path: Path
-) -> None:
+@contextmanager
+def real_run(directory: Path, settings: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Of a bubble in two dimensions, until it ends or is no longer needed."""
     binary = os.environ.get("TAYRA_BINARY")
     if not binary:
         pytest.skip("TAYRA_BINARY is not set")
     config = Path(__file__).parents[2] / "configs/bubble_2d.yaml"
-    command = [binary, "run", str(config), "--quiet", "--output", str(tmp_path / "run")]
-    settings = ["grid.cells=[16, 1, 48]", "run.time=100", "output.snapshots.every_time=0.2"]
     process = subprocess.Popen(
-        [*command, *(word for setting in settings for word in ("--set", setting))],
+        [binary, "run", str(config), "--quiet", "--output", str(directory)]
+        + [word for setting in settings for word in ("--set", setting)],
         env=os.environ | {"OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "1"},
     )
     try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_real_run_is_followed_to_its_end(
+    browser: Browser, served: Callable[..., WatchServer], tmp_path: Path
+) -> None:
+    settings = ["grid.cells=[16, 1, 48]", "run.time=100", "output.snapshots.every_time=0.2"]
+    with real_run(tmp_path / "run", settings) as process:
         wait_for(lambda: (tmp_path / "run/run.json").exists())
         served(tmp_path / "run")
         seen = set()
@@ -182,30 +193,18 @@ def test_a_real_run_is_followed_to_its_end(
         (tmp_path / "run/STOP").touch()
         process.wait(20)
         wait_for(lambda: "stopped" in text(browser, "#state"))
-    finally:
-        process.kill()
-        process.wait()
 
 
 def test_the_picture_of_a_real_run_moves_without_snapshots(
     browser: Browser, served: Callable[..., WatchServer], tmp_path: Path
 ) -> None:
-    binary = os.environ.get("TAYRA_BINARY")
-    if not binary:
-        pytest.skip("TAYRA_BINARY is not set")
-    config = Path(__file__).parents[2] / "configs/bubble_2d.yaml"
-    command = [binary, "run", str(config), "--quiet", "--output", str(tmp_path / "run")]
     settings = [
         "grid.cells=[32, 1, 96]",
         "run.time=100",
         "output.snapshots={every_time: 1e9}",
         "output.pictures.every_seconds=0.5",
     ]
-    process = subprocess.Popen(
-        [*command, *(word for setting in settings for word in ("--set", setting))],
-        env=os.environ | {"OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "1"},
-    )
-    try:
+    with real_run(tmp_path / "run", settings) as process:
         wait_for(lambda: (tmp_path / "run/live/slice_y.vtkhdf").exists())
         served(tmp_path / "run")
         seen, took = set(), []
@@ -226,9 +225,6 @@ def test_the_picture_of_a_real_run_moves_without_snapshots(
         process.wait(20)
         wait_for(lambda: words(browser, "#series option:checked") == "whole box")
         wait_for(lambda: browser.find_element("id", "axis").is_displayed())
-    finally:
-        process.kill()
-        process.wait()
 
 
 def test_hostile_names_are_text(browser: Browser, served: Callable[..., WatchServer], tmp_path: Path) -> None:
