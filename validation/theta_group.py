@@ -138,14 +138,18 @@ def rows(profiles: Profiles, which: NDArray[np.bool_]) -> Profiles:
 
 
 def table(layers: Sequence[Layer]) -> str:
-    """In Markdown, with mean and standard deviation of runs on one grid."""
+    """In Markdown, with mean and standard deviation of runs of the same waves on one grid."""
     head = "| run | cells | τ | θ | θ from impact | Θ | Ξ | Ψ | energy z : x, y | W / λ |"
     lines = [head, "|---" * 10 + "|"]
     measured = [(layer, layer.row()) for layer in layers]
     for layer, values in measured:
         lines.append(line(layer.name, layer.cells, {name: f"{v:.3f}" for name, v in values.items()}))
-    for cells in {tuple(layer.cells): None for layer in layers}:
-        alike = [values for layer, values in measured if tuple(layer.cells) == cells]
+    for cells, wavelength in {(tuple(layer.cells), layer.wavelength): None for layer in layers}:
+        alike = [
+            values
+            for layer, values in measured
+            if tuple(layer.cells) == cells and layer.wavelength == wavelength
+        ]
         if len(alike) > 1:
             lines.append(
                 line(f"mean of {len(alike)}", cells, {name: spread(alike, name) for name in alike[0]})
