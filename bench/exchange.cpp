@@ -95,7 +95,7 @@ std::size_t Exchange::edge_start(Edge edge) const {
 }
 
 void Exchange::connect(int pairs, Directions directions) {
-  plan_.moves.clear();
+  plan_ = {};
   for (int lower = 0; lower < pairs; ++lower) {
     add_moves(lower, lower + 1, Edge::upper);
     if (directions == Directions::both) add_moves(lower + 1, lower, Edge::lower);
@@ -103,7 +103,7 @@ void Exchange::connect(int pairs, Directions directions) {
 }
 
 void Exchange::follow(const ExchangePlan& plan) {
-  plan_.moves.clear();
+  plan_ = {};
   for (const Move& move : plan.moves) add_moves(move.source_slab, move.destination_slab, move.edge);
 }
 
@@ -112,12 +112,15 @@ void Exchange::add_moves(int source_slab, int destination_slab, Edge edge) {
   const std::size_t source = edge_start(edge);
   const std::size_t destination = area_ * (edge == Edge::upper ? lower_ghosts : upper_ghosts);
   for (int block = 0; block < shape_.blocks; ++block)
-    plan_.moves.push_back({source_slab, destination_slab, source + block_starts_[block],
-                           destination + block_starts_[block], end_of(block + 1) - end_of(block), edge});
+    plan_.add({source_slab, destination_slab, source + block_starts_[block],
+               destination + block_starts_[block], end_of(block + 1) - end_of(block), edge});
 }
 
 HaloSite Exchange::site() const {
-  HaloSite site{plan_, placement_.rank_of_slab, placement_.first_slab, {}};
+  HaloSite site{plan_.of_rank(placement_.rank_of_slab, ranks().rank()),
+                placement_.rank_of_slab,
+                placement_.first_slab,
+                {}};
   // One field is enough: what is sent again and again is the same.
   for (const Slab& slab : slabs_) {
     std::byte* field = slab.field.data();

@@ -48,7 +48,7 @@ class StoresTransport final : public Transport {
       launches_.push_back(launch_of(site_.first_slab + static_cast<int>(i)));
   }
 
-  void start_planes(int field) override {
+  void start_moves(int field) override {
     for (std::size_t i = 0; i < launches_.size(); ++i) {
       const Launch& launch = launches_[i];
       if (launch.rows == 0) continue;
@@ -60,7 +60,7 @@ class StoresTransport final : public Transport {
     }
   }
 
-  void finish_planes(int field) override { peers_.signal_and_await(field); }
+  void finish_moves(int field) override { peers_.signal_and_await(field); }
   TransportTraits traits() const override { return {.recordable = true}; }
 
  private:

@@ -1,6 +1,7 @@
 // The box cut along z and y, and cells picked along an axis.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/number.hpp"
@@ -44,6 +45,15 @@ inline std::vector<RowRange> cut_into_rows(int rows, int cut) {
     ranges.push_back({rows_of_group * groups.first, rows_of_group * groups.planes});
   ranges.back().rows = rows - ranges.back().first;
   return ranges;
+}
+
+/// Which of some selected rows of the box are among these, counted from the first that is selected.
+inline RowRange selected_among(const AxisSelection& y, const RowRange& rows) {
+  const auto before = [&](int row) {
+    return std::clamp((row - y.first + y.stride - 1) / y.stride, 0, y.count);
+  };
+  const int first = before(rows.first);
+  return {first, before(rows.first + rows.rows) - first};
 }
 
 }  // namespace tayra

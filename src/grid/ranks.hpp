@@ -18,6 +18,13 @@ namespace tayra {
 
 class Watchdog;
 
+/// Bytes to or from another rank.
+struct Parcel {
+  int rank;
+  std::byte* bytes;
+  std::size_t size;
+};
+
 class Ranks {
  public:
   virtual ~Ranks();
@@ -34,6 +41,8 @@ class Ranks {
   virtual void gather_to_all(const void* mine, std::size_t bytes, void* all) = 0;
   /// One rank's bytes, to all.
   virtual void broadcast(void* data, std::size_t bytes, int from = 0) = 0;
+  /// To others and from them, at once; those that are named must call it together.
+  virtual void swap(const std::vector<Parcel>& leaving, const std::vector<Parcel>& arriving) = 0;
   /// What every rank that fails has to say, as a number; empty if some do not come within so many seconds.
   virtual std::vector<std::size_t> gather_failures(std::size_t mine, double seconds) = 0;
   /// Ends all ranks at once.

@@ -60,7 +60,6 @@ class MpiRanks final : public Ranks {
   }
 
   void broadcast(void* data, std::size_t bytes, int from) override {
-    constexpr std::size_t piece = std::size_t(1) << 30;  // counts are ints
     for (std::size_t done = 0; done < bytes; done += piece) {
       MPI_Request request;
       check_mpi(
@@ -69,6 +68,26 @@ class MpiRanks final : public Ranks {
           "broadcasting");
       finish(request, from);
     }
+  }
+
+  void swap(const std::vector<Parcel>& leaving, const std::vector<Parcel>& arriving) override {
+    std::vector<MPI_Request> requests;
+    const auto start = [&](const std::vector<Parcel>& parcels, auto start_piece) {
+      for (const Parcel& parcel : parcels)
+        for (std::size_t done = 0; done < parcel.size; done += piece)
+          check_mpi(start_piece(parcel.bytes + done, static_cast<int>(std::min(piece, parcel.size - done)),
+                                parcel.rank, &requests.emplace_back()),
+                    "swapping");
+    };
+    constexpr int tag = 1;  // pieces arrive in the order in which they left
+    start(arriving, [](std::byte* bytes, int count, int rank, MPI_Request* request) {
+      return MPI_Irecv(bytes, count, MPI_BYTE, rank, tag, MPI_COMM_WORLD, request);
+    });
+    start(leaving, [](const std::byte* bytes, int count, int rank, MPI_Request* request) {
+      return MPI_Isend(bytes, count, MPI_BYTE, rank, tag, MPI_COMM_WORLD, request);
+    });
+    const Awaiting awaiting;
+    wait_for_all(requests);
   }
 
   // On a communicator of its own: others may be in any other call.
@@ -92,6 +111,8 @@ class MpiRanks final : public Ranks {
   }
 
  private:
+  static constexpr std::size_t piece = std::size_t(1) << 30;  // counts are ints
+
   /// Where memory can't be shared each rank only knows of itself.
   void share_work(MPI_Comm node) {
     works_ = {{rank_, work_}};

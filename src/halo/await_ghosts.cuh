@@ -9,7 +9,7 @@
 
 namespace tayra {
 
-/// Side 0 is below. Returns whether it had to wait.
+/// Sides are numbered as edges. Returns whether it had to wait.
 __device__ inline bool await_ghosts(const AwaitedGhosts& awaited, int side) {
   if (!awaited.from_side[side]) return false;
   const PeerSignals& signals = *awaited.signals;
@@ -28,7 +28,7 @@ static __global__ void await_ghosts_kernel(const __grid_constant__ AwaitedGhosts
 inline constexpr const char* awaiting_ghosts = "waiting for neighbours' planes";
 
 inline void enqueue_wait(const AwaitedGhosts& awaited, cudaStream_t stream) {
-  launch_early(await_ghosts_kernel, {dim3(1), 2}, stream, awaiting_ghosts, awaited);
+  launch_early(await_ghosts_kernel, {dim3(1), edges}, stream, awaiting_ghosts, awaited);
 }
 
 }  // namespace tayra

@@ -4,18 +4,20 @@
 
 #include <cstdint>
 
+#include "halo/plan.hpp"
+
 namespace tayra {
 
-/// Of a slab, in its GPU's memory. [0]: the neighbour below, [1]: the one above; a lane handles each.
+/// Of a slab, in its GPU's memory, by its edge with a neighbour beyond it; a lane handles each.
 struct PeerSignals {
-  std::uint64_t arrived[2] = {0, 0};    // exchanges that have arrived here; raised by the neighbour
-  std::uint64_t signalled[2] = {0, 0};  // exchanges that this slab has signalled
+  std::uint64_t arrived[edges] = {};    // exchanges that have arrived here; raised by the neighbour
+  std::uint64_t signalled[edges] = {};  // exchanges that this slab has signalled
 };
 
 /// What a slab waits for: its neighbours' planes of the exchange that it signalled last.
 struct AwaitedGhosts {
-  PeerSignals* signals = nullptr;      // null: nobody is waited for
-  bool from_side[2] = {false, false};  // whether there is a neighbour below, above
+  PeerSignals* signals = nullptr;  // null: nobody is waited for
+  bool from_side[edges] = {};      // whether there is a neighbour beyond an edge
 };
 
 }  // namespace tayra

@@ -12,8 +12,8 @@ class DirectTransport final : public Transport {
   explicit DirectTransport(HaloSite site)
       : Transport(std::move(site)), notice_(quickest_notice(site_)), peers_(site_, notice_) {}
 
-  void start_planes(int field) override { peers_.signal(field); }
-  void finish_planes(int field) override { peers_.await(field); }
+  void start_moves(int field) override { peers_.signal(field); }
+  void finish_moves(int field) override { peers_.await(field); }
   PeerGhosts peer_ghosts(int slab, int field) const override {
     PeerGhosts ghosts;
     for (const Move& move : site_.plan.moves)

@@ -23,7 +23,7 @@ class HostTransport final : public Transport {
     }
   }
 
-  void start_planes(int field) override {
+  void start_moves(int field) override {
     for (std::size_t i = 0; i < local_.size(); ++i) {
       const Move& move = local_[i];
       const Queue& queue = site_.queue(move.source_slab);
@@ -33,7 +33,7 @@ class HostTransport final : public Transport {
     if (messages_) messages_->start(field);
   }
 
-  void finish_planes(int field) override {
+  void finish_moves(int field) override {
     for (std::size_t i = 0; i < staging_.size(); ++i) {
       const Move& move = local_[i];
       const Queue& queue = site_.queue(move.destination_slab);

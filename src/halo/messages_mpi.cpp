@@ -41,8 +41,8 @@ class MpiMessages final : public Messages {
     for (int field = 0; field < rotating_fields; ++field) {
       incoming_[field].direction = Direction::in;
       outgoing_[field].direction = Direction::out;
-      for (std::size_t i = 0; i < site_.plan.moves.size(); ++i)
-        if (moves == Moves::all || crosses(site_.plan.moves[i])) add(site_.plan.moves[i], int(i), field);
+      for (const Move& move : site_.plan.moves)
+        if (moves == Moves::all || crosses(move)) add(move, field);
     }
   }
 
@@ -79,12 +79,12 @@ class MpiMessages final : public Messages {
     return site_.rank_of_slab[move.source_slab] != site_.rank_of_slab[move.destination_slab];
   }
 
-  void add(const Move& move, int number, int field) {
+  void add(const Move& move, int field) {
     const int pieces = pieces_of(move.bytes, route_.pieces);
     for (int piece = 0; piece < pieces; ++piece) {
       const std::size_t begin = move.bytes * piece / pieces;
       const std::size_t bytes = move.bytes * (piece + 1) / pieces - begin;
-      const int tag = (number * rotating_fields + field) * pieces + piece;
+      const int tag = (move.number * rotating_fields + field) * pieces + piece;
       if (site_.is_here(move.destination_slab))
         add_piece(incoming_[field], tag, move.destination_slab, site_.rank_of_slab[move.source_slab],
                   {site_.destination(move, field) + begin, bytes});

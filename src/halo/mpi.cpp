@@ -83,10 +83,10 @@ class MpiTransport final : public Transport {
     }
   }
 
-  void start_planes(int field) override {
+  void start_moves(int field) override {
     if (messages_) messages_->start(field);
   }
-  void finish_planes(int field) override {
+  void finish_moves(int field) override {
     if (messages_) messages_->finish(field);
   }
   TransportTraits traits() const override { return {.path = path_}; }
@@ -111,12 +111,12 @@ class MpiTransport final : public Transport {
   int best_pieces() {
     int best = 1;
     double best_seconds = 1e300;
-    const std::size_t face = site_.plan.moves.empty() ? 0 : site_.plan.moves.front().bytes;
-    for (int pieces = 1; pieces == 1 || (pieces <= 16 && face / pieces >= smallest_piece); pieces *= 2) {
+    for (int pieces = 1; pieces == 1 || (pieces <= 16 && site_.plan.largest / pieces >= smallest_piece);
+         pieces *= 2) {
       use({.staged = true, .pieces = pieces});
       const double seconds = seconds_per_exchange(site_, [this](int field) {
-        start_planes(field);
-        finish_planes(field);
+        start_moves(field);
+        finish_moves(field);
       });
       if (seconds < best_seconds) {
         best = pieces;

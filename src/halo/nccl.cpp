@@ -112,7 +112,7 @@ class NcclTransport final : public Transport {
       reports_.emplace(site_.slabs, total_);
   }
 
-  void start_planes(int field) override {
+  void start_moves(int field) override {
     for (auto& [device, member] : members_) {
       std::vector<const Queue*> queues{&member.queue};
       queues.insert(queues.end(), member.slab_queues.begin(), member.slab_queues.end());
@@ -139,7 +139,7 @@ class NcclTransport final : public Transport {
     for (auto& [device, member] : members_) member.arrived[field].record(member.queue);
   }
 
-  void finish_planes(int field) override {
+  void finish_moves(int field) override {
     for (auto& [device, member] : members_)
       for (const Queue* queue : member.slab_queues) queue->wait(member.arrived[field]);
   }

@@ -66,10 +66,10 @@ class P2pTransport final : public Transport {
       if (site_.is_here(move.source_slab))
         add(move, batches_.at(site_.queue(move.source_slab).device().number));
     const double by_copies = seconds_with(false), by_kernel = seconds_with(true);
-    by_kernel_ = by_kernel < by_copies && largest_piece() <= most_bytes_by_kernel;
+    by_kernel_ = by_kernel < by_copies && site_.plan.largest <= most_bytes_by_kernel;
   }
 
-  void start_planes(int field) override {
+  void start_moves(int field) override {
     for (const auto& [device, batch] : batches_) {
       if (batch.bytes.empty()) continue;
       const UseDevice use(device);
@@ -80,7 +80,7 @@ class P2pTransport final : public Transport {
     peers_.signal(field);
   }
 
-  void finish_planes(int field) override { peers_.await(field); }
+  void finish_moves(int field) override { peers_.await(field); }
   /// CUDA refuses batches while a graph is recorded.
   TransportTraits traits() const override {
     return {.recordable = by_kernel_, .path = by_kernel_ ? "by a kernel" : "by copy engines"};
@@ -100,8 +100,8 @@ class P2pTransport final : public Transport {
     by_kernel_ = kernel;
     const auto exchanges = [this] {
       for (int i = 0; i < 8 * rotating_fields; ++i) {
-        start_planes(i % rotating_fields);
-        finish_planes(i % rotating_fields);
+        start_moves(i % rotating_fields);
+        finish_moves(i % rotating_fields);
       }
     };
     if (!kernel) return seconds_per_exchange(site_, [&](int) { exchanges(); });
@@ -110,12 +110,6 @@ class P2pTransport final : public Transport {
     for (const HaloSlab& slab : site_.slabs) queues.push_back(slab.queue);
     const WorkGraph graph({queues}, exchanges);
     return seconds_per_exchange(site_, [&](int) { graph.launch(); });
-  }
-
-  std::size_t largest_piece() const {
-    std::size_t largest = 0;
-    for (const Move& move : site_.plan.moves) largest = std::max(largest, move.bytes);
-    return largest;
   }
 
   static void move(const Batch& batch, int field) {

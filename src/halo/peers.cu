@@ -35,9 +35,6 @@ __global__ void signal_and_await_kernel(const __grid_constant__ RaisedCounters c
   await_ghosts(awaited, side_of_lane());
 }
 
-/// The ghosts that a move fills: the destination's lower ones come first.
-int ghosts_of(const Move& move) { return move.edge == Edge::upper ? 0 : 1; }
-
 }  // namespace
 
 ArrivalNotice quickest_notice(const HaloSite& site) {
@@ -84,7 +81,7 @@ bool Peers::by_event(const Move& move) const {
 void Peers::connect_counters() {
   for (const Move& move : site_.plan.moves) {
     if (by_event(move)) continue;
-    const int ghosts = ghosts_of(move);
+    const int ghosts = ghosts_filled_by(move.edge);
     if (site_.is_here(move.destination_slab)) {
       Counters& counters = counters_[move.destination_slab - site_.first_slab];
       counters.awaited.from_side[ghosts] = true;
@@ -94,7 +91,7 @@ void Peers::connect_counters() {
       Counters& counters = counters_[move.source_slab - site_.first_slab];
       auto* signals = static_cast<PeerSignals*>(
           signals_->of_slab(move.destination_slab, site_.queue(move.source_slab).device()));
-      counters.raised.of_side[move.edge == Edge::lower ? 0 : 1] = &signals->arrived[ghosts];
+      counters.raised.of_side[number_of(move.edge)] = &signals->arrived[ghosts];
       counters.in_use = true;
     }
   }
@@ -111,7 +108,7 @@ void Peers::launch(Kernel kernel, std::size_t slab_here, const char* doing,
                    const Arguments&... arguments) const {
   const Queue& queue = *site_.slabs[slab_here].queue;
   const UseDevice use(queue.device().number);
-  launch_early(kernel, {dim3(1), 2}, stream_of(queue), doing, arguments...);
+  launch_early(kernel, {dim3(1), edges}, stream_of(queue), doing, arguments...);
 }
 
 void Peers::signal(int field) const {

@@ -19,9 +19,9 @@ namespace tayra {
 enum class ArrivalNotice { event, counter };
 ArrivalNotice quickest_notice(const HaloSite& site);
 
-/// In the memory of the neighbours below and above; null where there is none.
+/// In the memory of the neighbours beyond each edge; null where there is none.
 struct RaisedCounters {
-  std::uint64_t* of_side[2] = {nullptr, nullptr};
+  std::uint64_t* of_side[edges] = {};
 };
 
 class Peers {

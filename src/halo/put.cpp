@@ -72,12 +72,11 @@ class SymmetricBuffer {
 class PutTransport final : public Transport {
  public:
   explicit PutTransport(HaloSite site) : Transport(std::move(site)) {
-    const std::size_t places = 2 * site_.slabs.size();
-    const std::size_t face_bytes = site_.plan.moves.empty() ? 0 : site_.plan.moves.front().bytes;
+    const std::size_t places = edges * site_.slabs.size();
     // One by one: the library finds no room for pieces as large as all of them together.
     for (std::size_t i = 0; i < places * rotating_fields; ++i) {
-      leaving_.emplace_back(face_bytes);
-      arriving_.emplace_back(face_bytes);
+      leaving_.emplace_back(site_.plan.largest);
+      arriving_.emplace_back(site_.plan.largest);
     }
     signals_.emplace(places);
   }
@@ -86,7 +85,7 @@ class PutTransport final : public Transport {
     for (const HaloSlab& slab : site_.slabs) cudaStreamSynchronize(stream_of(*slab.queue));
   }
 
-  void start_planes(int field) override {
+  void start_moves(int field) override {
     ++exchanges_;
     for (const Move& move : site_.plan.moves) {
       if (!site_.is_here(move.source_slab)) continue;
@@ -106,7 +105,7 @@ class PutTransport final : public Transport {
         site_.queue(move.destination_slab).follow(site_.queue(move.source_slab));
   }
 
-  void finish_planes(int field) override {
+  void finish_moves(int field) override {
     for (const Move& move : site_.plan.moves) {
       if (!site_.is_here(move.destination_slab) || site_.is_here(move.source_slab)) continue;
       const Queue& queue = site_.queue(move.destination_slab);
@@ -119,12 +118,12 @@ class PutTransport final : public Transport {
   TransportTraits traits() const override { return {}; }  // a graph would repeat the signals' values
 
  private:
-  /// By the slab's place on its rank, and below or above it: symmetric, so that the sender can name it, too.
+  /// By the slab's place on its rank, and an edge of it: symmetric, so that the sender can name it, too.
   std::size_t arriving_place(const Move& move) const {
-    return 2 * (move.destination_slab % site_.slabs.size()) + (move.edge == Edge::upper ? 0 : 1);
+    return edges * (move.destination_slab % site_.slabs.size()) + ghosts_filled_by(move.edge);
   }
   std::size_t leaving_place(const Move& move) const {
-    return 2 * (move.source_slab % site_.slabs.size()) + (move.edge == Edge::upper ? 1 : 0);
+    return edges * (move.source_slab % site_.slabs.size()) + number_of(move.edge);
   }
   static std::size_t number(std::size_t place, int field) { return place * rotating_fields + field; }
   std::uint64_t* signal_of(const Move& move) const { return signals_->data() + arriving_place(move); }

@@ -14,32 +14,33 @@ std::vector<int> HaloSite::gpus() const {
 
 HaloPlace HaloSite::place() const { return {slabs.front().queue->device().kind, gpus()}; }
 
-// Slabs side by side lie on one rank: their rows go from memory to memory, in the order of the sender's
-// queue.
 Transport::Transport(HaloSite site) : site_(std::move(site)) {
   for (const RowMove& move : site_.plan.row_moves)
-    if (site_.is_here(move.source_slab))
-      rows_copied_.push_back(field_events(site_.queue(move.source_slab).device()));
+    rows_copied_.push_back(field_events(site_.queue(move.source_slab).device()));
 }
 
 void Transport::start(int field) {
   auto copied = rows_copied_.begin();
   for (const RowMove& move : site_.plan.row_moves) {
-    if (!site_.is_here(move.source_slab)) continue;
-    const Queue& queue = site_.queue(move.source_slab);
-    queue.copy_pieces(site_.slab(move.destination_slab).fields[field] + move.destination_offset,
-                      move.destination_apart, site_.slab(move.source_slab).fields[field] + move.source_offset,
-                      move.source_apart, move.bytes, move.pieces);
-    (*copied++)[field].record(queue);
+    copy_rows(move, field);
+    (*copied++)[field].record(site_.queue(move.source_slab));
   }
-  start_planes(field);
+  start_moves(field);
 }
 
 void Transport::finish(int field) {
   auto copied = rows_copied_.begin();
   for (const RowMove& move : site_.plan.row_moves)
-    if (site_.is_here(move.source_slab)) site_.queue(move.destination_slab).wait((*copied++)[field]);
-  finish_planes(field);
+    site_.queue(move.destination_slab).wait((*copied++)[field]);
+  finish_moves(field);
+  for (const RowMove& move : site_.plan.unpacked) copy_rows(move, field);
+}
+
+void Transport::copy_rows(const RowMove& move, int field) const {
+  site_.queue(move.source_slab)
+      .copy_pieces(site_.slab(move.destination_slab).fields[field] + move.destination_offset,
+                   move.destination_apart, site_.slab(move.source_slab).fields[field] + move.source_offset,
+                   move.source_apart, move.bytes, move.pieces);
 }
 
 void Transport::exchange(int field) {

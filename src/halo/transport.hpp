@@ -40,7 +40,7 @@ struct HaloSlab {
 
 /// What a backend is bound to. Slabs are numbered through the whole box.
 struct HaloSite {
-  ExchangePlan plan;  // of the whole box
+  ExchangePlan plan;  // of this process
   std::vector<int> rank_of_slab;
   int first_slab;  // of this process, which holds those that follow it
   std::vector<HaloSlab> slabs;
@@ -108,11 +108,12 @@ class Transport {
   const HaloSite site_;
 
  private:
-  /// Of planes.
-  virtual void start_planes(int field) = 0;
-  virtual void finish_planes(int field) = 0;
+  /// Of what lies in one block.
+  virtual void start_moves(int field) = 0;
+  virtual void finish_moves(int field) = 0;
+  void copy_rows(const RowMove& move, int field) const;
 
-  std::vector<FieldEvents> rows_copied_;  // by move of rows from this process's slabs
+  std::vector<FieldEvents> rows_copied_;  // by move of rows
   std::optional<ReductionWay> way_;
 };
 

@@ -10,7 +10,7 @@ class UvaTransport final : public Transport {
  public:
   explicit UvaTransport(HaloSite site) : Transport(std::move(site)), peers_(site_, ArrivalNotice::event) {}
 
-  void start_planes(int field) override {
+  void start_moves(int field) override {
     for (const Move& move : site_.plan.moves)
       if (site_.is_here(move.source_slab))
         site_.queue(move.source_slab)
@@ -18,7 +18,7 @@ class UvaTransport final : public Transport {
     peers_.signal(field);
   }
 
-  void finish_planes(int field) override { peers_.await(field); }
+  void finish_moves(int field) override { peers_.await(field); }
   TransportTraits traits() const override { return {.recordable = true}; }
 
  private:

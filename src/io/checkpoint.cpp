@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -67,7 +68,7 @@ void CheckpointWriter::write(RunPosition position, Simulation& simulation) {
   fs::create_directory(directory_, made);
   CommonFile file{.kind = "checkpoint",
                   .path = fmt::format("{}/{:06}.h5", directory_, position.clock.step),
-                  .mine = simulation.planes_of_ranks()[ranks().rank()],
+                  .of_ranks = simulation.planes_of_ranks(),
                   .layout = checkpoint_layout(head),
                   .block_bytes = block_bytes};
   file.make = [&](const std::string& beside) { return make_checkpoint(beside, head); };
@@ -147,12 +148,17 @@ void load_planes(const std::string& path, Simulation& simulation) {
   const CheckpointFile file(path);
   const std::size_t plane_bytes = file.head().plane_bytes();
   std::vector<std::byte> block;
-  const SlabRange mine = simulation.planes_of_ranks()[ranks().rank()];
-  each_block(mine, plane_bytes, block_bytes, [&](int first, int count) {
+  std::exception_ptr damage;
+  each_block_together(simulation.planes_of_ranks(), plane_bytes, block_bytes, [&](int first, int count) {
     block.resize(plane_bytes * count);
-    file.read(first, count, block.data());
+    try {
+      file.read(first, count, block.data());
+    } catch (const std::exception&) {  // others wait for what is read here
+      if (!damage) damage = std::current_exception();
+    }
     simulation.write_raw(first, count, block.data());
   });
+  if (damage) std::rethrow_exception(damage);
 }
 
 }  // namespace tayra

@@ -154,13 +154,15 @@ void write_common_file(Writers& writers, const CommonFile& file) {
   if (ranks().is_first()) progress->beside.emplace(file.path);
   try {
     const Offsets offsets = made_by_first_rank(file, beside);
-    step([beside, offsets, mine = file.mine, layout = file.layout](Progress& own) {
+    step([beside, offsets, mine = file.of_ranks[ranks().rank()], layout = file.layout](Progress& own) {
       own.planes.emplace(beside, mine, layout, offsets);
     });
     const std::size_t plane_bytes = file.layout.plane_bytes();
-    each_block(file.mine, plane_bytes, writers.piece_bytes(file.block_bytes), [&](int first, int count) {
-      const auto planes = writers.take(plane_bytes * count);
+    const std::size_t block_bytes = writers.piece_bytes(file.block_bytes);
+    each_block_together(file.of_ranks, plane_bytes, block_bytes, [&](int first, int count) {
+      const auto planes = count > 0 ? writers.take(plane_bytes * count) : nullptr;
       const auto arrival = std::make_shared<const Arrival>(file.read(first, count, planes.get()));
+      if (count == 0) return;
       step([planes, arrival, first, count](Progress& own) {
         arrival->wait();
         own.planes->add({first, count, planes.get()});

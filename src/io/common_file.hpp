@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "grid/decomposition.hpp"
+#include "grid/ranks.hpp"
 #include "io/file.hpp"
 #include "io/writers.hpp"
 #include "solver/simulation.hpp"
@@ -77,11 +78,24 @@ void each_block(SlabRange range, std::size_t plane_bytes, std::size_t block_byte
     work(range.first + done, std::min(most, range.planes - done));
 }
 
+/// Likewise of this rank's planes, as often as the rank does that has most, at last without planes: ranks
+/// that share planes read them together.
+template <class Work>
+void each_block_together(const std::vector<SlabRange>& of_ranks, std::size_t plane_bytes,
+                         std::size_t block_bytes, Work work) {
+  const SlabRange mine = of_ranks[ranks().rank()];
+  const auto longest = std::ranges::max(of_ranks, {}, &SlabRange::planes);
+  each_block({0, longest.planes}, plane_bytes, block_bytes, [&](int done, int count) {
+    const int left = std::max(mine.planes - done, 0);
+    work(mine.first + std::min(done, mine.planes), std::min(count, left));
+  });
+}
+
 /// What it takes to write such a file. `beside` is where it lies until it has its name.
 struct CommonFile {
   std::string kind;  // what messages call it
   std::string path;
-  SlabRange mine;  // planes that this rank has to write
+  std::vector<SlabRange> of_ranks;  // planes that each has to write
   PlaneLayout layout;
   std::size_t block_bytes;  // that are read at once
   /// On the first rank.

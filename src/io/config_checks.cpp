@@ -45,8 +45,13 @@ void check_rows(const Config& config) {
   const int cut = config.solver.cut_y, slabs = config.solver.slabs, rows = config.solver.grid.cells[1];
   const std::string key = "run.cut_y";
   if (cut == 1) return;
-  check(config, slabs % cut == 0, key,
-        "{} does not divide the {} slabs of a rank (run.slabs): give one that does", cut, slabs);
+  check(config, slabs % cut == 0 || cut % slabs == 0, key,
+        "{} neither divides the {} slabs of a rank (run.slabs) nor is a multiple: give one that does or is",
+        cut, slabs);
+  check(config, cut <= slabs || ranks().size() % (cut / slabs) == 0, key,
+        "{} slabs side by side are those of {} ranks (run.slabs: {}), and {} make no whole layers: start a "
+        "multiple of that many, or give another cut",
+        cut, cut / slabs, slabs, ranks().size());
   check(config, cut <= rows / rows_of_group, key,
         "{} slabs of at least {} rows don't fit side by side into the {} cells along y: at most {}", cut,
         rows_of_group, rows, rows / rows_of_group);
@@ -66,7 +71,7 @@ void check_slabs(const Config& config) {
   const int planes = config.solver.grid.cells[2], slabs = config.solver.slabs, gpus = config.solver.gpus;
   const int most = planes / fewest_planes;
   check(
-      config, slabs > 1 || ranks().size() <= most, "grid.cells",
+      config, slabs > 1 || config.solver.cut_y > 1 || ranks().size() <= most, "grid.cells",
       "{} ranks with a slab of at least {} planes each don't fit into the {} cells along z: start at most {} "
       "ranks",
       ranks().size(), fewest_planes, planes, most);

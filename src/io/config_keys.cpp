@@ -156,8 +156,9 @@ Key run_section(Config& config) {
            "Default: one for each GPU. If there are more slabs than GPUs, they share the GPUs",
            {.at_least = 1, .at_most = most_cells, .derived = [&solver] { solver.slabs = solver.gpus; }}),
        key("cut_y", solver.cut_y,
-           "how many slabs lie side by side along y, where the box is cut, too, within each rank: it divides "
-           "their number (see halo.md)",
+           "how many slabs lie side by side along y, where the box is cut, too: it divides the slabs of a "
+           "rank "
+           "or is a multiple of them, and then ranks lie side by side (see halo.md)",
            {.at_least = 1, .at_most = most_cells}),
        choice("halo", solver.halo, "how neighbouring slabs exchange their edge planes (see halo.md)", halos),
        key("timeout", solver.timeout,

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <numeric>
@@ -64,17 +63,19 @@ std::vector<std::byte> bytes_of_means(const std::vector<double>& sums, int count
   return bytes;
 }
 
-/// Of the whole box, those that begin among some planes.
-std::vector<SlabRange> slabs_within(const Simulation& simulation, SlabRange planes) {
-  std::vector<SlabRange> slabs;
+/// Of the whole box.
+std::vector<SlabRange> layers_of(const SimulationFacts& facts) {
+  std::vector<SlabRange> layers;
   int first = 0;
-  const SimulationFacts& facts = simulation.facts();
   for (std::size_t slab = 0; slab < facts.slab_planes.size(); slab += facts.cut_y) {
-    const int count = facts.slab_planes[slab];
-    if (first >= planes.first && first - planes.first < planes.planes) slabs.push_back({first, count});
-    first += count;
+    layers.push_back({first, facts.slab_planes[slab]});
+    first += layers.back().planes;
   }
-  return slabs;
+  return layers;
+}
+
+bool contains(const SlabRange& planes, int plane) {
+  return plane >= planes.first && plane < planes.first + planes.planes;
 }
 
 }  // namespace
@@ -109,17 +110,19 @@ std::string PartReader::fields_of(int first, int count, int planes) {
 
 std::string PartReader::own_planes() {
   const SlabRange mine = selected_in(choice_.axes[2], simulation_.planes_of_ranks()[ranks().rank()]);
-  return mine.planes == 0 ? "" : fields_of(mine.first, mine.planes, mine.planes);
+  return fields_of(mine.first, mine.planes, mine.planes);
 }
 
-/// Those of the tree of all planes that lie in one slab each.
+/// Those of the tree of all planes that lie in one layer each. Of ranks that share a layer the one with its
+/// first plane has them.
 std::string PartReader::own_branches() {
   std::string all;
-  for (const SlabRange& slab : slabs_within(simulation_, simulation_.planes_of_ranks()[ranks().rank()])) {
-    const SlabRange mine = selected_in(choice_.axes[2], slab);
-    const int end = mine.first + mine.planes;
-    for (int first = mine.first; first < end; first += branch_terms(first, end))
-      all += fields_of(first, branch_terms(first, end), 1);
+  const SlabRange mine = simulation_.planes_of_ranks()[ranks().rank()];
+  for (const SlabRange& layer : simulation_.layers_here()) {
+    const SlabRange planes = selected_in(choice_.axes[2], layer);
+    const int end = planes.first + planes.planes, wanted = contains(mine, layer.first) ? 1 : 0;
+    for (int first = planes.first; first < end; first += branch_terms(first, end))
+      all += fields_of(first, wanted * branch_terms(first, end), wanted);
   }
   return all;
 }
@@ -140,8 +143,8 @@ std::string PartReader::joined(const std::vector<std::string>& of_ranks) const {
 
 std::vector<double> PartReader::summed(std::string_view branches) const {
   TreeSum<BranchSums> tree;
-  for (const SlabRange& slab : slabs_within(simulation_, {0, INT_MAX})) {
-    const SlabRange planes = selected_in(choice_.axes[2], slab);
+  for (const SlabRange& layer : layers_of(simulation_.facts())) {
+    const SlabRange planes = selected_in(choice_.axes[2], layer);
     const int end = planes.first + planes.planes;
     for (int first = planes.first, terms; first < end; first += terms) {
       terms = branch_terms(first, end);

@@ -72,13 +72,15 @@ bool SnapshotWriter::go_on_after(std::int64_t count) {
 }
 
 void SnapshotWriter::write(Simulation& simulation, std::int64_t number) {
-  const SlabRange mine = selected_in(plan_.choice.axes[2], simulation.planes_of_ranks()[ranks().rank()]);
-  if (!std::exchange(stocked_, true)) stock_memory(mine);
+  std::vector<SlabRange> of_ranks;
+  for (const SlabRange& planes : simulation.planes_of_ranks())
+    of_ranks.push_back(selected_in(plan_.choice.axes[2], planes));
+  if (!std::exchange(stocked_, true)) stock_memory(of_ranks[ranks().rank()]);
   const Instant instant{simulation.time(), simulation.step()};
   const auto entry = std::make_shared<SnapshotEntry>();
   CommonFile file{.kind = "snapshot",
                   .path = directory_ + "/" + name_of(number),
-                  .mine = mine,
+                  .of_ranks = of_ranks,
                   .layout = plan_.layout(),
                   .block_bytes = block_bytes};
   file.make = [&](const std::string& beside) { return make_snapshot(beside, plan_); };

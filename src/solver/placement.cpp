@@ -35,6 +35,13 @@ std::size_t mass_bytes(const Layout& slab, std::size_t word) {
   return slab.scalars == 0 ? 0 : MassFluxes<float>::size(slab) * word;
 }
 
+PlannedSlab planned_slab(const SolverSettings& settings, int planes, const RowRange& rows) {
+  const Layout layout = layout_of(settings, planes, rows);
+  const std::size_t word = word_bytes(settings.precision);
+  return {planes, layout.plane_stride() * word, layout.ny, layout.nx * word,
+          field_variables + layout.scalars};
+}
+
 }  // namespace
 
 int Placement::slab_of(int plane) const {
@@ -48,11 +55,20 @@ bool Placement::is_here(int slab) const { return rank_of_slab[slab] == ranks().r
 std::vector<SlabRange> Placement::planes_of_ranks() const {
   std::vector<SlabRange> planes(rank_of_slab.back() + 1, {0, 0});
   for (std::size_t slab = 0; slab < ranges.size(); slab += rows.size()) {
-    SlabRange& of_rank = planes[rank_of_slab[slab]];
-    if (of_rank.planes == 0) of_rank.first = ranges[slab].first;
-    of_rank.planes += ranges[slab].planes;
+    const int first_rank = rank_of_slab[slab], count = ranks_beside(first_rank).count;
+    const auto shares = cut_into_slabs(ranges[slab].planes, count);
+    for (int i = 0; i < count; ++i) {
+      SlabRange& of_rank = planes[first_rank + i];
+      if (of_rank.planes == 0) of_rank.first = ranges[slab].first + shares[i].first;
+      of_rank.planes += shares[i].planes;
+    }
   }
   return planes;
+}
+
+RankGroup Placement::ranks_beside(int rank) const {
+  const int count = std::max(1, side_by_side() / static_cast<int>(devices.size()));
+  return {rank / count * count, count};
 }
 
 HaloPlace Placement::halo_place() const {
@@ -102,14 +118,18 @@ Layout layout_of(const SolverSettings& settings, int planes, const RowRange& row
           is_cut ? 2 * ghost_rows : 0};
 }
 
+std::size_t row_block_bytes(const SolverSettings& settings, int planes) {
+  if (settings.cut_y <= settings.slabs) return 0;
+  return planned_slab(settings, planes, row_ranges(settings).front()).bytes_of_blocks();
+}
+
 ExchangePlan exchange_plan(const SolverSettings& settings) {
   const auto rows = row_ranges(settings);
   std::vector<PlannedSlab> slabs;
   for (const SlabRange& range : slab_ranges(settings)) {
-    const Layout layout = layout_of(settings, range.planes, rows[slabs.size() % rows.size()]);
-    const std::size_t word = word_bytes(settings.precision);
-    slabs.push_back({range.planes, layout.plane_stride() * word, layout.ny, layout.nx * word,
-                     field_variables + layout.scalars});
+    const int number = static_cast<int>(slabs.size());
+    slabs.push_back(planned_slab(settings, range.planes, rows[number % rows.size()]));
+    slabs.back().rank = number / settings.slabs;
   }
   const auto& boundary = settings.grid.boundary;
   return make_exchange_plan(slabs, settings.cut_y, boundary[2] == Boundary::periodic,
@@ -139,8 +159,8 @@ std::uint64_t memory_needed(const SolverSettings& settings) {
   std::uint64_t bytes = 0;
   for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab) {
     const Layout layout = layout_of(settings, ranges[slab].planes, most_rows);
-    bytes += rotating_fields * layout.size() * word + mass_bytes(layout, word) +
-             (layout.nz + 2 * ghost_planes) * (2 * word + limiter_bytes(settings));
+    bytes += rotating_fields * (layout.size() * word + row_block_bytes(settings, layout.nz)) +
+             mass_bytes(layout, word) + (layout.nz + 2 * ghost_planes) * (2 * word + limiter_bytes(settings));
   }
   return bytes;
 }

@@ -13,9 +13,15 @@
 
 namespace tayra {
 
+/// Consecutive ones.
+struct RankGroup {
+  int first;
+  int count;
+};
+
 struct Placement {
   std::vector<SlabRange> ranges;  // of the whole box, by slab
-  std::vector<RowRange> rows;     // of the slabs side by side in a layer
+  std::vector<RowRange> rows;     // of the slabs side by side in a layer, which may lie on several ranks
   std::vector<int> rank_of_slab;
   int first_slab;               // of this rank
   std::vector<Device> devices;  // of this rank's slabs
@@ -24,7 +30,11 @@ struct Placement {
   /// The first that holds some of a plane; the others of its layer follow.
   int slab_of(int plane) const;
   bool is_here(int slab) const;
+  const RowRange& rows_of(int slab) const { return rows[slab % rows.size()]; }
+  /// Planes that ranks write whole: of a layer that several share each has a part.
   std::vector<SlabRange> planes_of_ranks() const;
+  /// That share a layer with a rank, itself among them.
+  RankGroup ranks_beside(int rank) const;
   HaloPlace halo_place() const;
 };
 
@@ -43,6 +53,8 @@ std::size_t plane_bytes(const SolverSettings& settings);
 /// Of whole planes, and of rows of them.
 Layout layout_of(const SolverSettings& settings, int planes);
 Layout layout_of(const SolverSettings& settings, int planes, const RowRange& rows);
+/// Behind the planes of each field of a slab: rows on their way to and from other ranks (plan.hpp).
+std::size_t row_block_bytes(const SolverSettings& settings, int planes);
 ExchangePlan exchange_plan(const SolverSettings& settings);
 
 // Counted, not asked for: a run that does not fit is refused before it starts.

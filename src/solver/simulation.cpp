@@ -12,6 +12,7 @@
 #include "physics/schemes.hpp"
 #include "solver/halo_choice.hpp"
 #include "solver/placement.hpp"
+#include "solver/shared_layer.hpp"
 #include "solver/slab_flow.hpp"
 #include "solver/step_runner.hpp"
 
@@ -25,8 +26,8 @@ class NoExchange final : public Transport {
   TransportTraits traits() const override { return {.recordable = true, .ties_queues = false}; }
 
  private:
-  void start_planes(int) override {}
-  void finish_planes(int) override {}
+  void start_moves(int) override {}
+  void finish_moves(int) override {}
 };
 
 template <class Real>
@@ -42,7 +43,9 @@ class SlabSimulation final : public Simulation {
     use_device(placement_.devices.front());  // MPI and its like work on the current GPU
     for (std::size_t i = 0; i < placement_.devices.size(); ++i)
       slabs_.emplace_back(settings, placement_.ranges[placement_.first_slab + i],
-                          placement_.rows[i % placement_.rows.size()], placement_.devices[i]);
+                          placement_.rows_of(placement_.first_slab + static_cast<int>(i)),
+                          placement_.devices[i]);
+    share_layer();
     double signal_rate = 0;
     do_together([&] {
       for (SlabFlow<Real>& slab : slabs_)
@@ -145,10 +148,9 @@ class SlabSimulation final : public Simulation {
     const std::size_t plane = out.size() / static_cast<std::size_t>(count);
     for (int k = first; k < first + count; ++k) {
       double* to = out.data() + static_cast<std::size_t>(k - first) * plane;
-      const int slab = placement_.slab_of(k);
-      if (placement_.is_here(slab))
-        for (const SlabFlow<Real>& of_layer : layer_here(slab)) of_layer.read_plane(k, background_[k], to);
-      ranks().broadcast(to, plane * sizeof(double), placement_.rank_of_slab[slab]);
+      for (const SlabFlow<Real>& slab : slabs_of_layer(k)) slab.read_plane(k, background_[k], to);
+      for (int y = 0; y < placement_.side_by_side(); ++y)
+        broadcast_rows(placement_.slab_of(k) + y, {to, plane});
     }
   }
 
@@ -158,32 +160,40 @@ class SlabSimulation final : public Simulation {
   std::size_t plane_bytes() const override { return slabs_.front().plane_bytes(); }
 
   Arrival start_copy(int first, int count, std::byte* out) override {
-    std::vector<Arrival::Done> done;
-    for (SlabFlow<Real>& slab : slabs_) {
-      const int begin = std::max(first, slab.range().first), end = std::min(first + count, slab.end());
-      if (begin < end)
-        done.push_back(slab.start_copy(begin, end - begin, out + (begin - first) * plane_bytes()));
-    }
-    runner_->note_copies();
-    return Arrival(std::move(done), device());
+    if (!shared_) return start_copy_of_rows(all_rows(), {first, count}, out);
+    shared_->gather(raw_rows(), {first, count}, out, [&](const SlabRange& planes, std::byte* to) {
+      start_copy_of_rows(shared_->own_rows(), planes, to).wait();
+    });
+    return Arrival({}, device());
   }
 
   Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
-    std::vector<Arrival::Done> done;
-    for (SlabFlow<Real>& slab : slabs_) {
-      const PlaneRange share = planes_in(choice.axes[2], {first, first + count}, slab);
-      if (share.count() > 0) done.push_back(slab.start_fields(choice, {first, first + count}, share, out));
-    }
-    runner_->note_copies();
-    Arrival arrival(std::move(done), device());
-    // Neighbours overwrite ghosts without asking.
-    if (reads_neighbours(choice) && !slabs_.front().is_alone()) arrival.wait();
-    return arrival;
+    if (!shared_) return start_fields_here(choice, {first, count}, out);
+    const auto& [x, y, z] = choice.axes;
+    RowsOfPlanes rows{y, {}, choice.summed == 2};
+    for (std::size_t i = 0; i < choice.fields.size(); ++i)
+      rows.runs.push_back({choice.plane_bytes(static_cast<int>(i)) / y.count});
+    FieldChoice here = choice;
+    const RowRange of_y = selected_among(y, shared_->own_rows());
+    here.axes[1] = {y.at(of_y.first), of_y.rows, y.stride};
+    shared_->gather(rows, {first, count}, out, [&](const SlabRange& planes, std::byte* to) {
+      start_fields_here(here, planes, to).wait();
+    });
+    return Arrival({}, device());
   }
 
   void write_raw(int first, int count, const std::byte* in) override {
-    for (int k = first; k < first + count; ++k, in += plane_bytes())
-      for (const SlabFlow<Real>& slab : layer_here(placement_.slab_of(k))) slab.set_plane(k, in);
+    if (!shared_) return write_rows(all_rows(), {first, count}, in);
+    shared_->scatter(raw_rows(), {first, count}, in, [&](const SlabRange& planes, const std::byte* from) {
+      write_rows(shared_->own_rows(), planes, from);
+    });
+  }
+
+  std::vector<SlabRange> layers_here() const override {
+    std::vector<SlabRange> layers;
+    for (const SlabFlow<Real>& slab : slabs_)
+      if (layers.empty() || layers.back().first != slab.range().first) layers.push_back(slab.range());
+    return layers;
   }
 
   void restart(const StepClock& clock) override {
@@ -272,9 +282,77 @@ class SlabSimulation final : public Simulation {
     return all;
   }
 
-  /// From its first slab on.
-  std::span<const SlabFlow<Real>> layer_here(int slab) const {
-    return std::span(slabs_).subspan(slab - placement_.first_slab, placement_.rows.size());
+  RowRange all_rows() const { return {0, settings_.grid.cells[1]}; }
+
+  /// Those here that have rows of a plane of the box.
+  std::span<const SlabFlow<Real>> slabs_of_layer(int plane) const {
+    const int last_slab = placement_.first_slab + static_cast<int>(slabs_.size());
+    const int begin = std::max(placement_.slab_of(plane), placement_.first_slab);
+    const int end = std::min(placement_.slab_of(plane) + placement_.side_by_side(), last_slab);
+    return std::span(slabs_).subspan(begin < end ? begin - placement_.first_slab : 0,
+                                     std::max(end - begin, 0));
+  }
+
+  void share_layer() {
+    const RankGroup group = placement_.ranks_beside(ranks().rank());
+    if (group.count == 1) return;
+    const int a_rank = static_cast<int>(slabs_.size());
+    std::vector<RowRange> rows;
+    for (int member = 0; member < group.count; ++member) {
+      const RowRange &first = placement_.rows[member * a_rank],
+                     &last = placement_.rows[(member + 1) * a_rank - 1];
+      rows.push_back({first.first, last.first + last.rows - first.first});
+    }
+    shared_.emplace(group, rows, device());
+  }
+
+  /// The solver's own numbers, as checkpoints have them.
+  RowsOfPlanes raw_rows() const {
+    const int variables = field_variables + static_cast<int>(settings_.scalars.size());
+    return {{0, settings_.grid.cells[1], 1}, {{settings_.grid.cells[0] * sizeof(Real), variables}}};
+  }
+
+  /// This rank's rows of planes, to their places among `rows` of each.
+  Arrival start_copy_of_rows(const RowRange& rows, const SlabRange& planes, std::byte* out) {
+    std::vector<Arrival::Done> done;
+    const std::size_t bytes_a_plane = plane_bytes() / settings_.grid.cells[1] * rows.rows;
+    for (SlabFlow<Real>& slab : slabs_) {
+      const int begin = std::max(planes.first, slab.range().first);
+      const int end = std::min(planes.first + planes.planes, slab.end());
+      if (begin < end)
+        done.push_back(
+            slab.start_copy(begin, end - begin, out + (begin - planes.first) * bytes_a_plane, rows));
+    }
+    runner_->note_copies();
+    return Arrival(std::move(done), device());
+  }
+  void write_rows(const RowRange& rows, const SlabRange& planes, const std::byte* in) const {
+    const std::size_t bytes_a_plane = plane_bytes() / settings_.grid.cells[1] * rows.rows;
+    for (int k = planes.first; k < planes.first + planes.planes; ++k, in += bytes_a_plane)
+      for (const SlabFlow<Real>& slab : slabs_of_layer(k)) slab.set_plane(k, in, rows);
+  }
+
+  /// Of rows that all lie on this rank.
+  Arrival start_fields_here(const FieldChoice& choice, const SlabRange& planes, std::byte* out) {
+    std::vector<Arrival::Done> done;
+    const PlaneRange block{planes.first, planes.first + planes.planes};
+    for (SlabFlow<Real>& slab : slabs_) {
+      const PlaneRange share = planes_in(choice.axes[2], block, slab);
+      if (share.count() > 0) done.push_back(slab.start_fields(choice, block, share, out));
+    }
+    runner_->note_copies();
+    Arrival arrival(std::move(done), device());
+    // Neighbours overwrite ghosts without asking.
+    if (reads_neighbours(choice) && !slabs_.front().is_alone()) arrival.wait();
+    return arrival;
+  }
+
+  /// A slab's rows of each variable of a plane, to all ranks.
+  void broadcast_rows(int slab, std::span<double> plane) const {
+    const RowRange& rows = placement_.rows_of(slab);
+    const std::size_t nx = settings_.grid.cells[0], variable = nx * settings_.grid.cells[1];
+    for (std::size_t at = rows.first * nx; at < plane.size(); at += variable)
+      ranks().broadcast(&plane[at], rows.rows * nx * sizeof(double), placement_.rank_of_slab[slab]);
   }
 
   /// The length of steps is the settings', also after a checkpoint.
@@ -287,7 +365,10 @@ class SlabSimulation final : public Simulation {
   }
 
   HaloSite halo_site() const {
-    HaloSite site{exchange_plan(settings_), placement_.rank_of_slab, placement_.first_slab, {}};
+    HaloSite site{exchange_plan(settings_).of_rank(placement_.rank_of_slab, ranks().rank()),
+                  placement_.rank_of_slab,
+                  placement_.first_slab,
+                  {}};
     for (const SlabFlow<Real>& slab : slabs_) site.slabs.push_back(slab.halo_slab());
     site.gpu_aware_mpi = settings_.gpu_aware_mpi;
     site.reduction = reduction_;
@@ -394,6 +475,7 @@ class SlabSimulation final : public Simulation {
   Layers layers_;
   PlaneBackgrounds background_;  // by plane of the box
   std::vector<SlabFlow<Real>> slabs_;
+  std::optional<SharedLayer> shared_;  // with other ranks
   std::optional<VaryingGravity> varying_;
   std::shared_ptr<const Reduction> reduction_;
   std::optional<StepRunner<Real>> runner_;

@@ -177,12 +177,16 @@ class Simulation {
   virtual void restart_gravity_books(std::optional<double> /*potential_energy*/) {}
   virtual const SimulationFacts& facts() const = 0;
 
-  // What each rank does with planes of its own, and no other need know.
+  // What each rank does with planes of its own. Ranks with slabs side by side in a layer, which give each
+  // other their rows of them, must make these calls together, with no planes where they want none; no other
+  // rank need know.
   /// The planes of the box by rank.
   virtual const std::vector<SlabRange>& planes_of_ranks() const = 0;
+  /// Those of the box that this rank has slabs of.
+  virtual std::vector<SlabRange> layers_here() const = 0;
   virtual Device device() const = 0;  // of the first slab
   /// Starts computing the chosen fields of the chosen planes [first, first + count), field after field, each
-  /// as [z][y][x][component]; of planes that are summed up, which must lie in one slab, as one plane. Of
+  /// as [z][y][x][component]; of planes that are summed up, which must lie in one layer, as one plane. Of
   /// GPUs, into pinned memory. The flow goes on meanwhile: it waits itself before it overwrites what is still
   /// read.
   virtual Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) = 0;

@@ -81,7 +81,8 @@ class SlabFlow {
         staging_(device()) {
     const Layout layout = layout_of(settings, range.planes, rows);
     if (layout.scalars > 0) mass_ = Buffer<Real>(device(), MassFluxes<Real>::size(layout));
-    for (Buffer<Real>& field : fields_) field = Buffer<Real>(device(), layout.size());
+    const std::size_t words = layout.size() + row_block_bytes(settings, range.planes) / sizeof(Real);
+    for (Buffer<Real>& field : fields_) field = Buffer<Real>(device(), words);
     const bool alone = range.planes == grid_.cells[2];
     const bool isolated = settings.halo == without_exchange;  // a slab by itself, with open ends
     const Boundary z = isolated ? Boundary::outflow : grid_.boundary[2];
@@ -217,16 +218,16 @@ class SlabFlow {
   /// Of the whole box.
   std::size_t plane_bytes() const { return variables() * cells_of_box_plane() * sizeof(Real); }
 
-  /// Its rows of a plane of the box.
-  void set_plane(int z, const std::byte* from) const {
-    put_rows(z - range_.first, from + first_row_bytes(), cells_of_box_plane() * sizeof(Real));
+  /// Its rows of a plane of the box, among others.
+  void set_plane(int z, const std::byte* from, const RowRange& of) const {
+    put_rows(z - range_.first, from + bytes_before(of), bytes_of_rows(of.rows));
   }
 
-  /// Copies its rows of planes of the box, all enqueued before included, on a queue of its own.
-  Arrival::Done start_copy(int first, int count, std::byte* to) {
+  /// Copies its rows of planes of the box, all enqueued before included, on a queue of its own, to their
+  /// places among others.
+  Arrival::Done start_copy(int first, int count, std::byte* to, const RowRange& of) {
     follow_flow(copies_);
-    copy_rows_out(copies_, first - range_.first, count, to + first_row_bytes(),
-                  cells_of_box_plane() * sizeof(Real));
+    copy_rows_out(copies_, first - range_.first, count, to + bytes_before(of), bytes_of_rows(of.rows));
     copied_.record(copies_);
     return happened(copies_);
   }
@@ -340,21 +341,13 @@ class SlabFlow {
     return left;
   }
 
-  /// Which of some selected rows of the box lie here.
-  PlaneRange selected_rows(const AxisSelection& y) const {
-    const auto before = [&](int row) {
-      return std::clamp((row - y.first + y.stride - 1) / y.stride, 0, y.count);
-    };
-    return {before(rows_.first), before(rows_.first + rows_.rows)};
-  }
-
   /// Of planes that are summed up, all of a block lie in one slab.
   FieldWork<Real> field_work(const FieldChoice& choice, PlaneRange block, PlaneRange share,
                              std::byte* to) const {
     const auto [x, y, z] = choice.axes;
-    const PlaneRange rows = selected_rows(y);
+    const RowRange rows = selected_among(y, rows_);
     AxisSelection of_axes[] = {x,
-                               {y.at(rows.begin) - rows_.first, rows.count(), y.stride},
+                               {y.at(rows.first) - rows_.first, rows.rows, y.stride},
                                {z.at(share.begin) - range_.first, share.count(), z.stride}};
     int terms = 1, apart = 1;
     if (choice.summed >= 0) {
@@ -367,7 +360,7 @@ class SlabFlow {
                          of_axes[2],  choice.precision, static_cast<int>(choice.fields.size()),
                          {},          choice.summed,    terms,
                          apart};
-    if (has_cut_rows()) work.rows_before = rows.begin, work.rows_of_plane = y.count;
+    if (has_cut_rows()) work.rows_before = rows.first, work.rows_of_plane = y.count;
     const int planes = choice.summed == 2 ? 1 : block.count();
     for (int i = 0; i < work.count; ++i) {
       const std::size_t plane = choice.plane_bytes(i);
@@ -380,9 +373,10 @@ class SlabFlow {
   int variables() const { return field_variables + slab_.layout.scalars; }
   std::size_t cells_of_box_plane() const { return static_cast<std::size_t>(grid_.cells[0]) * grid_.cells[1]; }
   std::size_t row_bytes() const { return slab_.layout.cells_of_plane() * sizeof(Real); }
-  std::size_t first_row_bytes() const {
-    return static_cast<std::size_t>(rows_.first) * grid_.cells[0] * sizeof(Real);
+  std::size_t bytes_of_rows(int rows) const {
+    return static_cast<std::size_t>(rows) * grid_.cells[0] * sizeof(Real);
   }
+  std::size_t bytes_before(const RowRange& of) const { return bytes_of_rows(rows_.first - of.first); }
   std::size_t rows_apart() const { return slab_.layout.variable_stride() * sizeof(Real); }
 
   /// Its rows of a plane, variable by variable so far apart.

@@ -329,7 +329,11 @@ const std::vector<Mistake> impossible_together{
      {"a.yaml:3: run.slabs: 5 slabs of at least 2 planes", "at most 4"}},
     {"SlabsThatFormNoLayers",
      "problem: {name: blast}\ngrid: {cells: [8, 16, 8]}\nrun: {steps: 1, slabs: 4, cut_y: 3}\n",
-     {"a.yaml:3: run.cut_y: 3 does not divide the 4 slabs"}},
+     {"a.yaml:3: run.cut_y: 3 neither divides the 4 slabs of a rank (run.slabs) nor is a multiple"}},
+    {"SlabsSideBySideOnMoreRanksThanThereAre",
+     "problem: {name: blast}\ngrid: {cells: [8, 16, 8]}\nrun: {steps: 1, slabs: 2, cut_y: 4}\n",
+     {"a.yaml:3: run.cut_y: 4 slabs side by side are those of 2 ranks (run.slabs: 2), and 1 make no whole "
+      "layers"}},
     {"MoreSlabsSideBySideThanRowsAllow",
      "problem: {name: blast}\ngrid: {cells: [8, 15, 8]}\nrun: {steps: 1, slabs: 4, cut_y: 4}\n",
      {"a.yaml:3: run.cut_y: 4 slabs of at least 4 rows", "at most 3"}},

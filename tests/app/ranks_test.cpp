@@ -11,6 +11,7 @@
 #include <regex>
 #include <sstream>
 #include <thread>
+#include <tuple>
 
 #include "app/signals.hpp"
 #include "app/tayra_process.hpp"
@@ -80,16 +81,59 @@ TEST_F(OfRanks, EveryNumberOfThemAndOfSlabsGivesTheBitsOfOneWithTheBackendAskedF
   }
 }
 
+TEST_F(OfRanks, SideBySideGiveTheBitsOfOneWithTheBackendAskedFor) {
+  const std::vector<std::string> wide{"--device", "cpu", "--set", "grid.cells=[12, 18, 9]"};
+  const std::string alone = fingerprint_of(1, wide);
+  for (const std::string halo : {"host", "mpi"})
+    for (const auto& [ranks, slabs, side_by_side] :
+         {std::tuple{2, "1", "2"}, {4, "1", "2"}, {2, "2", "4"}, {4, "1", "4"}}) {
+      auto options = wide;
+      options.insert(options.end(),
+                     {"--halo", halo, "--slabs", slabs, "--set", std::string("run.cut_y=") + side_by_side});
+      EXPECT_EQ(fingerprint_of(ranks, options), alone)
+          << halo << ", " << ranks << " ranks, " << slabs << " slabs, " << side_by_side << " side by side";
+      EXPECT_EQ(halo_, halo);
+    }
+}
+
 TEST_F(OfRanks, ARunGoesOnFromItsCheckpointOnAnotherNumberOfThem) {
   const std::string whole = fingerprint_of(1, {"--device", "cpu"});
-  const std::vector<std::string> first_part{"--device",     "cpu",   "--set",
-                                            "run.steps=20", "--set", "output.checkpoints.every_steps=20"};
+  using Cut = std::pair<int, std::string>;  // of so many ranks, slabs side by side
+  for (const auto& [before, after] :
+       {std::pair{Cut(2, "1"), Cut(3, "1")}, {Cut(3, "1"), Cut(4, "2")}, {Cut(2, "2"), Cut(1, "1")}}) {
+    ASSERT_EQ(run(before.first, {"--device", "cpu", "--set", "run.steps=20", "--set",
+                                 "output.checkpoints.every_steps=20", "--set", "run.cut_y=" + before.second})
+                  .code,
+              0);
+    const ProcessEnd end = run_ranks(after.first,
+                                     {"run", "config.yaml", "--quiet", "--resume", "--device", "cpu", "--set",
+                                      "run.cut_y=" + after.second},
+                                     folder_.path());
+    ASSERT_EQ(end.code, 0) << end.errors;
+    const std::string record = text_of(folder_.path("out/run.json"));
+    EXPECT_NE(record.find("000020.h5"), std::string::npos) << "it should have gone on from there";
+    EXPECT_EQ(entry(record, "fingerprint"), whole);
+  }
+}
+
+// Each reads planes of which the other has rows, too: what one finds must not leave the other waiting.
+TEST_F(OfRanks, SideBySideGoOnFromTheCheckpointBeforeADamagedOne) {
+  const std::vector<std::string> cut{"--device", "cpu", "--set", "run.cut_y=2"};
+  const std::string whole = fingerprint_of(2, cut);
+  auto first_part = cut;
+  first_part.insert(first_part.end(),
+                    {"--set", "run.steps=20", "--set", "output.checkpoints.every_steps=10"});
   ASSERT_EQ(run(2, first_part).code, 0);
-  const std::vector<std::string> second_part{"run", "config.yaml", "--quiet", "--resume", "--device", "cpu"};
-  const ProcessEnd end = run_ranks(3, second_part, folder_.path());
+  const std::string newest = folder_.path("out/checkpoints/000020.h5");
+  std::string damaged = text_of(newest);
+  damaged[damaged.size() / 2] ^= 1;
+  write_file(newest, damaged);
+  const ProcessEnd end =
+      run_ranks(2, {"run", "config.yaml", "--quiet", "--resume", "--device", "cpu", "--set", "run.cut_y=2"},
+                folder_.path());
   ASSERT_EQ(end.code, 0) << end.errors;
   const std::string record = text_of(folder_.path("out/run.json"));
-  EXPECT_NE(record.find("000020.h5"), std::string::npos) << "it should have gone on from there";
+  EXPECT_NE(record.find("000010.h5"), std::string::npos) << "it should have gone on from there";
   EXPECT_EQ(entry(record, "fingerprint"), whole);
 }
 
@@ -208,6 +252,9 @@ TEST_F(OfRanks, WriteTheSameFilesToTheLastByteHoweverTheirSharesAreCutAlongY) {
   const auto alone = files_of(1, "1", "1");
   EXPECT_TRUE(files_of(1, "6", "3") == alone);
   EXPECT_TRUE(files_of(2, "2", "2") == alone);
+  EXPECT_TRUE(files_of(2, "1", "2") == alone) << "each writes planes that lie on both";
+  EXPECT_TRUE(files_of(3, "1", "3") == alone);
+  EXPECT_TRUE(files_of(4, "1", "2") == alone);
 }
 
 TEST_F(OfRanks, MeasureTheSameOfPlanesToTheLastByte) {

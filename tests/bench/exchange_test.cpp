@@ -21,7 +21,7 @@ class BadTransport final : public Transport {
   enum class Fault { none, last_byte, last_move, wrong_edge };
   BadTransport(HaloSite site, Fault fault) : Transport(std::move(site)), fault_(fault) {}
 
-  void start_planes(int field) override {
+  void start_moves(int field) override {
     const auto& moves = site_.plan.moves;
     for (std::size_t i = 0; i < moves.size(); ++i) {
       const bool last = i + 1 == moves.size();
@@ -31,7 +31,7 @@ class BadTransport final : public Transport {
       std::memcpy(site_.destination(moves[i], field), site_.source(source, field), moves[i].bytes - lost);
     }
   }
-  void finish_planes(int) override {}
+  void finish_moves(int) override {}
   TransportTraits traits() const override { return {}; }
 
  private:

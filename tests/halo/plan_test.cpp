@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -81,6 +82,38 @@ TEST(ExchangePlan, SlabsSideBySideGiveEachOtherTwoRowsOfEveryPlane) {
     EXPECT_EQ(move.destination_apart, move.destination_slab % 2 == 0 ? 80u : 90u);
   }
   EXPECT_EQ(plan.bytes(), 4u * 3 * 20 + 2 * 2 * (80 + 90));
+}
+
+TEST(ExchangePlan, RowsToAnotherRankTravelInABlockBehindTheField) {
+  auto slabs = two_by_two();
+  for (std::size_t slab = 0; slab < slabs.size(); ++slab) slabs[slab].rank = static_cast<int>(slab);
+  const ExchangePlan direct = make_exchange_plan(two_by_two(), 2, false, false);
+  const ExchangePlan plan = make_exchange_plan(slabs, 2, false, false);
+  EXPECT_EQ(plan.bytes(), direct.bytes());
+  ASSERT_EQ(plan.row_moves.size(), 4u);
+  ASSERT_EQ(plan.unpacked.size(), 4u);
+  for (std::size_t i = 0; i < plan.row_moves.size(); ++i) {
+    const RowMove &packed = plan.row_moves[i], &unpacked = plan.unpacked[i], &whole = direct.row_moves[i];
+    const auto block = std::find_if(plan.moves.begin(), plan.moves.end(), [&](const Move& move) {
+      return move.source_slab == packed.source_slab && move.source_offset == packed.destination_offset;
+    });
+    ASSERT_NE(block, plan.moves.end());
+    EXPECT_GE(packed.destination_offset, 7 * slabs[packed.source_slab].plane_bytes) << "behind its planes";
+    EXPECT_EQ(block->bytes, 3u * 20);
+    EXPECT_EQ(block->destination_slab, whole.destination_slab);
+    EXPECT_EQ(block->destination_offset, unpacked.source_offset);
+    EXPECT_EQ(packed.source_offset, whole.source_offset);
+    EXPECT_EQ(unpacked.destination_slab, whole.destination_slab);
+    EXPECT_EQ(unpacked.destination_offset, whole.destination_offset);
+  }
+}
+
+TEST(ExchangePlan, OfARankHasWhatStartsOrEndsThereUnderTheNumbersThatAllKnow) {
+  const ExchangePlan plan = plan_of_stacked({4, 4, 4}, 100, false);
+  const ExchangePlan own = plan.of_rank({0, 1, 2}, 2);
+  ASSERT_EQ(own.moves.size(), 2u);
+  EXPECT_EQ(own.moves[0].number, 2);
+  EXPECT_EQ(own.moves[1].number, 3);
 }
 
 TEST(ExchangePlan, OfLayersGoesFromASlabToTheOneAboveIt) {

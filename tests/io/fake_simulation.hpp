@@ -47,6 +47,7 @@ class FakeSimulation : public Simulation {
   }
 
   const std::vector<SlabRange>& planes_of_ranks() const override { return planes_; }
+  std::vector<SlabRange> layers_here() const override { return planes_; }
   Device device() const override { return {}; }
   Arrival start_copy(int first, int count, std::byte* out) override {
     std::vector<double> values(std::size_t(5) * grid_.cells[0] * grid_.cells[1] * count);
