@@ -27,8 +27,7 @@ constexpr std::size_t word = sizeof(std::uint64_t);
 /// What the edge of a slab holds, word by word; no two of any edges are alike.
 class Pattern {
  public:
-  Pattern(int slab, Edge edge)
-      : start_((2 * static_cast<std::uint64_t>(slab) + (edge == Edge::upper ? 1 : 0)) << 40) {}
+  Pattern(int slab, Edge edge) : start_((edges * static_cast<std::uint64_t>(slab) + number_of(edge)) << 40) {}
   std::uint64_t operator[](std::size_t i) const { return (start_ + i + 1) * 0x9e3779b97f4a7c15u; }
 
  private:
@@ -90,12 +89,46 @@ void Exchange::fill_edges() {
     }
 }
 
+Exchange::Exchange(const Placement& placement, const SolverSettings& box)
+    : placement_(placement), plan_(exchange_plan(box)) {
+  use_device(placement.devices.front());
+  const RowMove& longest = std::ranges::max(plan_.row_moves, {}, &RowMove::bytes);
+  scratch_ = std::make_unique_for_overwrite<std::uint64_t[]>(longest.bytes * longest.pieces / word);
+  const int planes = box.grid.cells[2];
+  std::vector<PlannedSlab> slabs;
+  for (std::size_t slab = 0; slab < placement.rows.size(); ++slab)
+    slabs.push_back(planned_slab(box, planes, placement.rows[slab]));
+  for (std::size_t i = 0; i < placement.devices.size(); ++i) {
+    const PlannedSlab& slab = slabs[placement.first_slab + i];
+    const std::size_t bytes = (planes + 2 * ghost_planes) * slab.plane_bytes + row_block_bytes(box, planes);
+    slabs_.push_back({Queue(placement.devices[i]), Buffer<std::byte>(placement.devices[i], bytes)});
+  }
+  // As if all lay on one rank: from edge to ghosts without a block between.
+  const bool periodic = box.grid.boundary[1] == Boundary::periodic;
+  for (const RowMove& move : make_exchange_plan(slabs, box.cut_y, false, periodic).row_moves) {
+    passages_.push_back({move});
+    if (placement_.is_here(move.source_slab)) fill_rows(move);
+  }
+}
+
+void Exchange::fill_rows(const RowMove& rows) {
+  const Pattern pattern(rows.source_slab, rows.edge);
+  const std::size_t words = rows.bytes * rows.pieces / word;
+#pragma omp parallel for
+  for (std::size_t i = 0; i < words; ++i) scratch_[i] = pattern[i];
+  queue(rows.source_slab)
+      .copy_pieces(field(rows.source_slab) + rows.source_offset, rows.source_apart, scratch_.get(),
+                   rows.bytes, rows.bytes, rows.pieces);
+  queue(rows.source_slab).synchronize();
+}
+
 std::size_t Exchange::edge_start(Edge edge) const {
   return area_ * (edge == Edge::upper ? upper_edge : lower_edge);
 }
 
 void Exchange::connect(int pairs, Directions directions) {
   plan_ = {};
+  passages_.clear();
   for (int lower = 0; lower < pairs; ++lower) {
     add_moves(lower, lower + 1, Edge::upper);
     if (directions == Directions::both) add_moves(lower + 1, lower, Edge::lower);
@@ -104,6 +137,7 @@ void Exchange::connect(int pairs, Directions directions) {
 
 void Exchange::follow(const ExchangePlan& plan) {
   plan_ = {};
+  passages_.clear();
   for (const Move& move : plan.moves) add_moves(move.source_slab, move.destination_slab, move.edge);
 }
 
@@ -111,9 +145,13 @@ void Exchange::add_moves(int source_slab, int destination_slab, Edge edge) {
   const auto end_of = [&](int block) { return shape_.bytes * block / shape_.blocks / word * word; };
   const std::size_t source = edge_start(edge);
   const std::size_t destination = area_ * (edge == Edge::upper ? lower_ghosts : upper_ghosts);
-  for (int block = 0; block < shape_.blocks; ++block)
-    plan_.add({source_slab, destination_slab, source + block_starts_[block],
-               destination + block_starts_[block], end_of(block + 1) - end_of(block), edge});
+  for (int block = 0; block < shape_.blocks; ++block) {
+    const std::size_t start = block_starts_[block], bytes = end_of(block + 1) - end_of(block);
+    plan_.add({source_slab, destination_slab, source + start, destination + start, bytes, edge});
+    passages_.push_back(
+        {{source_slab, destination_slab, source + start, bytes, destination + start, bytes, bytes, 1, edge},
+         start / word});
+  }
 }
 
 HaloSite Exchange::site() const {
@@ -133,32 +171,36 @@ void Exchange::synchronize() const {
   for (const Slab& slab : slabs_) await_done(slab.queue);
 }
 
-std::byte* Exchange::ghosts(const Move& move) const {
-  return slabs_[move.destination_slab - placement_.first_slab].field.data() + move.destination_offset;
+std::byte* Exchange::ghosts(const RowMove& move) const {
+  return field(move.destination_slab) + move.destination_offset;
 }
 
 void Exchange::poison() const {
-  std::memset(scratch_.get(), 0xee, shape_.bytes);
-  for (const Move& move : plan_.moves) {
+  for (const auto& [move, first_word] : passages_) {
     if (!placement_.is_here(move.destination_slab)) continue;
-    queue(move.destination_slab).copy(ghosts(move), scratch_.get(), move.bytes);
-    queue(move.destination_slab).synchronize();
+    const Queue& queue = this->queue(move.destination_slab);
+    std::memset(scratch_.get(), 0xee, move.bytes * move.pieces);
+    queue.copy_pieces(ghosts(move), move.destination_apart, scratch_.get(), move.bytes, move.bytes,
+                      move.pieces);
+    queue.synchronize();
   }
 }
 
 void Exchange::require_arrived(const std::string& way) const {
-  for (const Move& move : plan_.moves) {
+  for (const auto& [move, first_word] : passages_) {
     if (!placement_.is_here(move.destination_slab)) continue;
-    queue(move.destination_slab).copy(scratch_.get(), ghosts(move), move.bytes);
-    queue(move.destination_slab).synchronize();
+    const Queue& queue = this->queue(move.destination_slab);
+    queue.copy_pieces(scratch_.get(), move.bytes, ghosts(move), move.destination_apart, move.bytes,
+                      move.pieces);
+    queue.synchronize();
     const Pattern sent(move.source_slab, move.edge);
-    const std::size_t first = (move.source_offset - edge_start(move.edge)) / word;
+    const std::size_t words = move.bytes * move.pieces / word;
     std::size_t wrong = 0;
 #pragma omp parallel for reduction(+ : wrong)
-    for (std::size_t i = 0; i < move.bytes / word; ++i) wrong += scratch_[i] != sent[first + i] ? 1 : 0;
+    for (std::size_t i = 0; i < words; ++i) wrong += scratch_[i] != sent[first_word + i] ? 1 : 0;
     require(wrong == 0, ExitCode::failed,
             fmt::format("{} has spoilt {} of {} words from slab {} to slab {}: its times mean nothing", way,
-                        wrong, move.bytes / word, move.source_slab, move.destination_slab));
+                        wrong, words, move.source_slab, move.destination_slab));
   }
 }
 

@@ -37,6 +37,8 @@ int neighbouring_pairs(const Placement& placement);
 class Exchange {
  public:
   Exchange(const Placement& placement, const EdgeShape& shape);
+  /// Slabs of a box that is cut along y alone, which exchange rows as they lie in a run's memory.
+  Exchange(const Placement& placement, const SolverSettings& box);
 
   /// Between the first so many pairs of neighbours.
   void connect(int pairs, Directions directions);
@@ -54,19 +56,27 @@ class Exchange {
     Queue queue;
     Buffer<std::byte> field;
   };
+  /// From an edge to ghosts, however it travels.
+  struct Passage {
+    RowMove move;
+    std::size_t first_word = 0;  // of the edge's
+  };
   void fill_edges();
+  void fill_rows(const RowMove& rows);
   void add_moves(int source_slab, int destination_slab, Edge edge);
   std::size_t edge_start(Edge edge) const;
-  std::byte* ghosts(const Move& move) const;
+  std::byte* ghosts(const RowMove& move) const;
+  std::byte* field(int slab) const { return slabs_[slab - placement_.first_slab].field.data(); }
   const Queue& queue(int slab) const { return slabs_[slab - placement_.first_slab].queue; }
 
   Placement placement_;
-  EdgeShape shape_;
+  EdgeShape shape_ = {};
   std::vector<std::size_t> block_starts_;  // from the start of an area
   std::size_t area_ = 0;                   // bytes of an edge or of ghosts, gaps between blocks included
   ExchangePlan plan_;
+  std::vector<Passage> passages_;  // of the whole box
   std::vector<Slab> slabs_;
-  std::unique_ptr<std::uint64_t[]> scratch_;  // of an area
+  std::unique_ptr<std::uint64_t[]> scratch_;  // of an area, or of a face of rows
 };
 
 /// All ways that there are, whether or not this machine has them: the halo backends, with `stores` (a kernel

@@ -25,6 +25,7 @@ struct HaloOptions {
   Words cells;
   Words precisions{"double"};
   Words halos{"all"};
+  std::string axis = "z";
   ChainOptions chain;
   int most_stepped = 256;
   MeasuringPlan plan;
@@ -32,7 +33,20 @@ struct HaloOptions {
 };
 
 std::size_t face_bytes(const SolverSettings& settings) {
+  if (settings.cut_y > 1)
+    return planned_slab(settings, settings.grid.cells[2], row_ranges(settings).front()).block_bytes();
   return layout_of(settings, 1).plane_stride() * ghost_planes * word_bytes(settings.precision);
+}
+
+/// Slabs side by side along y instead of above each other.
+SolverSettings cut_along_y(SolverSettings box, int slabs) {
+  const int rows = box.grid.cells[1];
+  require(slabs <= rows / rows_of_group, ExitCode::bad_input,
+          fmt::format("{} slabs of at least {} rows don't fit side by side into the {} cells along y: take "
+                      "fewer slabs (--slabs), or more cells (--cells)",
+                      slabs, rows_of_group, rows));
+  box.cut_y = slabs;
+  return box;
 }
 
 Words default_cells(DeviceKind kind) {
@@ -50,14 +64,19 @@ Cases boxes_of(const HaloOptions& options, const Placement& placement) {
   settings.device = placement.devices.front().kind;
   settings.slabs = static_cast<int>(placement.devices.size());
   settings.gpus = std::clamp(static_cast<int>(cuda_devices().size()), 1, settings.slabs);
+  const bool along_y = options.axis == "y";
   if (!options.config.empty()) {
+    if (along_y) return {cut_along_y(settings, slabs)};
     require_two_planes_a_slab(settings.grid, slabs);
     return {settings};
   }
   const Words cells = options.cells.empty() ? default_cells(settings.device) : options.cells;
   const Cases boxes = varied(Cases{settings}, chosen_precisions(options.precisions),
                              [](auto& box, auto precision) { box.precision = precision; });
-  return varied(boxes, cells, [&](auto& box, const auto& size) { box.grid = grid_of(size, slabs); });
+  return varied(boxes, cells, [&](auto& box, const auto& size) {
+    box.grid = grid_of(size, along_y ? 1 : slabs);
+    if (along_y) box = cut_along_y(box, slabs);
+  });
 }
 
 /// Of the communication time of real steps; nothing where they would take too long or too much memory.
@@ -72,8 +91,7 @@ std::optional<double> exposed_share(const SolverSettings& settings, int most_ste
 /// Backends measured now by their times, by bytes of a face.
 using HalosByTime = std::map<std::size_t, std::map<double, std::string>>;
 
-/// Rows of all faces have the axis that they lie across: once faces across y were measured, too
-/// (docs/compare.md).
+/// Faces across y are packed on their way to another rank.
 Row row_of(const SolverSettings& settings, int slabs) {
   return Row()
       .add("precision", name_of(settings.precision))
@@ -81,15 +99,22 @@ Row row_of(const SolverSettings& settings, int slabs) {
       .show(bytes_text(face_bytes(settings)))
       .add("slabs", slabs)
       .add("halo", settings.halo)
-      .keep("axis", "z")
-      .keep("packed", false);
+      .keep("axis", settings.cut_y > 1 ? "y" : "z")
+      .keep("packed", settings.cut_y > settings.slabs);
+}
+
+/// As they lie in memory, or where they lie in one block.
+Exchange exchange_of(const SolverSettings& box, const Placement& placement) {
+  if (box.cut_y > 1) return Exchange(placement, box);
+  Exchange exchange(placement, {.bytes = face_bytes(box)});
+  exchange.follow(exchange_plan(box));
+  return exchange;
 }
 
 void time_backends(const SolverSettings& box, const HaloOptions& options, const Placement& placement,
                    Results& results, HalosByTime& measured) {
   const std::size_t bytes = face_bytes(box);
-  Exchange exchange(placement, {.bytes = bytes});
-  exchange.follow(exchange_plan(box));
+  const Exchange exchange = exchange_of(box, placement);
   for (const auto& way : options.halos) {
     SolverSettings settings = box;
     settings.halo = way == "stores" ? "direct" : way;
@@ -121,8 +146,10 @@ void print_fastest(const HalosByTime& measured) {
 
 void bench_halo(HaloOptions options) {
   const DeviceKind kind = chosen_device(options.chain.device);
-  const Placement placement = chain_of(options.chain, kind);
-  const Cases boxes = boxes_of(options, placement);
+  require_known("--axis", {options.axis}, {"z", "y"});
+  const Placement chain = chain_of(options.chain, kind);
+  const Cases boxes = boxes_of(options, chain);
+  const Placement placement = options.axis == "y" ? place_slabs(boxes.front()) : chain;
   require_known("--halo", options.halos, names_and_all(halo_names()));
   std::replace(options.halos.begin(), options.halos.end(), std::string("direct"), std::string("stores"));
   options.halos = chosen_ways("--halo", options.halos, placement);
@@ -139,7 +166,8 @@ void bench_halo(HaloOptions options) {
   const WarmWays warm(options.halos, placement);
   HalosByTime measured;
   end_here_unless_all_fail([&] {
-    for (const SolverSettings& box : boxes) time_backends(box, options, placement, results, measured);
+    for (const SolverSettings& box : boxes)
+      time_backends(box, options, options.axis == "y" ? place_slabs(box) : placement, results, measured);
     results.write();
   });
   print_fastest(measured);
@@ -157,6 +185,9 @@ void add_halo_benchmark(CLI::App& group) {
   for (const char* of_the_config : {"--cells", "--precision"})
     command->get_option(of_the_config)->excludes(config);
   add_list(*command, "--halo", options->halos, "Backends, or all (default)");
+  command
+      ->add_option("--axis", options->axis, "Across which faces lie: z (default), or y: rows of each plane")
+      ->type_name("z|y");
   add_chain_options(*command, options->chain);
   add_count(
       *command, "--steps-up-to", options->most_stepped,

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "halo/plan.hpp"
+#include "halo/edge.hpp"
 
 namespace tayra {
 

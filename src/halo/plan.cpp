@@ -58,16 +58,16 @@ class Plan {
     const std::size_t pieces = static_cast<std::size_t>(slab.planes) * slab.variables;
     if (slab.rank == slabs_[to].rank) {
       plan.row_moves.push_back({from, to, source.row(row), source.rows_apart(), destination.row(ghost_row),
-                                destination.rows_apart(), bytes, pieces});
+                                destination.rows_apart(), bytes, pieces, edge});
       return;
     }
     const std::size_t leaving = source.leaving(edge);
     const std::size_t arriving = destination.arriving(static_cast<Edge>(ghosts_filled_by(edge)));
     plan.row_moves.push_back(
-        {from, from, source.row(row), source.rows_apart(), leaving, bytes, bytes, pieces});
+        {from, from, source.row(row), source.rows_apart(), leaving, bytes, bytes, pieces, edge});
     plan.add({from, to, leaving, arriving, bytes * pieces, edge});
     plan.unpacked.push_back(
-        {to, to, arriving, bytes, destination.row(ghost_row), destination.rows_apart(), bytes, pieces});
+        {to, to, arriving, bytes, destination.row(ghost_row), destination.rows_apart(), bytes, pieces, edge});
   }
 
   const std::vector<PlannedSlab>& slabs_;

@@ -5,16 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "halo/edge.hpp"
+
 namespace tayra {
-
-/// The edge of a slab that its neighbour needs: its two lowest planes or its two highest, or of each plane
-/// its first two rows or its last.
-enum class Edge { lower, upper, first_rows, last_rows };
-inline constexpr int edges = 4;
-
-/// At its destination an edge fills the ghosts of the opposite one.
-inline int number_of(Edge edge) { return static_cast<int>(edge); }
-inline int ghosts_filled_by(Edge edge) { return number_of(edge) ^ 1; }
 
 /// One contiguous block. Offsets hold for each of a slab's three fields.
 struct Move {
@@ -37,6 +30,7 @@ struct RowMove {
   std::size_t destination_apart;
   std::size_t bytes;  // of a piece
   std::size_t pieces;
+  Edge edge;  // of the source
 };
 
 /// Planes lie in one block. Rows go from slab to slab of the same rank piece by piece, and to another rank as

@@ -35,13 +35,6 @@ std::size_t mass_bytes(const Layout& slab, std::size_t word) {
   return slab.scalars == 0 ? 0 : MassFluxes<float>::size(slab) * word;
 }
 
-PlannedSlab planned_slab(const SolverSettings& settings, int planes, const RowRange& rows) {
-  const Layout layout = layout_of(settings, planes, rows);
-  const std::size_t word = word_bytes(settings.precision);
-  return {planes, layout.plane_stride() * word, layout.ny, layout.nx * word,
-          field_variables + layout.scalars};
-}
-
 }  // namespace
 
 int Placement::slab_of(int plane) const {
@@ -116,6 +109,13 @@ Layout layout_of(const SolverSettings& settings, int planes, const RowRange& row
   const bool is_cut = rows.rows < settings.grid.cells[1];
   return {settings.grid.cells[0], rows.rows, planes, static_cast<int>(settings.scalars.size()),
           is_cut ? 2 * ghost_rows : 0};
+}
+
+PlannedSlab planned_slab(const SolverSettings& settings, int planes, const RowRange& rows) {
+  const Layout layout = layout_of(settings, planes, rows);
+  const std::size_t word = word_bytes(settings.precision);
+  return {planes, layout.plane_stride() * word, layout.ny, layout.nx * word,
+          field_variables + layout.scalars};
 }
 
 std::size_t row_block_bytes(const SolverSettings& settings, int planes) {

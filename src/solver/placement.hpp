@@ -53,6 +53,8 @@ std::size_t plane_bytes(const SolverSettings& settings);
 /// Of whole planes, and of rows of them.
 Layout layout_of(const SolverSettings& settings, int planes);
 Layout layout_of(const SolverSettings& settings, int planes, const RowRange& rows);
+/// How a slab lies in memory; of the first rank.
+PlannedSlab planned_slab(const SolverSettings& settings, int planes, const RowRange& rows);
 /// Behind the planes of each field of a slab: rows on their way to and from other ranks (plan.hpp).
 std::size_t row_block_bytes(const SolverSettings& settings, int planes);
 ExchangePlan exchange_plan(const SolverSettings& settings);

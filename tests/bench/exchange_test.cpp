@@ -89,6 +89,31 @@ TEST(BenchExchange, EveryWayOfTheProcessorCarriesItsBytes) {
   }
 }
 
+SolverSettings three_side_by_side(DeviceKind device, Precision precision) {
+  SolverSettings box;
+  box.grid.cells = {11, 26, 9};
+  box.precision = precision;
+  box.device = device;
+  box.slabs = box.cut_y = 3;
+  return box;
+}
+
+void carry_rows(const SolverSettings& box) {
+  const Placement placement = place_slabs(box);
+  for (const auto& way : ways_of(placement)) {
+    const Exchange exchange(placement, box);
+    const auto halo = make_way(way, placement, exchange.site());
+    EXPECT_GT(microseconds_per_exchange(exchange, *halo, way, once).median, 0) << way;
+    exchange.poison();
+    EXPECT_THROW(exchange.require_arrived(way), Error) << "rows that were not sent";
+  }
+}
+
+TEST(BenchExchange, CarriesRowsOfSlabsSideBySide) {
+  for (const Precision precision : {Precision::single, Precision::double_})
+    carry_rows(three_side_by_side(DeviceKind::cpu, precision));
+}
+
 class GpuBenchExchange : public testing::Test {
  protected:
   void SetUp() override {
@@ -106,6 +131,11 @@ TEST_F(GpuBenchExchange, EveryWayCarriesItsBytes) {
       const auto halo = make_way(way, placement, exchange.site());
       EXPECT_GT(microseconds_per_exchange(exchange, *halo, way, once).median, 0) << way;
     }
+}
+
+TEST_F(GpuBenchExchange, CarriesRowsOfSlabsSideBySide) {
+  for (const Precision precision : {Precision::single, Precision::double_})
+    carry_rows(three_side_by_side(DeviceKind::cuda, precision));
 }
 
 }  // namespace
