@@ -34,15 +34,15 @@ inline std::vector<SlabRange> cut_into_slabs(int planes, int slabs) {
   return ranges;
 }
 
-/// Cuts lie at multiples of this many rows, which sums over planes are made of.
+/// Cuts lie at multiples of at least this many rows, which sums over planes are made of.
 inline constexpr int rows_of_group = 4;
 
-/// As even as possible; the last slab gets the rows that make no whole group.
-inline std::vector<RowRange> cut_into_rows(int rows, int cut) {
+/// As even as possible at multiples of so many rows; the last slab gets the rows that are left over.
+inline std::vector<RowRange> cut_into_rows(int rows, int cut, int apart = rows_of_group) {
   if (cut == 1) return {{0, rows}};
   std::vector<RowRange> ranges;
-  for (const SlabRange& groups : cut_into_slabs(rows / rows_of_group, cut))
-    ranges.push_back({rows_of_group * groups.first, rows_of_group * groups.planes});
+  for (const SlabRange& groups : cut_into_slabs(rows / apart, cut))
+    ranges.push_back({apart * groups.first, apart * groups.planes});
   ranges.back().rows = rows - ranges.back().first;
   return ranges;
 }

@@ -12,6 +12,7 @@
 #include "io/config_keys.hpp"
 #include "io/config_reading.hpp"
 #include "solver/placement.hpp"
+#include "solver/profiles.hpp"
 
 namespace tayra {
 namespace {
@@ -183,6 +184,7 @@ Config load_config(const std::string& file, const std::vector<Override>& overrid
     if (key.rules.derived && lies_in(path, "problem") && !config.places.contains(path) && has_value(key))
       config.derived[path] = json_value(key);
   });
+  if (config.statistics.are_wanted()) config.solver.rows_apart = profile_rows;
   check_together(config);
   config.solver.device = resolve_device(config);
   if (devices == Devices::here) require_devices(config);

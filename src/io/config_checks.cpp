@@ -52,14 +52,16 @@ void check_rows(const Config& config) {
         "{} slabs side by side are those of {} ranks (run.slabs: {}), and {} make no whole layers: start a "
         "multiple of that many, or give another cut",
         cut, cut / slabs, slabs, ranks().size());
-  check(config, cut <= rows / rows_of_group, key,
-        "{} slabs of at least {} rows don't fit side by side into the {} cells along y: at most {}", cut,
-        rows_of_group, rows, rows / rows_of_group);
+  const int apart = config.solver.rows_apart;
+  const bool sums_tiles = apart > rows_of_group;
+  check(config, cut <= rows / apart, key,
+        "{} slabs of at least {} rows{} don't fit side by side into the {} cells along y: at most {}{}", cut,
+        apart, sums_tiles ? ", by which statistics are summed up," : "", rows, std::max(rows / apart, 1),
+        sums_tiles ? ", or more without output.statistics" : "");
   const auto refuse = [&](bool wanted, const std::string& what) {
     check(config, !wanted, key, "{}, but a box that is cut along y has no {} yet: leave one of them out", cut,
           what);
   };
-  refuse(config.statistics.are_wanted(), "statistics (output.statistics)");
   refuse(config.audit_every_steps.has_value(), "audit (run.audit)");
   for (const auto& [name, part] : config.parts)
     refuse(part.mean_along == MeanAlong::y, fmt::format("means along y (output.parts.{})", name));

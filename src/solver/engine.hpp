@@ -11,6 +11,7 @@
 #include "solver/output_fields.hpp"
 #include "solver/plane_counts.hpp"
 #include "solver/plane_waves.hpp"
+#include "solver/profiles.hpp"
 #include "solver/simulation.hpp"
 #include "solver/sweep.hpp"
 
@@ -60,8 +61,9 @@ class Engine : public StepEnd {
 
   /// Of the branches that the slab's rows make up: [plane][branch].
   virtual std::vector<PlaneSums> sum_planes(const FlowView<Real>& flow, Sums which, const Layers& layers) = 0;
-  /// Over planes: [plane][profile].
-  virtual std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers) = 0;
+  /// Over planes, [plane][profile], or over their tiles, [plane][tile][profile].
+  virtual std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers,
+                                           ProfilesOf what) = 0;
   /// Of a plane's waves, which one plan sorts at every call: [item][shell].
   virtual std::vector<double> sum_waves(const PlanesView<Real>& view, const WavePlan& plan,
                                         const std::vector<WaveItem>& items) = 0;

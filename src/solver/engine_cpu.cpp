@@ -98,11 +98,14 @@ class CpuEngine final : public Engine<Real> {
     return sums;
   }
 
-  std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers) override {
-    std::vector<double> sums(static_cast<std::size_t>(flow.slab.layout.nz) * profile_count);
+  std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers,
+                                   ProfilesOf what) override {
+    const int apart = what == ProfilesOf::tiles ? profile_count : 0;
+    const std::size_t of_plane = apart > 0 ? ProfileTiles(flow.slab.layout).count() * apart : profile_count;
+    std::vector<double> sums(flow.slab.layout.nz * of_plane);
 #pragma omp parallel for
     for (int z = 0; z < flow.slab.layout.nz; ++z)
-      add_profiles(flow, layers, z, sums.data() + static_cast<std::size_t>(z) * profile_count);
+      add_profiles(flow, layers, z, sums.data() + z * of_plane, apart);
     return sums;
   }
 

@@ -343,11 +343,14 @@ class CudaEngine final : public Engine<Real> {
     return sums;
   }
 
-  std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers) override {
+  std::vector<double> sum_profiles(const FlowView<Real>& flow, const Layers& layers,
+                                   ProfilesOf what) override {
     const Layout& layout = flow.slab.layout;
+    const int rows_beside = layout.other_rows > 0 ? 1 : 0;
     const int tiles = ProfileTiles(layout).count();
     const std::size_t numbers = static_cast<std::size_t>(layout.nz) * profile_count;
-    const std::size_t cells = layout.cells_of_plane();
+    const std::size_t beside = static_cast<std::size_t>(rows_beside) * layout.nx;
+    const std::size_t cells = layout.cells_of_plane() + 2 * beside;
     const int at_once = std::min(profile_planes_at_once(cells), layout.nz);
     if (profiles_of_tiles_.size() < numbers * tiles) {
       slope_numbers_ = Buffer<double>(choice_.device, slope_numbers_size(cells, at_once));
@@ -355,7 +358,8 @@ class CudaEngine final : public Engine<Real> {
       profiles_ = Buffer<double>(choice_.device, numbers);
     }
     for (int first = 0; first < layout.nz; first += at_once) {
-      const SlopePlanes planes{slope_numbers_.data(), cells, first, std::min(first + at_once, layout.nz)};
+      const SlopePlanes planes{slope_numbers_.data() + beside, cells, first,
+                               std::min(first + at_once, layout.nz), rows_beside};
       const unsigned count = planes.end - first;
       launch(slope_numbers_kernel<Real>,
              dim3(static_cast<unsigned>((cells + slope_threads - 1) / slope_threads), count + 2),
@@ -363,12 +367,10 @@ class CudaEngine final : public Engine<Real> {
       launch(profile_tiles_kernel<Real>, count * tiles, profile_columns, interior_, "summing profiles", flow,
              layers, planes, profiles_of_tiles_.data());
     }
+    if (what == ProfilesOf::tiles) return on_host(profiles_of_tiles_, numbers * tiles);
     launch(profile_planes_kernel, layout.nz, profile_count, interior_, "summing profiles",
            profiles_of_tiles_.data(), tiles, profiles_.data());
-    std::vector<double> sums(numbers);
-    interior_.copy(sums.data(), profiles_.data(), numbers * sizeof(double));
-    interior_.synchronize();
-    return sums;
+    return on_host(profiles_, numbers);
   }
 
   std::vector<double> sum_waves(const PlanesView<Real>& view, const WavePlan& plan,
@@ -410,6 +412,13 @@ class CudaEngine final : public Engine<Real> {
   }
 
  private:
+  std::vector<double> on_host(const Buffer<double>& numbers, std::size_t count) const {
+    std::vector<double> copied(count);
+    interior_.copy(copied.data(), numbers.data(), count * sizeof(double));
+    interior_.synchronize();
+    return copied;
+  }
+
   /// What spectra need on the GPU.
   struct Waves {
     Waves(Device device, const Queue& queue, const WavePlan& plan)

@@ -87,7 +87,7 @@ std::vector<SlabRange> slab_ranges(const SolverSettings& settings) {
 }
 
 std::vector<RowRange> row_ranges(const SolverSettings& settings) {
-  return cut_into_rows(settings.grid.cells[1], settings.cut_y);
+  return cut_into_rows(settings.grid.cells[1], settings.cut_y, settings.rows_apart);
 }
 
 Placement place_slabs(const SolverSettings& settings) {
@@ -153,7 +153,7 @@ int most_slabs_of_a_device(const SolverSettings& settings) {
 
 std::uint64_t memory_needed(const SolverSettings& settings) {
   const auto ranges = slab_ranges(settings);
-  const RowRange most_rows = row_ranges(settings).back();
+  const RowRange most_rows = std::ranges::max(row_ranges(settings), {}, &RowRange::rows);
   const int slabs_of_device = most_slabs_of_a_device(settings);
   const std::size_t word = word_bytes(settings.precision);
   std::uint64_t bytes = 0;

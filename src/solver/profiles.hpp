@@ -213,8 +213,10 @@ TAYRA_HD CellGas gas_at(const FlowView<Real>& flow, const Layers& layers, int x,
 }
 
 // A plane's sum is taken tile by tile: in a tile column by column, then over columns by a tree, and at last
-// over tiles. This order is the same on all devices and for any number of slabs.
+// over tiles. This order is the same on all devices and for any number of slabs: those of cut rows hold whole
+// tiles, and others add these up.
 inline constexpr int profile_columns = 128, profile_rows = 32;
+enum class ProfilesOf { planes, tiles };
 
 struct ProfileTiles {
   int along_x, along_y;

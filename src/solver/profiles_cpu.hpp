@@ -106,9 +106,9 @@ struct TileSums {
   }
 };
 
-/// Adds those of plane k to as many sums as there are profiles.
+/// Adds those of plane k to as many sums as there are profiles; those of the next tile lie so far on.
 template <class Real>
-void add_profiles(const FlowView<Real>& flow, const Layers& layers, int k, double* sums) {
+void add_profiles(const FlowView<Real>& flow, const Layers& layers, int k, double* sums, int apart) {
   const Layout& layout = flow.slab.layout;
   const ProfileTiles tiles(layout);
   GasRow rows[3], below, above;
@@ -130,6 +130,7 @@ void add_profiles(const FlowView<Real>& flow, const Layers& layers, int k, doubl
       south = std::exchange(here, std::exchange(north, south));
     }
     for (int number = 0; number < profile_count; ++number) sums[number] += of_tile.whole(number);
+    sums += apart;
   }
 }
 

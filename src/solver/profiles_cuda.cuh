@@ -22,11 +22,12 @@ struct SlopeNumbers {
   }
 };
 
-/// Those of planes `first` - 1 to `end` of a slab: [plane][number][y][x].
+/// Those of planes `first` - 1 to `end` of a slab: [plane][number][y][x]. Of cut rows those beside them, too.
 struct SlopePlanes {
-  double* start;
-  std::size_t cells;  // of a plane
+  double* start;      // of row 0
+  std::size_t cells;  // of a plane, with the rows beside
   int first, end;
+  int rows_beside;  // below the slab's, and as many above
 
   __device__ SlopeNumbers at(int k, std::size_t cell) const {
     const double* from = place(k, cell);
@@ -61,8 +62,8 @@ __global__ void __launch_bounds__(slope_threads)
   const unsigned cell = blockIdx.x * slope_threads + threadIdx.x;
   if (cell >= planes.cells) return;
   const int k = planes.first - 1 + static_cast<int>(blockIdx.y);
-  const int nx = flow.slab.layout.nx;
-  planes.put(k, cell, SlopeNumbers::of_gas(gas_at(flow, layers, cell % nx, cell / nx, k)));
+  const int nx = flow.slab.layout.nx, x = cell % nx, y = static_cast<int>(cell / nx) - planes.rows_beside;
+  planes.put(k, static_cast<std::size_t>(y) * nx + x, SlopeNumbers::of_gas(gas_at(flow, layers, x, y, k)));
 }
 
 /// What neighbours along x read of a row.

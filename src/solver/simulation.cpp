@@ -12,6 +12,8 @@
 #include "physics/schemes.hpp"
 #include "solver/halo_choice.hpp"
 #include "solver/placement.hpp"
+#include "solver/plane_waves_cpu.hpp"
+#include "solver/profiles.hpp"
 #include "solver/shared_layer.hpp"
 #include "solver/slab_flow.hpp"
 #include "solver/step_runner.hpp"
@@ -122,6 +124,7 @@ class SlabSimulation final : public Simulation {
 
   std::vector<double> profiles() override {
     auto means = gathered([&](const SlabFlow<Real>& slab) { return slab.profile_sums(layers_); });
+    if (settings_.cut_y > 1) means = sums_of_tiles(means);
     const double cells = static_cast<double>(settings_.grid.cells[0]) * settings_.grid.cells[1];
     for (double& mean : means) mean /= cells;
     return means;
@@ -129,8 +132,10 @@ class SlabSimulation final : public Simulation {
 
   std::vector<double> plane_spectra(const WavePlan& plan, const std::vector<PlaneField>& fields,
                                     const std::vector<int>& planes) override {
-    auto variances =
-        gathered([&](const SlabFlow<Real>& slab) { return slab.wave_sums(plan, fields, planes, layers_); });
+    auto variances = settings_.cut_y > 1 ? of_all_ranks(wave_sums_of_whole_planes(plan, fields, planes))
+                                         : gathered([&](const SlabFlow<Real>& slab) {
+                                             return slab.wave_sums(plan, fields, planes, layers_);
+                                           });
     const double cells = plan.cells();
     for (double& variance : variances) variance /= cells * cells;
     return variances;
@@ -266,20 +271,75 @@ class SlabSimulation final : public Simulation {
   /// What `of` says of each slab here, of all slabs of the box one after the other.
   template <class Of>
   auto gathered(Of of) const {
-    using Numbers = decltype(of(slabs_.front()));
-    constexpr std::size_t bytes = sizeof(typename Numbers::value_type);
-    std::string mine;
+    decltype(of(slabs_.front())) mine;
     for (const SlabFlow<Real>& slab : slabs_) {
-      const Numbers numbers = of(slab);
-      mine.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * bytes);
+      const auto numbers = of(slab);
+      mine.insert(mine.end(), numbers.begin(), numbers.end());
     }
-    Numbers all;
-    for (const std::string& part : ranks().gather_texts(mine)) {
+    return of_all_ranks(mine);
+  }
+  template <class Number>
+  static std::vector<Number> of_all_ranks(const std::vector<Number>& mine) {
+    const std::string text(reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(Number));
+    std::vector<Number> all;
+    for (const std::string& part : ranks().gather_texts(text)) {
       const std::size_t before = all.size();
-      all.resize(before + part.size() / bytes);
+      all.resize(before + part.size() / sizeof(Number));
       std::memcpy(static_cast<void*>(all.data() + before), part.data(), part.size());
     }
     return all;
+  }
+
+  /// Of profiles, over planes, from those of all slabs' tiles, in the order in which one slab adds them.
+  std::vector<double> sums_of_tiles(const std::vector<double>& tiles) const {
+    std::vector<double> sums(static_cast<std::size_t>(settings_.grid.cells[2]) * profile_count);
+    auto next = tiles.begin();
+    for (int slab = 0; slab < static_cast<int>(placement_.ranges.size()); ++slab) {
+      const SlabRange& range = placement_.ranges[slab];
+      const int count = ProfileTiles(layout_of(settings_, range.planes, placement_.rows_of(slab))).count();
+      for (int k = range.first; k < range.first + range.planes; ++k)
+        for (int tile = 0; tile < count; ++tile)
+          for (int number = 0; number < profile_count; ++number)
+            sums[static_cast<std::size_t>(k) * profile_count + number] += *next++;
+    }
+    return sums;
+  }
+
+  /// Of those of some planes that this rank puts together from the rows of several slabs. The host transforms
+  /// them, to the bits of any device.
+  std::vector<double> wave_sums_of_whole_planes(const WavePlan& plan, const std::vector<PlaneField>& fields,
+                                                const std::vector<int>& planes) {
+    const auto wanted_of = [&](const SlabRange& range) {
+      std::vector<int> wanted;
+      for (const int z : planes)
+        if (z >= range.first && z < range.first + range.planes) wanted.push_back(z);
+      return wanted;
+    };
+    std::size_t rounds = 0;  // ranks that share a layer copy together
+    for (const SlabRange& range : planes_of_ranks_) rounds = std::max(rounds, wanted_of(range).size());
+    const SlabRange& own = planes_of_ranks_[ranks().rank()];
+    const auto wanted = wanted_of(own);
+    const Buffer<std::byte> plane(device(), plane_bytes(), Memory::pinned);
+    std::vector<double> sums;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const bool has_one = round < wanted.size();
+      start_copy(has_one ? wanted[round] : own.first, has_one ? 1 : 0, plane.data()).wait();
+      if (!has_one) continue;
+      const auto of_plane = wave_sums(plan, fields, wanted[round], plane.data());
+      sums.insert(sums.end(), of_plane.begin(), of_plane.end());
+    }
+    return sums;
+  }
+  /// Of a plane of the box as checkpoints have it.
+  std::vector<double> wave_sums(const WavePlan& plan, const std::vector<PlaneField>& fields, int z,
+                                const std::byte* plane) const {
+    const PlaneBackground<Real> of_plane{Real(background_[z].density), Real(background_[z].pressure)};
+    const PlaneBackground<Real> background[ghost_planes + 1]{of_plane};
+    Slab<Real> slab{};  // of which this is the first plane in memory
+    slab.layout = layout_of(settings_, 1);
+    slab.background = background + ghost_planes;
+    const FlowView<Real> flow{slab, reinterpret_cast<const Real*>(plane), settings_.gamma, {}};
+    return tayra::wave_sums<Real>({flow, layers_}, plan, wave_items(fields, {-ghost_planes}));
   }
 
   RowRange all_rows() const { return {0, settings_.grid.cells[1]}; }

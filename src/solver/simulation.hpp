@@ -42,9 +42,10 @@ struct SolverSettings : ProblemSetting {
   double cfl = 0.6;
   std::optional<double> fixed_dt;
   DeviceKind device = DeviceKind::cpu;
-  int gpus = 1;   // GPUs that a rank drives
-  int slabs = 1;  // of a rank, spread over its devices
-  int cut_y = 1;  // how many of them lie side by side along y
+  int gpus = 1;                    // GPUs that a rank drives
+  int slabs = 1;                   // of a rank, spread over its devices
+  int cut_y = 1;                   // how many of them lie side by side along y
+  int rows_apart = rows_of_group;  // cuts along y lie at multiples of so many rows
   std::string halo = "auto";
   GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
   double timeout = usual_timeout;  // seconds for which ranks and GPUs may wait for each other
@@ -153,7 +154,8 @@ class Simulation {
   /// Waits for everything enqueued; the records of the steps since the last call, oldest first.
   virtual std::vector<StepRecord> finish() = 0;
   virtual std::vector<PlaneSums> plane_sums(Sums which = Sums::all) = 0;
-  /// Means over planes (profiles.hpp): [plane][profile].
+  /// Means over planes (profiles.hpp): [plane][profile]. A cut along y must have left whole tiles: its rows
+  /// are profile_rows apart.
   virtual std::vector<double> profiles() = 0;
   /// Of ascending planes, the variance of fields in each shell of waves (plane_waves.hpp), whose plan is of
   /// this grid: [plane][field][shell].

@@ -181,9 +181,10 @@ class SlabFlow {
     return engine_->sum_planes(flow_view(of), which, layers);
   }
 
-  /// Sums over planes: [plane][profile].
+  /// Sums over planes, [plane][profile], or of cut rows over their tiles: [plane][tile][profile].
   std::vector<double> profile_sums(const Layers& layers) const {
-    return engine_->sum_profiles(flow_view(), layers);
+    return engine_->sum_profiles(flow_view(), layers,
+                                 has_cut_rows() ? ProfilesOf::tiles : ProfilesOf::planes);
   }
 
   /// Of those planes of the box that lie here, in that order: [plane][field][shell].

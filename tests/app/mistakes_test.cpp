@@ -337,10 +337,11 @@ const std::vector<Mistake> impossible_together{
     {"MoreSlabsSideBySideThanRowsAllow",
      "problem: {name: blast}\ngrid: {cells: [8, 15, 8]}\nrun: {steps: 1, slabs: 4, cut_y: 4}\n",
      {"a.yaml:3: run.cut_y: 4 slabs of at least 4 rows", "at most 3"}},
-    {"StatisticsOfACutAlongY",
-     "problem: {name: blast}\ngrid: {cells: [8, 16, 8]}\nrun: {steps: 1, slabs: 2, cut_y: 2}\n"
+    {"MoreSlabsSideBySideThanRowsAllowThatStatisticsSumUp",
+     "problem: {name: blast}\ngrid: {cells: [8, 95, 8]}\nrun: {steps: 1, slabs: 3, cut_y: 3}\n"
      "output: {statistics: {every_steps: 1}}\n",
-     {"a.yaml:3: run.cut_y: 2, but a box that is cut along y has no statistics"}},
+     {"a.yaml:3: run.cut_y: 3 slabs of at least 32 rows, by which statistics are summed up, don't fit",
+      "at most 2, or more without output.statistics"}},
     {"FewerSlabsThanGpus",
      "problem: {name: blast}\ngrid: {cells: [8, 8, 8]}\nrun: {steps: 1, gpus: 3, slabs: 2}\n",
      {"a.yaml:3: run.slabs: 2 slabs for 3 GPUs leave some idle"}},

@@ -258,11 +258,17 @@ TEST_F(OfRanks, WriteTheSameFilesToTheLastByteHoweverTheirSharesAreCutAlongY) {
 }
 
 TEST_F(OfRanks, MeasureTheSameOfPlanesToTheLastByte) {
-  const auto statistics_of = [&](int ranks, const char* slabs) {
-    const ProcessEnd end =
-        run(ranks, {"--device", "cpu", "--slabs", slabs, "--set",
-                    "output.statistics={every_steps: 10, spectra: {every_steps: 20, fields: [velocity_z, "
-                    "heavy_fraction], layer: 0}, pdf: {fields: [density], lower: [0], upper: [4]}}"});
+  const auto statistics_of = [&](int ranks, const char* slabs, const std::vector<std::string>& cut = {}) {
+    std::vector<std::string> options{
+        "--device",
+        "cpu",
+        "--slabs",
+        slabs,
+        "--set",
+        "output.statistics={every_steps: 10, spectra: {every_steps: 20, fields: [velocity_z, "
+        "heavy_fraction], layer: 0}, pdf: {fields: [density], lower: [0], upper: [4]}}"};
+    options.insert(options.end(), cut.begin(), cut.end());
+    const ProcessEnd end = run(ranks, options);
     EXPECT_EQ(end.code, 0) << end.errors;
     return text_of(folder_.path("out/statistics.h5"));
   };
@@ -270,6 +276,19 @@ TEST_F(OfRanks, MeasureTheSameOfPlanesToTheLastByte) {
   EXPECT_TRUE(statistics_of(1, "5") == alone);
   EXPECT_TRUE(statistics_of(2, "3") == alone);
   EXPECT_TRUE(statistics_of(3, "1") == alone);
+
+  // Two tiles of sums along x, and rows that make no whole one.
+  const auto of_rows = [&](int ranks, const char* slabs, const std::string& side_by_side) {
+    return statistics_of(
+        ranks, slabs,
+        {"--set", "grid.cells=[130, 101, 9]", "--set", "run.steps=20", "--set", "run.cut_y=" + side_by_side});
+  };
+  const std::string whole = of_rows(1, "1", "1");
+  EXPECT_TRUE(of_rows(1, "6", "3") == whole);
+  EXPECT_TRUE(of_rows(2, "2", "2") == whole);
+  EXPECT_TRUE(of_rows(2, "1", "2") == whole) << "each transforms planes that lie on both";
+  EXPECT_TRUE(of_rows(3, "1", "3") == whole);
+  EXPECT_TRUE(of_rows(4, "1", "2") == whole);
 }
 
 TEST_F(OfRanks, AMistakeThatAllMakeIsToldOnce) {

@@ -36,17 +36,18 @@ TEST(Slabs, HaveTwoPlanesWhereThereAreTwoForEach) {
 }
 
 TEST(SlabsSideBySide, CoverEveryRowOnceInOrderAndMeetBetweenGroupsOfRows) {
-  for (int rows = 4; rows <= 60; ++rows)
-    for (int cut = 1; cut <= rows / rows_of_group; ++cut) {
-      int next = 0;
-      for (const RowRange& range : cut_into_rows(rows, cut)) {
-        EXPECT_EQ(range.first, next);
-        EXPECT_EQ(range.first % rows_of_group, 0);
-        EXPECT_GE(range.rows, rows_of_group);
-        next += range.rows;
+  for (const int apart : {rows_of_group, 32})
+    for (int rows = apart; rows <= 15 * apart; ++rows)
+      for (int cut = 1; cut <= rows / apart; ++cut) {
+        int next = 0;
+        for (const RowRange& range : cut_into_rows(rows, cut, apart)) {
+          EXPECT_EQ(range.first, next);
+          EXPECT_EQ(range.first % apart, 0);
+          EXPECT_GE(range.rows, apart);
+          next += range.rows;
+        }
+        EXPECT_EQ(next, rows);
       }
-      EXPECT_EQ(next, rows);
-    }
 }
 
 }  // namespace

@@ -131,6 +131,11 @@ void expect_same_for_any_number_of_slabs(DeviceKind device) {
     const auto alone = measured(settings_of({20, 14, 11}, 1, device, precision));
     for (const int slabs : {2, 3, 5})
       EXPECT_EQ(measured(settings_of({20, 14, 11}, slabs, device, precision)), alone) << slabs << " slabs";
+    for (const int side_by_side : {2, 3}) {
+      SolverSettings settings = settings_of({20, 14, 11}, 6, device, precision);
+      settings.cut_y = side_by_side;
+      EXPECT_EQ(measured(settings), alone) << "of 6 slabs " << side_by_side << " side by side";
+    }
   }
 }
 

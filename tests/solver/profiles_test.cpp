@@ -171,6 +171,31 @@ TEST(GpuProfiles, AreTheSameToTheLastBitForAnyNumberOfSlabs) {
   expect_same_for_any_number_of_slabs(DeviceKind::cuda);
 }
 
+/// Of four rows of tiles and some rows that make none.
+void expect_same_however_planes_are_cut(DeviceKind device) {
+  for (const Precision precision : {Precision::double_, Precision::single})
+    for (const auto& boundary : all_boundaries()) {
+      SolverSettings settings = settings_with(boundary, 1, device, precision);
+      settings.grid.cells = {135, 133, 6};
+      settings.rows_apart = profile_rows;
+      const auto alone = profiles_after(settings, 3);
+      for (const auto& [slabs, side_by_side] : {std::pair(2, 2), {6, 3}, {4, 4}}) {
+        settings.slabs = slabs;
+        settings.cut_y = side_by_side;
+        EXPECT_EQ(profiles_after(settings, 3), alone)
+            << slabs << " slabs, " << side_by_side << " side by side, " << description(settings);
+      }
+    }
+}
+
+TEST(Profiles, AreTheSameToTheLastBitHoweverManySlabsLieSideBySide) {
+  expect_same_however_planes_are_cut(DeviceKind::cpu);
+}
+TEST(GpuProfiles, AreTheSameToTheLastBitHoweverManySlabsLieSideBySide) {
+  if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  expect_same_however_planes_are_cut(DeviceKind::cuda);
+}
+
 // Their sums are taken in the same order; only its power may be another in its last place, which decides f.
 TEST(GpuProfiles, AreThoseOfTheCpuUpToTheRoundingOfPowers) {
   if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
