@@ -48,7 +48,7 @@ bool Placement::is_here(int slab) const { return rank_of_slab[slab] == ranks().r
 std::vector<SlabRange> Placement::planes_of_ranks() const {
   std::vector<SlabRange> planes(rank_of_slab.back() + 1, {0, 0});
   for (std::size_t slab = 0; slab < ranges.size(); slab += rows.size()) {
-    const int first_rank = rank_of_slab[slab], count = ranks_beside(first_rank).count;
+    const auto [first_rank, count] = ranks_of_layer(static_cast<int>(slab));
     const auto shares = cut_into_slabs(ranges[slab].planes, count);
     for (int i = 0; i < count; ++i) {
       SlabRange& of_rank = planes[first_rank + i];
@@ -59,9 +59,9 @@ std::vector<SlabRange> Placement::planes_of_ranks() const {
   return planes;
 }
 
-RankGroup Placement::ranks_beside(int rank) const {
-  const int count = std::max(1, side_by_side() / static_cast<int>(devices.size()));
-  return {rank / count * count, count};
+RankGroup Placement::ranks_of_layer(int slab) const {
+  const int first = slab / side_by_side() * side_by_side();
+  return {rank_of_slab[first], rank_of_slab[first + side_by_side() - 1] - rank_of_slab[first] + 1};
 }
 
 HaloPlace Placement::halo_place() const {

@@ -354,7 +354,7 @@ class SlabSimulation final : public Simulation {
   }
 
   void share_layer() {
-    const RankGroup group = placement_.ranks_beside(ranks().rank());
+    const RankGroup group = placement_.ranks_of_layer(placement_.first_slab);
     if (group.count == 1) return;
     const int a_rank = static_cast<int>(slabs_.size());
     std::vector<RowRange> rows;
