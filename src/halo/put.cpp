@@ -74,6 +74,8 @@ class PutTransport final : public Transport {
   explicit PutTransport(HaloSite site) : Transport(std::move(site)) {
     const std::size_t places = 2 * site_.slabs.size();
     const std::size_t face_bytes = site_.plan.moves.empty() ? 0 : site_.plan.moves.front().bytes;
+    for (const Move& move : site_.plan.moves)
+      if (site_.is_here(move.source_slab) || site_.is_here(move.destination_slab)) moves_.push_back(move);
     // One by one: the library finds no room for pieces as large as all of them together.
     for (std::size_t i = 0; i < places * rotating_fields; ++i) {
       leaving_.emplace_back(face_bytes);
@@ -88,7 +90,7 @@ class PutTransport final : public Transport {
 
   void start_planes(int field) override {
     ++exchanges_;
-    for (const Move& move : site_.plan.moves) {
+    for (const Move& move : moves_) {
       if (!site_.is_here(move.source_slab)) continue;
       const Queue& queue = site_.queue(move.source_slab);
       if (site_.is_here(move.destination_slab)) {
@@ -101,13 +103,13 @@ class PutTransport final : public Transport {
                                        move.bytes, signal_of(move), exchanges_, NVSHMEM_SIGNAL_SET,
                                        site_.rank_of_slab[move.destination_slab], stream_of(queue));
     }
-    for (const Move& move : site_.plan.moves)
+    for (const Move& move : moves_)
       if (site_.is_here(move.source_slab) && site_.is_here(move.destination_slab))
         site_.queue(move.destination_slab).follow(site_.queue(move.source_slab));
   }
 
   void finish_planes(int field) override {
-    for (const Move& move : site_.plan.moves) {
+    for (const Move& move : moves_) {
       if (!site_.is_here(move.destination_slab) || site_.is_here(move.source_slab)) continue;
       const Queue& queue = site_.queue(move.destination_slab);
       nvshmemx_signal_wait_until_on_stream(signal_of(move), NVSHMEM_CMP_GE, exchanges_, stream_of(queue));
@@ -130,6 +132,7 @@ class PutTransport final : public Transport {
   std::uint64_t* signal_of(const Move& move) const { return signals_->data() + arriving_place(move); }
 
   std::shared_ptr<Library> library_ = Library::started();
+  std::vector<Move> moves_;  // from or to this process: the host goes through them in every stage
   std::vector<SymmetricBuffer<std::byte>> leaving_, arriving_;  // by place, then by field
   std::optional<SymmetricBuffer<std::uint64_t>> signals_;
   std::uint64_t exchanges_ = 0;
