@@ -305,3 +305,20 @@ def test_packages_that_are_missing_are_installed_and_no_others(
     install(machine, *words)
     (line,) = [line for line in (machine / "log").read_text().splitlines() if line.startswith("install")]
     assert line.endswith(f"--no-install-recommends {packages}")
+
+
+def test_the_page_on_scaling_has_the_tables_that_the_model_makes() -> None:
+    binary = os.environ.get("TAYRA_BINARY")
+    if not binary:
+        pytest.skip("TAYRA_BINARY is not set")
+    checked = run(SCRIPTS.parent, "scaling_tables.py", "--tayra", binary, "--check")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.skipif(shutil.which("mpirun") is None, reason="no mpirun")
+def test_ranks_of_which_one_is_killed_go_on_to_the_same_bits() -> None:
+    binary = os.environ.get("TAYRA_BINARY")
+    if not binary:
+        pytest.skip("TAYRA_BINARY is not set")
+    tried = run(SCRIPTS.parent, "many_ranks.py", "--tayra", binary, "--steps", 400, 4)
+    assert tried.stdout.endswith("| yes |\n"), tried.stdout + tried.stderr

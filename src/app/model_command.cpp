@@ -115,14 +115,20 @@ void print_cases(const MachineData& data) {
                printable(name));
 }
 
+/// With the fastest cut and backend that the options leave open, by number of GPUs.
+std::vector<ModelCase> cases_asked_for(const Machine& machine, const ModelOptions& options) {
+  const ModelCase what{cells_named(options.cells), 1,           options.cut_y, options.scheme,
+                       options.precision,          options.halo};
+  std::vector<ModelCase> cases;
+  for (const std::string& gpus : options.gpus)
+    cases.push_back(best_case(machine, what, *number_in<int>(gpus)));
+  return cases;
+}
+
 void print_predictions(const Machine& machine, const ModelOptions& options) {
-  ModelCase what{cells_named(options.cells), 1,           options.cut_y, options.scheme,
-                 options.precision,          options.halo};
   std::vector<std::string> assumptions;
   fmt::print("\n{}\n", prediction_header());
-  for (const std::string& word : options.gpus) {
-    const int gpus = *number_in<int>(word);
-    const ModelCase best = best_case(machine, what, gpus);
+  for (const ModelCase& best : cases_asked_for(machine, options)) {
     fmt::print("{}\n", prediction_line(best, predict(machine, best)));
     for (const std::string& assumption : assumptions_of(machine, best))
       if (std::find(assumptions.begin(), assumptions.end(), assumption) == assumptions.end())
@@ -131,10 +137,36 @@ void print_predictions(const Machine& machine, const ModelOptions& options) {
   for (const std::string& assumption : assumptions) fmt::print("assumed    {}\n", assumption);
 }
 
+Json predictions_json(const Machine& machine, const ModelOptions& options) {
+  Json all = Json::array();
+  for (const ModelCase& what : cases_asked_for(machine, options)) {
+    const Prediction of = predict(machine, what);
+    all.push(Json::object()
+                 .set("cells", what.cells)
+                 .set("gpus", of.gpus)
+                 .set("along_z", what.along_z)
+                 .set("along_y", what.along_y)
+                 .set("halo", what.halo)
+                 .set("step_ms", of.step())
+                 .set("sweep_ms", of.sweep)
+                 .set("late_ms", of.late)
+                 .set("rim_ms", of.rim)
+                 .set("latency_ms", of.latency)
+                 .set("bandwidth_ms", of.transfer)
+                 .set("reduction_ms", of.reduction)
+                 .set("efficiency", of.efficiency())
+                 .set("memory_bytes", of.bytes)
+                 .set("gpu_hours_of_1000_steps", of.gpu_hours(1000)));
+  }
+  return all;
+}
+
 void model(const ModelOptions& options) {
   const MachineData data = read_machine(options.files);
   if (options.as_json) {
-    fmt::print("{}\n", machine_json(data.machine).text());
+    const Json json =
+        options.cells.empty() ? machine_json(data.machine) : predictions_json(data.machine, options);
+    fmt::print("{}\n", json.text());
     return;
   }
   print_machine(data.machine);
@@ -172,8 +204,9 @@ void add_model_command(CLI::App& app) {
   command->add_option("--precision", options->precision, "double or single (default: double)")
       ->type_name("NAME")
       ->needs(cells);
-  command->add_flag("--json", options->as_json, "Print the machine file that the results make, nothing else")
-      ->excludes(cells);
+  command->add_flag(
+      "--json", options->as_json,
+      "Print the machine file that the results make or, with --cells, the predictions, nothing else");
   command->callback([options] {
     if (options->gpus.empty()) options->gpus = {"1", "2", "4"};
     model(*options);

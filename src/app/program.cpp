@@ -113,13 +113,15 @@ bool names_another_program(const CLI::App& app, const Words& words) {
 void require_same_command(const Words& words) {
   const std::size_t length = !words.empty() && words[0] == "bench" ? 2 : 1;
   const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(length, words.size()));
-  const auto of_ranks = ranks().gather_texts(fmt::format("{}", fmt::join(words.begin(), end, " ")));
-  for (std::size_t rank = 1; rank < of_ranks.size(); ++rank)
+  const std::string mine = fmt::format("{}", fmt::join(words.begin(), end, " "));
+  const std::string of_first = ranks().from_first(mine);
+  do_together([&] {
     require(
-        of_ranks[rank] == of_ranks[0], ExitCode::bad_input,
+        mine == of_first, ExitCode::bad_input,
         fmt::format("rank {} was started as 'tayra {}', rank 0 as 'tayra {}': start all ranks with the same "
                     "command",
-                    rank, of_ranks[rank], of_ranks[0]));
+                    ranks().rank(), mine, of_first));
+  });
 }
 
 /// The subcommand that the words got to.
@@ -216,8 +218,9 @@ void share_cores() {
   CPU_ZERO(&cores);
   const bool are_known = sched_getaffinity(0, sizeof cores, &cores) == 0;  // not of more than 1,024
   // Alike for those that share them.
-  const std::string mine = host_name() + std::string(reinterpret_cast<const char*>(&cores), sizeof cores);
-  const auto all = ranks().gather_texts(mine);
+  const std::size_t mine = std::hash<std::string>()(
+      host_name() + std::string(reinterpret_cast<const char*>(&cores), sizeof cores));
+  const auto all = ranks().gather_values(mine);
   if (!are_known || std::getenv("OMP_NUM_THREADS") != nullptr) return;
   const int sharing = static_cast<int>(std::count(all.begin(), all.end(), mine));
   omp_set_num_threads(std::clamp(CPU_COUNT(&cores) / sharing, 1, omp_get_max_threads()));

@@ -47,17 +47,17 @@ RunOutcome run_recorded(const RunParts& run, const std::optional<Resumption>& re
 
 /// Every rank reads the file itself; on several nodes it need not be the same one.
 void require_same_config(const Config& config) {
-  const auto texts = ranks().gather_texts(config.resolved_yaml);
-  for (std::size_t rank = 1; rank < texts.size(); ++rank) {
-    std::istringstream first(texts[0]), other(texts[rank]);
+  const std::string text = ranks().from_first(config.resolved_yaml);
+  do_together([&] {
+    std::istringstream first(text), other(config.resolved_yaml);
     std::string of_first, of_other;
     while (of_first == of_other && (std::getline(first, of_first) || other))
       if (!std::getline(other, of_other)) of_other.clear();
     require(of_first == of_other, ExitCode::bad_input,
             fmt::format("{}: rank {} reads another config than rank 0 ('{}', not '{}'): give every rank the "
                         "same file and options",
-                        config.file, rank, of_other, of_first));
-  }
+                        config.file, ranks().rank(), of_other, of_first));
+  });
 }
 
 // The directory is then ready for the run.

@@ -16,6 +16,10 @@ class RankAlone final : public Ranks {
   void gather_to_all(const void* mine, std::size_t bytes, void* all) override {
     std::memcpy(all, mine, bytes);
   }
+  void gather_to_first(const void* mine, std::size_t bytes, void* all) override {
+    std::memcpy(all, mine, bytes);
+  }
+  void merge_on_all(void*, std::size_t, const Merge&) override {}
   void broadcast(void*, std::size_t, int) override {}
   void swap(const std::vector<Parcel>&, const std::vector<Parcel>&) override {}  // there is nobody else
   std::vector<std::size_t> gather_failures(std::size_t mine, double) override { return {mine}; }
@@ -63,9 +67,11 @@ Ranks& ranks() {
   return *all;
 }
 
-std::string Ranks::from_first(std::string text) {
-  text.resize(from_first(text.size()));
-  broadcast(text.data(), text.size());
+std::string Ranks::from(int rank, std::string text) {
+  std::size_t length = text.size();
+  broadcast(&length, sizeof length, rank);
+  text.resize(length);
+  broadcast(text.data(), length, rank);
   return text;
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +27,9 @@ struct Parcel {
   std::size_t size;
 };
 
+/// Merges a part's bytes into a sum's.
+using Merge = std::function<void(void* sum, const void* part)>;
+
 class Ranks {
  public:
   virtual ~Ranks();
@@ -39,6 +44,12 @@ class Ranks {
 
   /// Every rank's bytes, one rank after the other; all give the same number of them.
   virtual void gather_to_all(const void* mine, std::size_t bytes, void* all) = 0;
+  /// Every rank's bytes, one rank after the other, for the first rank alone; all give the same number of
+  /// them.
+  virtual void gather_to_first(const void* mine, std::size_t bytes, void* all) = 0;
+  /// All ranks' bytes merged into each rank's, in whatever order and grouping. Of many ranks none gets to see
+  /// more than the logarithm of their number.
+  virtual void merge_on_all(void* mine, std::size_t bytes, const Merge& merge) = 0;
   /// One rank's bytes, to all.
   virtual void broadcast(void* data, std::size_t bytes, int from = 0) = 0;
   /// To others and from them, at once; those that are named must call it together.
@@ -63,7 +74,8 @@ class Ranks {
     broadcast(&value, sizeof value);
     return value;
   }
-  std::string from_first(std::string text);
+  std::string from(int rank, std::string text);
+  std::string from_first(std::string text) { return from(0, std::move(text)); }
   std::vector<std::string> from_first(std::vector<std::string> texts);
   template <class T>
   std::vector<T> gather_values(const T& mine) {
@@ -71,12 +83,24 @@ class Ranks {
     gather_to_all(&mine, sizeof mine, all.data());
     return all;
   }
+  /// All ranks' values as one, to the same bits on all: `merge(sum, part)` has to give the same in whatever
+  /// order and grouping, as maxima and sums of whole numbers do.
+  template <class T, class MergeValues>
+  T merged(T mine, MergeValues merge) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    merge_on_all(&mine, sizeof mine, [merge](void* sum, const void* part) {
+      T whole, other;  // bytes on their way need not be aligned
+      std::memcpy(&whole, sum, sizeof whole);
+      std::memcpy(&other, part, sizeof other);
+      merge(whole, other);
+      std::memcpy(sum, &whole, sizeof whole);
+    });
+    return mine;
+  }
   /// What all ranks' values come to, merged by `|`.
   template <class T>
   T join(const T& mine) {
-    T joined = mine;
-    for (const T& one : gather_values(mine)) joined = joined | one;
-    return joined;
+    return merged(mine, [](T& sum, const T& part) { sum = sum | part; });
   }
 
  protected:

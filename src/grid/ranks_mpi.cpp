@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -32,6 +33,12 @@ class MpiLibrary {
 
 void use_mpi() { static const MpiLibrary library; }
 
+/// What ranks merge just now: MPI hands an operation nothing of the caller's.
+struct Merging {
+  std::size_t bytes = 0;
+  Merge merge;
+};
+
 class MpiRanks final : public Ranks {
  public:
   MpiRanks() {
@@ -46,6 +53,8 @@ class MpiRanks final : public Ranks {
     share_work(node);
     MPI_Comm_free(&node);
     check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &failures_), "setting up");
+    constexpr int commutes = 1;
+    check_mpi(MPI_Op_create(merge_values, commutes, &merge_), "setting up");
     const int node_begins = rank_on_node_ == 0 ? 1 : 0;
     check_mpi(MPI_Allreduce(&node_begins, &nodes_, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), "counting nodes");
     start_watchdog();
@@ -56,6 +65,24 @@ class MpiRanks final : public Ranks {
     const int count = static_cast<int>(bytes);
     check_mpi(MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, MPI_COMM_WORLD, &request),
               "gathering");
+    finish(request);
+  }
+
+  void gather_to_first(const void* mine, std::size_t bytes, void* all) override {
+    MPI_Request request;
+    const int count = static_cast<int>(bytes);
+    check_mpi(MPI_Igather(mine, count, MPI_BYTE, all, count, MPI_BYTE, 0, MPI_COMM_WORLD, &request),
+              "gathering");
+    finish(request);
+  }
+
+  // Few gather: a tree's way is longer, and where ranks share cores each hop may wait for one.
+  void merge_on_all(void* mine, std::size_t bytes, const Merge& merge) override {
+    if (size_ <= most_that_gather) return merge_gathered(mine, bytes, merge);
+    merging_ = {bytes, merge};
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(MPI_IN_PLACE, mine, 1, value_of(bytes), merge_, MPI_COMM_WORLD, &request),
+              "merging");
     finish(request);
   }
 
@@ -113,6 +140,15 @@ class MpiRanks final : public Ranks {
  private:
   static constexpr std::size_t piece = std::size_t(1) << 30;  // counts are ints
 
+  static constexpr int most_that_gather = 32;
+
+  void merge_gathered(void* mine, std::size_t bytes, const Merge& merge) {
+    std::vector<std::byte> all(bytes * size_);
+    gather_to_all(mine, bytes, all.data());
+    for (int rank = 0; rank < size_; ++rank)
+      if (rank != rank_) merge(mine, &all[rank * bytes]);
+  }
+
   /// Where memory can't be shared each rank only knows of itself.
   void share_work(MPI_Comm node) {
     works_ = {{rank_, work_}};
@@ -134,12 +170,31 @@ class MpiRanks final : public Ranks {
     }
   }
 
+  static void merge_values(void* part, void* sum, int* count, MPI_Datatype*) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(*count); ++i)
+      merging_.merge(static_cast<std::byte*>(sum) + i * merging_.bytes,
+                     static_cast<const std::byte*>(part) + i * merging_.bytes);
+  }
+
+  /// So many bytes that belong together.
+  MPI_Datatype value_of(std::size_t bytes) {
+    const auto [known, is_new] = values_.try_emplace(bytes);
+    if (is_new) {
+      check_mpi(MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &known->second), "setting up");
+      check_mpi(MPI_Type_commit(&known->second), "setting up");
+    }
+    return known->second;
+  }
+
   static void finish(MPI_Request request, int awaited = some_rank) {
     const Awaiting awaiting(awaited);
     std::vector<MPI_Request> one{request};
     wait_for_all(one);
   }
 
+  inline static Merging merging_;
+  MPI_Op merge_ = MPI_OP_NULL;
+  std::map<std::size_t, MPI_Datatype> values_;  // by bytes
   MPI_Comm failures_ = MPI_COMM_NULL;
 };
 

@@ -20,6 +20,20 @@ std::vector<std::size_t> sayings_of_all(const Error& error) {
   return ranks().gather_failures(std::hash<std::string>()(error.what()), seconds_to_come);
 }
 
+/// How a rank's work ended.
+struct Ended {
+  int rank;
+  ExitCode code;
+};
+
+/// Or one whose code is `done`.
+Ended first_that_failed(ExitCode mine) {
+  return ranks().merged(Ended{ranks().rank(), mine}, [](Ended& first, const Ended& other) {
+    const bool has_failed = first.code != ExitCode::done, other_has = other.code != ExitCode::done;
+    if (other_has && (!has_failed || other.rank < first.rank)) first = other;
+  });
+}
+
 void tell(const std::string& message) {
   std::fflush(stdout);
   std::fprintf(stderr, "tayra: %s\n", printable(message).c_str());
@@ -51,13 +65,11 @@ void do_together(const std::function<void()>& work) {
   }
   // Others may still be in a call that waits for what has failed here.
   ranks().watchdog().note_problem(mine.what());
-  const auto codes = ranks().gather_values(mine.code());
-  const auto failed =
-      std::find_if(codes.begin(), codes.end(), [](ExitCode code) { return code != ExitCode::done; });
-  const std::vector<std::string> problems =
-      failed == codes.end() ? std::vector<std::string>() : ranks().gather_texts(mine.what());
+  const Ended first = first_that_failed(mine.code());
+  const std::string problem =
+      first.code == ExitCode::done ? std::string() : ranks().from(first.rank, mine.what());
   ranks().watchdog().note_problem("");
-  if (failed != codes.end()) throw Error(*failed, problems[failed - codes.begin()]);
+  if (first.code != ExitCode::done) throw Error(first.code, problem);
 }
 
 void on_first_rank(const std::function<void()>& work) {
@@ -68,8 +80,7 @@ void on_first_rank(const std::function<void()>& work) {
 }
 
 bool holds_on_all_ranks(bool mine) {
-  const auto of_all = ranks().gather_values(static_cast<char>(mine));
-  return std::all_of(of_all.begin(), of_all.end(), [](char holds) { return holds != 0; });
+  return ranks().merged(mine, [](bool& all, bool one) { all = all && one; });
 }
 
 void end_here_unless_all_fail(const Error& error) {

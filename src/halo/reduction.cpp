@@ -1,6 +1,9 @@
 // Where flags serve, how every GPU gets the addresses of all slots, and the tables of those without.
 #include "halo/reduction.hpp"
 
+#include <span>
+#include <utility>
+
 #include "core/error.hpp"
 #include "grid/together.hpp"
 #include "halo/slab_gpus.hpp"
@@ -75,8 +78,7 @@ class Reduction::Slots {
 };
 
 Reduction::Reduction(const HaloSite& site)
-    : places_(site.slabs.size() + (ranks().size() > 1 ? 1 : 0)),
-      reports_(site.slabs.front().queue->device(), 2 * places_, Memory::pinned) {
+    : reports_(site.slabs.front().queue->device(), 2 * site.slabs.size(), Memory::pinned) {
   for (const HaloSlab& slab : site.slabs) {
     slabs_.push_back(slab.end);
     published_.emplace_back(slab.queue->device());
@@ -121,13 +123,10 @@ void Reduction::end_step() const {
 }
 
 void Reduction::end_by_hosts(unsigned epoch) const {
-  SlabReport* row = table().row(epoch);
-  SlabReport mine, others;
-  for (std::size_t place = 0; place + 1 < places_; ++place) merge(mine, row[place]);
-  const auto all = ranks().gather_values(mine);
-  for (int rank = 0; rank < ranks().size(); ++rank)
-    if (rank != ranks().rank()) merge(others, all[rank]);
-  row[places_ - 1] = others;
+  const std::span row(table().row(epoch), slabs_.size());
+  SlabReport of_rank;
+  for (SlabReport& of_slab : row) merge(of_rank, std::exchange(of_slab, {}));
+  row.front() = ranks().merged(of_rank, [](SlabReport& sum, const SlabReport& part) { merge(sum, part); });
   end_step();
 }
 

@@ -32,7 +32,7 @@ enum class ReductionWay {
   flags,     // in the memory of GPUs that reach each other
   table,     // in host memory that all devices of the one process reach
   gathered,  // by the transport, on the queues of the GPUs
-  hosts      // a table in each process; the hosts gather
+  hosts      // a table in each process; the hosts merge
 };
 
 const char* name_of(ReductionWay way);
@@ -46,8 +46,9 @@ class Reduction {
   ReductionWay way(const TransportTraits& transport) const;
   /// Enqueues what needs no host; a graph may hold it. Not for those that the transport gathers.
   void enqueue(ReductionWay way) const;
-  /// What is left to the hosts once all slabs of this rank have published. Time and step length are the same
-  /// on all ranks to the last bit, because all merge the same reports.
+  /// What is left to the hosts once all slabs of this rank have published: a tree of ranks merges the
+  /// reports. Time and step length are the same on all ranks to the last bit, as maxima and whole sums don't
+  /// depend on the order.
   void end_by_hosts(unsigned epoch) const;
 
  private:
@@ -55,11 +56,10 @@ class Reduction {
 
   void publish() const;
   void end_step() const;
-  ReportTable table() const { return {reports_.data(), static_cast<int>(places_)}; }
+  ReportTable table() const { return {reports_.data(), static_cast<int>(slabs_.size())}; }
 
   std::vector<StepEnd*> slabs_;
-  std::size_t places_;          // of the slabs here, and one for what other ranks have found
-  Buffer<SlabReport> reports_;  // two rows
+  Buffer<SlabReport> reports_;  // two rows with a place for each slab here
   std::vector<Event> published_;
   std::shared_ptr<Slots> slots_;  // null: not all GPUs reach each other
 };

@@ -21,6 +21,7 @@ std::string timings_rows(std::span<const StepRecord> records, double io_ms) {
 
 std::string slab_timings_rows(std::span<const StepRecord> records) {
   fmt::memory_buffer rows;
+  if (!records.empty() && records.back().slabs.size() > most_slabs_of_every_step) records = records.last(1);
   for (const StepRecord& r : records)
     for (std::size_t slab = 0; slab < r.slabs.size(); ++slab)
       fmt::format_to(std::back_inserter(rows), "{},{},{:.6g},{:.6g},{:.6g}\n", r.step, slab,

@@ -192,7 +192,7 @@ void Writers::publish_whole_files() {
     WrittenPart whole;
     for (std::size_t rank = 0; rank < heard_.size(); ++rank) {
       const WrittenPart part = std::move(heard_[rank].front());
-      heard_[rank].pop_front();
+      heard_[rank].erase(heard_[rank].begin());
       if (whole.problem.empty() && !part.problem.empty())
         whole.problem = part.problem + " on rank " + std::to_string(rank);
       whole.facts.insert(whole.facts.end(), part.facts.begin(), part.facts.end());

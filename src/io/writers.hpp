@@ -109,10 +109,11 @@ class Writers {
   std::deque<Task> waiting_;
   bool busy_ = false, failed_ = false, ends_ = false;
   std::vector<Error> failures_;
-  std::deque<WrittenPart> parts_;               // of this rank
-  std::deque<Publication> awaited_;             // of files; empty ones on the other ranks
-  std::vector<std::deque<WrittenPart>> heard_;  // by rank, of the files awaited
-  std::thread thread_;                          // the last: it begins when all else is there
+  std::deque<WrittenPart> parts_;    // of this rank
+  std::deque<Publication> awaited_;  // of files; empty ones on the other ranks
+  /// By rank, of the files awaited: few. An empty deque would take half a KiB of each rank.
+  std::vector<std::vector<WrittenPart>> heard_;
+  std::thread thread_;  // the last: it begins when all else is there
 };
 
 }  // namespace tayra

@@ -57,8 +57,8 @@ class SlabSimulation final : public Simulation {
     reduction_ = std::make_shared<const Reduction>(halo_site());
     runner_.emplace(slabs_, placement_.first_slab, *reduction_, varying_.has_value());
     // The first step's length follows from the start's fastest signal anywhere.
-    for (const double rate : ranks().gather_values(signal_rate))
-      clock_.last.signal_rate = std::max(clock_.last.signal_rate, rate);
+    clock_.last.signal_rate =
+        ranks().merged(signal_rate, [](double& fastest, double rate) { fastest = std::max(fastest, rate); });
     set_clocks(clock_);
     restart_gravity_books({});
     fill_facts();
@@ -88,7 +88,7 @@ class SlabSimulation final : public Simulation {
     std::vector<std::vector<SlabStep>> steps;
     for (const SlabFlow<Real>& slab : slabs_) steps.push_back(slab.engine().collect(enqueued_));
     enqueued_ = 0;
-    const auto times = times_of_all_slabs(steps);
+    const auto times = times_of_slabs(steps);
     std::vector<StepRecord> records;
     for (std::size_t i = 0; i < steps.front().size(); ++i) {
       const SlabStep& first = steps.front()[i];
@@ -497,17 +497,18 @@ class SlabSimulation final : public Simulation {
     return record;
   }
 
-  /// By step, then by slab of the whole box.
-  std::vector<std::vector<SlabTimes>> times_of_all_slabs(
-      const std::vector<std::vector<SlabStep>>& steps) const {
+  /// By step, then by slab: on the first rank, which logs them, of the whole box, on others of their own.
+  std::vector<std::vector<SlabTimes>> times_of_slabs(const std::vector<std::vector<SlabStep>>& steps) const {
     const std::size_t count = steps.front().size();
     std::vector<SlabTimes> mine;
     for (std::size_t i = 0; i < count; ++i)
       for (const auto& slab : steps) mine.push_back(slab[i].times);
-    std::vector<SlabTimes> all(mine.size() * ranks().size());
-    ranks().gather_to_all(mine.data(), mine.size() * sizeof(SlabTimes), all.data());
+    const int known = ranks().is_first() ? ranks().size() : 1;
+    std::vector<SlabTimes> all = mine;
+    all.resize(mine.size() * known);
+    ranks().gather_to_first(mine.data(), mine.size() * sizeof(SlabTimes), all.data());
     std::vector<std::vector<SlabTimes>> times(count);
-    for (int rank = 0; rank < ranks().size(); ++rank)
+    for (int rank = 0; rank < known; ++rank)
       for (std::size_t i = 0; i < count; ++i)
         for (std::size_t slab = 0; slab < slabs_.size(); ++slab)
           times[i].push_back(all[(rank * count + i) * slabs_.size() + slab]);

@@ -69,7 +69,7 @@ struct StepRecord {
   double time = 0;        // after the step
   double dt = 0;
   double wall_ms = 0;
-  std::vector<SlabTimes> slabs;  // of the whole box
+  std::vector<SlabTimes> slabs;  // on the first rank of the whole box, on others their own
   std::uint64_t bytes_sent = 0;
   std::uint64_t limited_faces = 0;       // faces that the positivity limiter touched
   std::optional<std::int64_t> bad_cell;  // x + nx (y + ny z) of a cell that is not a gas any more

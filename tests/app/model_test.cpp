@@ -237,6 +237,12 @@ TEST(ModelCommand, PrintsCasesAndPredictions) {
   files.insert(files.end(), {"--cells", "1024", "--gpus", "2,4"});
   const std::string text = run_tayra(files, folder.path()).output;
   EXPECT_NE(text.find("4 x 1"), std::string::npos) << text;
+  files.push_back("--json");
+  const std::string json = run_tayra(files, folder.path()).output;
+  for (const char* part : {"\"gpus\": 4", "\"along_z\": 4", "\"step_ms\": ", "\"memory_bytes\": "})
+    EXPECT_NE(json.find(part), std::string::npos) << part << json;
+  EXPECT_EQ(json.find("assumed"), std::string::npos) << "nothing else";
+  files.pop_back();
   files.back() = "2,x";
   EXPECT_EQ(run_tayra(files, folder.path()).code, 2);
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -192,7 +193,9 @@ output:
     EXPECT_EQ(end.code, 0) << end.errors;
     const std::string record = text_of(folder_.path("out/run.json"));
     const std::size_t devices = record.find("\"devices\"");
+    const std::string slab_timings = text_of(folder_.path("out/slab_timings.csv"));
     return std::vector{text_of(folder_.path("out/diagnostics.csv")),
+                       std::to_string(std::count(slab_timings.begin(), slab_timings.end(), '\n')),
                        text_of(folder_.path("out/statistics.h5")),
                        text_of(folder_.path("out/parts/plane.h5")),
                        text_of(folder_.path("out/parts/plane.xmf")),

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "halo/gathered_reports.hpp"
@@ -111,6 +113,20 @@ TEST(MergedReports, OfEveryThirdPlaceAddUpToThatOfAll) {
   EXPECT_EQ(sum.signal_rate, 4);
   EXPECT_EQ(sum.bad_cell, 12);
   EXPECT_EQ(sum.limited_faces, 127u);
+}
+
+// A tree of ranks merges them as they come.
+TEST(MergedReports, AreTheSameInEveryOrderAndGrouping) {
+  const std::array<SlabReport, 4> reports{{{0.1, no_cell, 1}, {0.3, 7, 20}, {0.2, 5, 0}, {0, no_cell, 300}}};
+  std::array<int, 4> order{0, 1, 2, 3};
+  do {
+    SlabReport all, pairs[2];
+    for (int i = 0; i < 4; ++i) merge(pairs[i / 2], reports[order[i]]);
+    for (const SlabReport& pair : pairs) merge(all, pair);
+    EXPECT_EQ(all.signal_rate, 0.3);
+    EXPECT_EQ(all.bad_cell, 5);
+    EXPECT_EQ(all.limited_faces, 321u);
+  } while (std::next_permutation(order.begin(), order.end()));
 }
 
 }  // namespace

@@ -46,5 +46,19 @@ TEST(SlabTimingsLog, HasARowAStepAndSlab) {
   EXPECT_EQ(slab_timings_rows(std::array{record}), "7,0,1,0.5,0.125\n7,1,1.25,0.375,0.25\n");
 }
 
+TEST(SlabTimingsLog, OfManySlabsHasTheLastStepAlone) {
+  const auto rows_of = [](std::size_t slabs) {
+    std::vector<StepRecord> two(2);
+    for (std::int64_t i = 0; i < 2; ++i) {
+      two[i].step = 8 + i;
+      two[i].slabs.resize(slabs);
+    }
+    return pieces_of(slab_timings_rows(two), '\n');
+  };
+  EXPECT_EQ(rows_of(64).size(), 128u);
+  ASSERT_EQ(rows_of(65).size(), 65u);
+  EXPECT_EQ(rows_of(65).front(), "9,0,0,0,0");
+}
+
 }  // namespace
 }  // namespace tayra
