@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "solver/plane_waves.hpp"
@@ -10,19 +9,7 @@
 namespace tayra {
 
 /// In place; `scratch` is as large.
-inline void transform_plane(const WavePlan& plan, std::vector<Complex>& plane,
-                            std::vector<Complex>& scratch) {
-  const std::size_t nx = plan.nx;
-  for (const WavePass& pass : plan.passes) {
-    const int columns = plan.columns(pass);
-#pragma omp parallel for
-    for (int y = 0; y < plan.ny; ++y)
-      for (int x = 0; x < columns; ++x)
-        scratch[y * nx + x] = pass.along_y ? pass.value(plan.turns.data(), plane.data() + x, nx, y)
-                                           : pass.value(plan.turns.data(), plane.data() + y * nx, 1, x);
-    std::swap(plane, scratch);
-  }
-}
+void transform_plane(const WavePlan& plan, std::vector<Complex>& plane, std::vector<Complex>& scratch);
 
 /// The sum of a shell's waves.
 inline double shell_sum(const WavePlan& plan, const Complex* plane, int shell) {

@@ -53,7 +53,7 @@ std::vector<double> sums_of_a_gpu(const FlowView<Real>& flow) {
   std::vector<double> of_tiles(std::size_t(planes) * tiles * profile_count),
       sums(std::size_t(planes) * profile_count), numbers(slope_numbers_size(cells, at_once));
   for (int first = 0; first < planes; first += at_once) {
-    const SlopePlanes some{numbers.data(), cells, first, std::min(first + at_once, planes)};
+    const SlopePlanes some{numbers.data(), cells, first, std::min(first + at_once, planes), 0};
     for (int plane = 0; plane < some.end - first + 2; ++plane)
       for (unsigned block = 0; block * slope_threads < cells; ++block) {
         blockIdx = {block, unsigned(plane)};
@@ -76,7 +76,7 @@ template <class Real>
 std::vector<double> sums_of_a_cpu(const FlowView<Real>& flow) {
   const int planes = flow.slab.layout.nz;
   std::vector<double> sums(std::size_t(planes) * profile_count);
-  for (int k = 0; k < planes; ++k) add_profiles(flow, two_fluids, k, sums.data() + k * profile_count);
+  for (int k = 0; k < planes; ++k) add_profiles(flow, two_fluids, k, sums.data() + k * profile_count, 0);
   return sums;
 }
 
