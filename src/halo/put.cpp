@@ -72,7 +72,7 @@ class SymmetricBuffer {
 class PutTransport final : public Transport {
  public:
   explicit PutTransport(HaloSite site) : Transport(std::move(site)) {
-    const std::size_t places = edges * site_.slabs.size();
+    const std::size_t places = edges_in_use() * site_.slabs.size();
     // One by one: the library finds no room for pieces as large as all of them together.
     for (std::size_t i = 0; i < places * rotating_fields; ++i) {
       leaving_.emplace_back(site_.plan.largest);
@@ -118,12 +118,14 @@ class PutTransport final : public Transport {
   TransportTraits traits() const override { return {}; }  // a graph would repeat the signals' values
 
  private:
+  /// On every rank the same: where ranks lie side by side all have a neighbour there.
+  int edges_in_use() const { return site_.plan.unpacked.empty() ? 2 : edges; }
   /// By the slab's place on its rank, and an edge of it: symmetric, so that the sender can name it, too.
   std::size_t arriving_place(const Move& move) const {
-    return edges * (move.destination_slab % site_.slabs.size()) + ghosts_filled_by(move.edge);
+    return edges_in_use() * (move.destination_slab % site_.slabs.size()) + ghosts_filled_by(move.edge);
   }
   std::size_t leaving_place(const Move& move) const {
-    return edges * (move.source_slab % site_.slabs.size()) + number_of(move.edge);
+    return edges_in_use() * (move.source_slab % site_.slabs.size()) + number_of(move.edge);
   }
   static std::size_t number(std::size_t place, int field) { return place * rotating_fields + field; }
   std::uint64_t* signal_of(const Move& move) const { return signals_->data() + arriving_place(move); }
