@@ -98,7 +98,7 @@ def test_a_sweep_writes_a_bench_file_for_every_number_of_ranks_and_all_are_drawn
 
 
 CHAIN = ["--ntasks-per-node=2"]
-LONG = "--set run.steps=600"
+LONG = "--set run.steps=10000"  # two seconds on idle cores: it must not end before it is signalled
 
 
 def test_a_chain_resumes_itself_after_every_signal_until_it_is_finished(
@@ -110,7 +110,7 @@ def test_a_chain_resumes_itself_after_every_signal_until_it_is_finished(
         cluster.run("scancel", "--signal=USR1", job)
         if link == 0:
             cluster.wait_for(job, "PENDING")
-    cluster.wait_for(job, "COMPLETED", 120)
+    cluster.wait_for(job, "COMPLETED", 240)
     run = record(folder / "results")
     assert run["totals"]["fingerprint"] == fingerprint_alone(tayra, folder, *LONG.split())
     assert [attempt["status"] for attempt in run["attempts"]] == ["stopped", "stopped"]
@@ -173,7 +173,7 @@ def test_a_chain_goes_on_after_a_rank_was_killed(
     wait_for_steps(folder / "results", 100)
     os.kill(ranks_in(folder)[-1], signal.SIGKILL)
     cluster.wait_for(job, "PENDING")
-    cluster.wait_for(job, "COMPLETED", 120)
+    cluster.wait_for(job, "COMPLETED", 240)
     run = record(folder / "results")
     assert run["totals"]["fingerprint"] == fingerprint_alone(tayra, folder, *LONG.split())
     assert len(run["attempts"]) == 1
