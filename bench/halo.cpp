@@ -61,6 +61,8 @@ Cases boxes_of(const HaloOptions& options, const Placement& placement) {
   SolverSettings settings;
   settings.scheme = "roe3";  // as in the files that others are compared with
   if (!options.config.empty()) settings = load_config(options.config).solver;
+  settings.cut_y = 1;
+  settings.rows_apart = rows_of_group;  // nobody asks for statistics here
   settings.device = placement.devices.front().kind;
   settings.slabs = static_cast<int>(placement.devices.size());
   settings.gpus = std::clamp(static_cast<int>(cuda_devices().size()), 1, settings.slabs);
@@ -111,9 +113,10 @@ Exchange exchange_of(const SolverSettings& box, const Placement& placement) {
   return exchange;
 }
 
-void time_backends(const SolverSettings& box, const HaloOptions& options, const Placement& placement,
-                   Results& results, HalosByTime& measured) {
+void time_backends(const SolverSettings& box, const HaloOptions& options, Results& results,
+                   HalosByTime& measured) {
   const std::size_t bytes = face_bytes(box);
+  const Placement placement = place_slabs(box);
   const Exchange exchange = exchange_of(box, placement);
   for (const auto& way : options.halos) {
     SolverSettings settings = box;
@@ -147,9 +150,8 @@ void print_fastest(const HalosByTime& measured) {
 void bench_halo(HaloOptions options) {
   const DeviceKind kind = chosen_device(options.chain.device);
   require_known("--axis", {options.axis}, {"z", "y"});
-  const Placement chain = chain_of(options.chain, kind);
-  const Cases boxes = boxes_of(options, chain);
-  const Placement placement = options.axis == "y" ? place_slabs(boxes.front()) : chain;
+  const Cases boxes = boxes_of(options, chain_of(options.chain, kind));
+  const Placement placement = place_slabs(boxes.front());
   require_known("--halo", options.halos, names_and_all(halo_names()));
   std::replace(options.halos.begin(), options.halos.end(), std::string("direct"), std::string("stores"));
   options.halos = chosen_ways("--halo", options.halos, placement);
@@ -166,8 +168,7 @@ void bench_halo(HaloOptions options) {
   const WarmWays warm(options.halos, placement);
   HalosByTime measured;
   end_here_unless_all_fail([&] {
-    for (const SolverSettings& box : boxes)
-      time_backends(box, options, options.axis == "y" ? place_slabs(box) : placement, results, measured);
+    for (const SolverSettings& box : boxes) time_backends(box, options, results, measured);
     results.write();
   });
   print_fastest(measured);

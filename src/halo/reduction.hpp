@@ -46,9 +46,9 @@ class Reduction {
   ReductionWay way(const TransportTraits& transport) const;
   /// Enqueues what needs no host; a graph may hold it. Not for those that the transport gathers.
   void enqueue(ReductionWay way) const;
-  /// What is left to the hosts once all slabs of this rank have published: a tree of ranks merges the
-  /// reports. Time and step length are the same on all ranks to the last bit, as maxima and whole sums don't
-  /// depend on the order.
+  /// What is left to the hosts once all slabs of this rank have published: ranks merge their reports. Time
+  /// and step length are the same on all ranks to the last bit, as maxima and whole sums don't depend on the
+  /// order.
   void end_by_hosts(unsigned epoch) const;
 
  private:

@@ -306,7 +306,7 @@ class SlabSimulation final : public Simulation {
   }
 
   /// Of those of some planes that this rank puts together from the rows of several slabs. The host transforms
-  /// them, to the bits of any device.
+  /// them, to the bits of any device but for f where it follows by a power.
   std::vector<double> wave_sums_of_whole_planes(const WavePlan& plan, const std::vector<PlaneField>& fields,
                                                 const std::vector<int>& planes) {
     const auto wanted_of = [&](const SlabRange& range) {

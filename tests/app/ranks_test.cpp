@@ -61,6 +61,18 @@ class OfRanks : public ::testing::Test {
     return entry(record, "fingerprint");
   }
 
+  /// Of a run that goes on from a checkpoint.
+  void expect_resumed(int ranks, const std::string& side_by_side, const char* checkpoint,
+                      const std::string& fingerprint) const {
+    const std::vector<std::string> words{"run",      "config.yaml", "--quiet", "--resume",
+                                         "--device", "cpu",         "--set",   "run.cut_y=" + side_by_side};
+    const ProcessEnd end = run_ranks(ranks, words, folder_.path());
+    ASSERT_EQ(end.code, 0) << end.errors;
+    const std::string record = text_of(folder_.path("out/run.json"));
+    EXPECT_NE(record.find(checkpoint), std::string::npos) << "it should have gone on from there";
+    EXPECT_EQ(entry(record, "fingerprint"), fingerprint);
+  }
+
   TemporaryDirectory folder_;
   std::string halo_;
 };
@@ -106,14 +118,7 @@ TEST_F(OfRanks, ARunGoesOnFromItsCheckpointOnAnotherNumberOfThem) {
                                  "output.checkpoints.every_steps=20", "--set", "run.cut_y=" + before.second})
                   .code,
               0);
-    const ProcessEnd end = run_ranks(after.first,
-                                     {"run", "config.yaml", "--quiet", "--resume", "--device", "cpu", "--set",
-                                      "run.cut_y=" + after.second},
-                                     folder_.path());
-    ASSERT_EQ(end.code, 0) << end.errors;
-    const std::string record = text_of(folder_.path("out/run.json"));
-    EXPECT_NE(record.find("000020.h5"), std::string::npos) << "it should have gone on from there";
-    EXPECT_EQ(entry(record, "fingerprint"), whole);
+    expect_resumed(after.first, after.second, "000020.h5", whole);
   }
 }
 
@@ -129,13 +134,7 @@ TEST_F(OfRanks, SideBySideGoOnFromTheCheckpointBeforeADamagedOne) {
   std::string damaged = text_of(newest);
   damaged[damaged.size() / 2] ^= 1;
   write_file(newest, damaged);
-  const ProcessEnd end =
-      run_ranks(2, {"run", "config.yaml", "--quiet", "--resume", "--device", "cpu", "--set", "run.cut_y=2"},
-                folder_.path());
-  ASSERT_EQ(end.code, 0) << end.errors;
-  const std::string record = text_of(folder_.path("out/run.json"));
-  EXPECT_NE(record.find("000010.h5"), std::string::npos) << "it should have gone on from there";
-  EXPECT_EQ(entry(record, "fingerprint"), whole);
+  expect_resumed(2, "2", "000010.h5", whole);
 }
 
 TEST_F(OfRanks, SixtyFourOfThemStartInTimeAndGiveTheBitsOfOne) {

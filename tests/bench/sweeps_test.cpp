@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/tayra_process.hpp"
 #include "core/device.hpp"
@@ -292,6 +293,22 @@ TEST_F(BenchSweeps, AConfigsOwnExchangeIsTimed) {
   EXPECT_NEAR(std::stod(rows()[0].find("gb_per_second")->text()), rate, 1e-6 * rate);
 }
 
+// How a config's run would be cut is not what is asked for.
+TEST_F(BenchSweeps, AConfigsExchangeIsThatOfSlabsAlongTheAxisAskedForHoweverItsRunIsCut) {
+  write_file(folder_.path("c.yaml"),
+             "problem: {name: blast}\ngrid: {cells: [8, 64, 16]}\nrun: {steps: 1, slabs: 4, cut_y: 2}\n"
+             "output: {statistics: {every_steps: 1}}\n");
+  for (const auto& [axis, bytes] : {std::pair{"z", 2 * 5 * 8 * 64 * 8}, {"y", 2 * 5 * 8 * 16 * 8}}) {
+    std::filesystem::remove(folder_.path("a.json"));
+    const ProcessEnd end = bench({"halo", "c.yaml", "--device", "cpu", "--slabs", "4", "--repeats", "2",
+                                  "--axis", axis, "--json", "a.json"});
+    ASSERT_EQ(end.code, 0) << end.errors;
+    ASSERT_EQ(rows().size(), 1u);
+    EXPECT_EQ(rows()[0].find("axis")->text(), "\"" + std::string(axis) + "\"");
+    EXPECT_EQ(rows()[0].find("face_bytes")->text(), std::to_string(bytes));
+  }
+}
+
 TEST_F(BenchSweeps, HelpTellsByExamplesHowToWriteASize) {
   const ProcessEnd end = bench({"transfer", "--help"});
   EXPECT_EQ(end.code, 0);
@@ -331,6 +348,10 @@ TEST_F(BenchSweeps, MistakesGetOneClearMessage) {
        2,
        "1001 bytes can't be sent: take a multiple of 8"},
       {{"halo", "--device", "cpu", "--cells", "8", "--halo", "fast"}, 2, "--halo fast"},
+      {{"halo", "--device", "cpu", "--cells", "8", "--axis", "x"}, 2, "--axis x"},
+      {{"halo", "--device", "cpu", "--cells", "8", "--slabs", "3", "--axis", "y"},
+       2,
+       "3 slabs of at least 4 rows don't fit side by side into the 8 cells along y"},
       {{"cadence", "--device", "cpu", "--interval", "-1"},
        2,
        "--interval: found -1, expected a number above 0; see tayra bench cadence --help"},
