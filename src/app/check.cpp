@@ -196,9 +196,9 @@ void print_predictions(const Config& config, const Machine& machine, double step
   const SolverSettings& settings = config.solver;
   const auto& cells = settings.grid.cells;
   const int gpus = ranks().size() * settings.slabs;
-  const ModelCase meant{
-      {cells[0], cells[1], cells[2]}, gpus / settings.cut_y, settings.cut_y, settings.scheme,
-      name_of(settings.precision),    settings.halo};
+  const ModelCase meant{{cells[0], cells[1], cells[2]}, gpus / settings.cut_y,
+                        config.cut_y.value_or(0),       settings.scheme,
+                        name_of(settings.precision),    settings.halo};
   const ModelCase as_cut = best_case(machine, meant, gpus);
   print_prediction("model", as_cut, machine, steps);
   ModelCase any = meant;

@@ -24,6 +24,8 @@
 #include "io/file.hpp"
 #include "io/run_lock.hpp"
 #include "io/run_record.hpp"
+#include "solver/halo_choice.hpp"
+#include "solver/placement.hpp"
 
 namespace tayra {
 namespace {
@@ -71,6 +73,31 @@ std::optional<Resumption> prepare(const RunOptions& options, const Config& confi
   return std::nullopt;
 }
 
+/// Whether a cut along y pays is known only when steps have been taken with it and without. Nothing where
+/// there is no choice.
+std::vector<CutTrial> try_cuts(Config config, const Problem& problem) {
+  const int likely = config.solver.cut_y;
+  std::vector<CutTrial> trials;
+  if (config.cut_y || likely == 1 || !is_possible_cut(config.solver, 1)) return trials;
+  for (const int cut : {1, likely}) {
+    config.solver.cut_y = cut;
+    do_together([&] { require_fit(config); });
+    trials.push_back({cut, time_of_steps(*make_simulation(config.solver, problem)).step_ms});
+  }
+  return trials;
+}
+
+/// No cut, unless one gains more than what a trial's clocks differ by.
+int best_cut(const std::vector<CutTrial>& trials) {
+  constexpr double gains = 0.99;
+  return trials.back().step_ms < gains * trials.front().step_ms ? trials.back().cut_y : trials.front().cut_y;
+}
+
+std::string cut_text(const std::vector<CutTrial>& trials, int chosen) {
+  return fmt::format("cut along y: {} (auto; a step took {:.3g} ms without, {:.3g} ms with {} side by side)",
+                     chosen, trials.front().step_ms, trials.back().step_ms, trials.back().cut_y);
+}
+
 std::string audits_text(const AuditTally& tally) {
   return fmt::format("audits: {} planes of {} steps were computed once more, in {}", tally.planes,
                      tally.steps, duration_text(tally.seconds));
@@ -83,11 +110,11 @@ ProgressStyle style_of(const RunOptions& options) {
                             : progress_style_of(stdout);
 }
 
-RunOutcome run_into(const RunParts& run, const RunOptions& options) {
+RunOutcome run_into(const RunParts& run, const RunOptions& options, const std::vector<CutTrial>& cut_trials) {
   const auto& [config, problem, directory, simulation, files, begun, audit] = run;
   const Doing doing(Phase::at_files);  // where the simulation is not at work
   Progress progress(config, style_of(options));
-  RunOrigin origin{.command_line = command_words()};
+  RunOrigin origin{.command_line = command_words(), .cut_trials = cut_trials};
   if (options.resume)
     on_first_rank([&] { origin.attempts = read_past_run(run.directory.record()).attempts; });
   origin.resumed = prepare(options, config, directory, files, progress);
@@ -101,6 +128,7 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options) {
     if (read_past_run(path).status == name_of(RunStatus::running)) note_lost_attempt(path, reason);
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
+  if (!cut_trials.empty()) progress.note(cut_text(cut_trials, config.solver.cut_y));
   if (!origin.resumed)
     for (const auto& [what, doubt] : doubts_about(config, problem)) progress.advise(doubt);
   const RunOutcome outcome = run_recorded(run, origin.resumed, record ? &*record : nullptr, progress);
@@ -135,7 +163,7 @@ Config config_of(const RunOptions& options) {
 
 void run_config(const RunOptions& options) {
   const auto begun = std::chrono::steady_clock::now();
-  const Config config = config_of(options);
+  Config config = config_of(options);
   require_same_config(config);
   const auto problem = make_problem(config);
   const RunDirectory directory(config.output_directory);
@@ -148,6 +176,8 @@ void run_config(const RunOptions& options) {
     if (options.resume) require_checkpoint_named(*options.resume);
     require_numbers_hold(config, *problem);
   });
+  const auto cut_trials = try_cuts(config, *problem);
+  if (!cut_trials.empty()) config.solver.cut_y = best_cut(cut_trials);
   do_together([&] { require_fit(config); });
   auto simulation = make_simulation(config.solver, *problem);
   std::unique_ptr<Audit> audit;
@@ -160,7 +190,8 @@ void run_config(const RunOptions& options) {
   const HeldDirectory held(directory.path());
   OutputFiles files(config, directory, *simulation);
   const RunOutcome outcome = end_here_unless_all_fail([&] {
-    return run_into({config, *problem, directory, *simulation, files, begun, audit.get()}, options);
+    return run_into({config, *problem, directory, *simulation, files, begun, audit.get()}, options,
+                    cut_trials);
   });
   require(outcome.status == RunStatus::finished || outcome.was_planned,
           outcome.status == RunStatus::lost ? ExitCode::lost : ExitCode::failed, outcome.message);

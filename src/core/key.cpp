@@ -42,7 +42,9 @@ std::string expectation(const Key& key) {
   if (!key.choices.empty() && !key.is_list) return fmt::format("one of: {}", fmt::join(key.choices, ", "));
   const std::string limits = limits_of(key.rules);
   if (key.may_vary) return "a number, an expression in t, or a list of [time, number]";
-  if (!key.is_list) return element_text(key.kind, false) + (limits.empty() ? "" : " " + limits);
+  if (!key.is_list)
+    return element_text(key.kind, false) + (limits.empty() ? "" : " " + limits) +
+           (key.word.empty() ? "" : ", or " + key.word);
   std::string text = "a list of ";
   if (key.length) text += fmt::format("{} ", *key.length);
   text += key.choices.empty() ? element_text(key.kind, true) : "names";

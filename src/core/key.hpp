@@ -52,6 +52,7 @@ struct Key {
   /// values in turn.
   bool may_vary = false;
   std::function<std::string(const Value&)> flaw = {};  // of a value that varies; empty: none
+  std::string word = {};                               // in a file, for a value that is found by itself
   std::function<void(const Value&)> set = {};          // of a value that is what the key expects
   std::function<Value()> get = {};
   std::vector<Key> keys = {};  // of a section
@@ -96,7 +97,10 @@ struct Member {
 template <class T>
 struct Member<std::optional<T>> : Member<T> {
   static Value get(const std::optional<T>& member) { return member ? Member<T>::get(*member) : Value(); }
-  static void set(std::optional<T>& member, const Value& value) { Member<T>::set(member.emplace(), value); }
+  static void set(std::optional<T>& member, const Value& value) {
+    member.reset();
+    if (!value.empty()) Member<T>::set(member.emplace(), value);
+  }
 };
 template <class List>
 struct MemberList : Member<typename List::value_type> {
@@ -130,6 +134,15 @@ Key key(std::string name, T& member, std::string meaning, const Rules& rules = {
           .rules = rules,
           .set = [&member](const Value& value) { Member<T>::set(member, value); },
           .get = [&member] { return Member<T>::get(member); }};
+}
+
+/// A value, or a word for none.
+template <class T>
+Key key_or(std::string word, std::string name, std::optional<T>& member, std::string meaning,
+           const Rules& rules = {}) {
+  Key made = key(std::move(name), member, std::move(meaning), rules);
+  made.word = std::move(word);
+  return made;
 }
 
 /// A text, or a list of texts, out of a few.

@@ -39,7 +39,8 @@ void fill(const Key& keys, const std::set<std::string>& given, Version version =
 }
 
 bool has_value(const Key& key) {
-  return key.is_section() ? std::any_of(key.keys.begin(), key.keys.end(), has_value) : !key.get().empty();
+  return key.is_section() ? std::any_of(key.keys.begin(), key.keys.end(), has_value)
+                          : !key.get().empty() || !key.word.empty();
 }
 
 void write_section(YAML::Emitter& yaml, const Key& section) {
@@ -142,6 +143,10 @@ std::unique_ptr<Problem> unchecked_problem(const Config& config) {
 
 void write_value(YAML::Emitter& yaml, const Key& key) {
   const Value value = key.get();
+  if (value.empty()) {
+    yaml << key.word;
+    return;
+  }
   const bool is_table = key.may_vary && value.size() > 1;
   if (key.is_list || is_table) yaml << YAML::Flow << YAML::BeginSeq;
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -185,6 +190,7 @@ Config load_config(const std::string& file, const std::vector<Override>& overrid
       config.derived[path] = json_value(key);
   });
   if (config.statistics.are_wanted()) config.solver.rows_apart = profile_rows;
+  config.solver.cut_y = config.cut_y.value_or(likely_cut(config.solver));
   check_together(config);
   config.solver.device = resolve_device(config);
   if (devices == Devices::here) require_devices(config);

@@ -112,6 +112,7 @@ struct Config {
   std::shared_ptr<Problem> problem_keys;  // copies share them, and nobody changes them
   SolverSettings solver;                  // device already resolved from auto
   std::string device = "auto";            // as wanted, and at last as resolved
+  std::optional<int> cut_y = 1;           // as wanted; unset: the solver's is the likely one
   RunLimits limits;
   std::optional<std::int64_t> audit_every_steps = {};  // unset: no step is computed a second time
   std::string output_directory;

@@ -43,6 +43,9 @@ Json key_schema(const Key& key) {
                                              .push(Json(text).set("minLength", 1))
                                              .push(Json(table).set("items", two(knot))));
   }
+  if (!key.word.empty())
+    schema =
+        Json::object().set("anyOf", Json::array().push(schema).push(Json::object().set("const", key.word)));
   if (key.is_list) {
     schema = Json::object().set("type", "array").set("items", schema);
     schema.set("minItems", key.length.value_or(key.rules.may_be_empty ? 0 : 1));

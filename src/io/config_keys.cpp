@@ -155,11 +155,11 @@ Key run_section(Config& config) {
            "number of slabs into which the box is cut along z; with several ranks, slabs of each rank. "
            "Default: one for each GPU. If there are more slabs than GPUs, they share the GPUs",
            {.at_least = 1, .at_most = most_cells, .derived = [&solver] { solver.slabs = solver.gpus; }}),
-       key("cut_y", solver.cut_y,
-           "how many slabs lie side by side along y, where the box is cut, too: it divides the slabs of a "
-           "rank "
-           "or is a multiple of them, and then ranks lie side by side (see halo.md)",
-           {.at_least = 1, .at_most = most_cells}),
+       key_or("auto", "cut_y", config.cut_y,
+              "how many slabs lie side by side along y, where the box is cut, too: it divides the slabs of a "
+              "rank or is a multiple of them, and then ranks lie side by side (see halo.md). auto: 1, or the "
+              "cut with the fewest bytes between slabs, whichever is faster in a trial before the run",
+              {.at_least = 1, .at_most = most_cells}),
        choice("halo", solver.halo, "how neighbouring slabs exchange their edge planes (see halo.md)", halos),
        key("timeout", solver.timeout,
            "seconds for which ranks and GPUs may wait for each other; then the run counts as lost. How long "

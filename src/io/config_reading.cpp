@@ -216,6 +216,7 @@ Value read_value(const Key& key, const ConfigEntry& entry) {
   const YamlNode& node = entry.value;
   if (node.is_null()) fail(entry.place, entry.key, "has no value: expected " + expectation(key));
   if (key.may_vary) return read_course(reading, node);
+  if (!key.word.empty() && node.is_scalar() && node.text == key.word) return {};
   if (!key.is_list) return {read_scalar(reading, node)};
   const std::size_t length = key.length.value_or(node.items.size());
   if (!node.is_list() || node.items.size() != length || (length == 0 && !key.rules.may_be_empty))

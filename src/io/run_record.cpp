@@ -40,7 +40,14 @@ Json trials_json(const std::vector<HaloTrial>& trials) {
   return all;
 }
 
-Json machine_json(const SimulationFacts& facts, DeviceKind device) {
+Json trials_json(const std::vector<CutTrial>& trials) {
+  Json all = Json::array();
+  for (const CutTrial& trial : trials)
+    all.push(Json::object().set("cut_y", trial.cut_y).set("step_ms", trial.step_ms));
+  return all;
+}
+
+Json machine_json(const SimulationFacts& facts, DeviceKind device, const std::vector<CutTrial>& cut_trials) {
   return Json::object()
       .set("host", host_name())
       .set("device", device == DeviceKind::cuda ? "cuda" : "cpu")
@@ -49,6 +56,7 @@ Json machine_json(const SimulationFacts& facts, DeviceKind device) {
       .set("threads", facts.threads)
       .set("slab_planes", facts.slab_planes)
       .set("cut_y", facts.cut_y)
+      .set("cut_trials", trials_json(cut_trials))
       .set("ranks", facts.ranks)
       .set("nodes", facts.nodes)
       .set("halo", facts.halo)
@@ -143,7 +151,7 @@ RunRecord::RunRecord(std::string path, const Config& config, SimulationFacts fac
       .set("derived", Json::object({config.derived.begin(), config.derived.end()}))
       .set("grid", grid_json(config.solver.grid))
       .set("numerics", numerics_json(facts, config.solver))
-      .set("machine", machine_json(facts, config.solver.device))
+      .set("machine", machine_json(facts, config.solver.device, origin.cut_trials))
       .set("totals", totals(0));
   write();
   // Keeps room for end() on a disk that fills up; some file systems can't.

@@ -34,11 +34,18 @@ const char* name_of(RunStatus status);
 
 std::string utc_now();
 
+/// What a step took with a cut along y, for `run.cut_y: auto`.
+struct CutTrial {
+  int cut_y;
+  double step_ms;
+};
+
 /// Where a run comes from.
 struct RunOrigin {
   std::vector<std::string> command_line;  // as the user typed it, one word an element
   std::optional<Resumption> resumed = {};
   Json attempts = Json::array();  // that this run took before, the newest last
+  std::vector<CutTrial> cut_trials = {};
 };
 
 class RunRecord {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/error.hpp"
@@ -88,6 +89,27 @@ std::vector<SlabRange> slab_ranges(const SolverSettings& settings) {
 
 std::vector<RowRange> row_ranges(const SolverSettings& settings) {
   return cut_into_rows(settings.grid.cells[1], settings.cut_y, settings.rows_apart);
+}
+
+bool is_possible_cut(const SolverSettings& settings, int cut_y) {
+  const int slabs = settings.slabs, all = ranks().size() * slabs;
+  const bool whole_layers = slabs % cut_y == 0 || (cut_y % slabs == 0 && all % cut_y == 0);
+  return whole_layers && all / cut_y <= settings.grid.cells[2] / ghost_planes &&
+         (cut_y == 1 || cut_y <= settings.grid.cells[1] / settings.rows_apart);
+}
+
+int likely_cut(const SolverSettings& settings) {
+  const int all = ranks().size() * settings.slabs, rows = settings.grid.cells[1];
+  int likely = 1;
+  double fewest = HUGE_VAL;
+  for (int cut = 1; cut <= all; ++cut) {
+    if (!is_possible_cut(settings, cut)) continue;
+    const double rows_of_slab = double(rows) / cut,
+                 planes_of_slab = settings.grid.cells[2] * double(cut) / all;
+    const double sent = (cut < all ? rows_of_slab : 0) + (cut > 1 ? planes_of_slab : 0);
+    if (sent < fewest) likely = cut, fewest = sent;
+  }
+  return likely;
 }
 
 Placement place_slabs(const SolverSettings& settings) {

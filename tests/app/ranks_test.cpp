@@ -109,6 +109,27 @@ TEST_F(OfRanks, SideBySideGiveTheBitsOfOneWithTheBackendAskedFor) {
     }
 }
 
+TEST_F(OfRanks, AnAutomaticCutMakesRoomForThemOrIsChosenByTrial) {
+  const std::vector<std::string> by_itself{"--device", "cpu", "--set", "run.cut_y=auto"};
+  const auto with = [&](const char* cells) {
+    auto options = by_itself;
+    options.insert(options.end(), {"--set", std::string("grid.cells=") + cells});
+    return options;
+  };
+  const std::string record = folder_.path("out/run.json");
+  // Four slabs of a plane each would be too thin.
+  const std::string thin = fingerprint_of(1, with("[12, 18, 4]"));
+  EXPECT_EQ(entry(text_of(record), "cut_y"), "1");
+  EXPECT_EQ(fingerprint_of(4, with("[12, 18, 4]")), thin);
+  EXPECT_EQ(entry(text_of(record), "cut_y"), "4");
+  EXPECT_THAT(text_of(record), HasSubstr("\"cut_trials\": []"));
+
+  const std::string wide = fingerprint_of(1, with("[12, 36, 9]"));
+  EXPECT_EQ(fingerprint_of(2, with("[12, 36, 9]")), wide);
+  EXPECT_THAT(text_of(record), ::testing::ContainsRegex("\"cut_y\": 1,\n *\"step_ms\": [0-9.e-]+"));
+  EXPECT_THAT(text_of(record), ::testing::ContainsRegex("\"cut_y\": 2,\n *\"step_ms\": [0-9.e-]+"));
+}
+
 TEST_F(OfRanks, ARunGoesOnFromItsCheckpointOnAnotherNumberOfThem) {
   const std::string whole = fingerprint_of(1, {"--device", "cpu"});
   using Cut = std::pair<int, std::string>;  // of so many ranks, slabs side by side

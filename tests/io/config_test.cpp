@@ -112,6 +112,19 @@ TEST(Config, KnowsWhichGravityARunMayGoOnWith) {
   EXPECT_FALSE(gravity_changes(constant.flow_yaml, with("-cos(t)", ", gamma: 1.5"))) << "something else, too";
 }
 
+TEST(Config, KeepsAnAutomaticCutForTheNextAttemptAndStandsOnTheLikelyOne) {
+  const auto with = [](const char* cut) {
+    return config_of(std::string("problem: {name: blast}\ngrid: {cells: [8, 64, 4]}\nrun: {steps: 1, ") +
+                     "device: cpu, slabs: 2" + cut + "}\n");
+  };
+  const Config config = with(", cut_y: auto");
+  EXPECT_FALSE(config.cut_y.has_value());
+  EXPECT_EQ(config.solver.cut_y, 2);
+  EXPECT_THAT(config.resolved_yaml, HasSubstr("cut_y: auto\n"));
+  EXPECT_EQ(config_of(config.resolved_yaml).resolved_yaml, config.resolved_yaml);
+  EXPECT_EQ(with("").solver.cut_y, 1);
+}
+
 TEST(Config, TakesAnEmptyListOfScalarsForNone) {
   EXPECT_EQ(config_of(shortest + "physics: {scalars: []}\n").resolved_yaml,
             config_of(shortest).resolved_yaml);

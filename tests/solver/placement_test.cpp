@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 
 #include "solver/simulation.hpp"
@@ -28,6 +29,29 @@ SolverSettings flat_box(int planes, int slabs, Precision precision = Precision::
 
 /// In each of three fields five variables a cell, and two numbers of the background.
 constexpr std::uint64_t numbers_of_a_plane = 3 * 5 * 40 * 6 + 2;
+
+SolverSettings cut_box(std::array<int, 3> cells, int slabs) {
+  SolverSettings settings;
+  settings.grid.cells = cells;
+  settings.slabs = slabs;
+  return settings;
+}
+
+TEST(LikelyCut, IsTheOneWhoseFacesAreSmallestAndNoneWhereNothingIsGained) {
+  EXPECT_EQ(likely_cut(cut_box({256, 256, 256}, 4)), 1) << "2 x 2 slabs have faces as large";
+  EXPECT_EQ(likely_cut(cut_box({1024, 1024, 1024}, 16)), 4);
+  EXPECT_EQ(likely_cut(cut_box({1024, 1024, 32}, 4)), 4);
+  EXPECT_EQ(likely_cut(cut_box({64, 64, 4}, 4)), 4) << "faces between layers are those of 64 rows";
+}
+
+TEST(LikelyCut, LeavesEachSlabPlanesAndRowsEnough) {
+  EXPECT_EQ(likely_cut(cut_box({8, 8, 64}, 64)), 2) << "four rows and two planes each";
+  SolverSettings settings = cut_box({64, 64, 8}, 4);
+  settings.rows_apart = 32;
+  EXPECT_EQ(likely_cut(settings), 2) << "32 rows each";
+  EXPECT_FALSE(is_possible_cut(settings, 4));
+  EXPECT_FALSE(is_possible_cut(cut_box({64, 64, 64}, 4), 3)) << "no whole layers";
+}
 
 TEST(MemoryNeeds, AreThreeFieldsWithTwoGhostPlanesAtEitherEndAndTheBackground) {
   EXPECT_EQ(memory_needed(flat_box(7, 1)), (2 + 7 + 2) * numbers_of_a_plane * 8);
