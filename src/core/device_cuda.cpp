@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/cuda_check.hpp"
+#include "core/cuda_pieces.hpp"
 #include "core/cuda_queue.hpp"
 #include "core/device.hpp"
 #include "core/host_memory.hpp"
@@ -49,6 +50,12 @@ double bytes_per_second(int gpu) {
   check_cuda(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, gpu), "reading a memory's width");
   constexpr double transfers_a_clock = 2;
   return transfers_a_clock * 1e3 * kilohertz * bits / 8;
+}
+
+bool lies_on(const void* memory, Device device) {
+  cudaPointerAttributes attributes{};
+  check_cuda(cudaPointerGetAttributes(&attributes, memory), "asking where memory lies");
+  return attributes.type == cudaMemoryTypeDevice && attributes.device == device.number;
 }
 
 /// Containers and drivers may forbid it: another way will do.
@@ -221,6 +228,12 @@ void Queue::copy(void* to, const void* from, std::size_t bytes) const {
 void Queue::copy_pieces(void* to, std::size_t to_apart, const void* from, std::size_t from_apart,
                         std::size_t bytes, std::size_t count) const {
   if (device_.kind == DeviceKind::cpu) return copy_host_pieces(to, to_apart, from, from_apart, bytes, count);
+  if (count > 0 && lies_on(to, device_) && lies_on(from, device_)) {
+    const UseDevice use(device_.number);
+    return copy_pieces_by_kernel({static_cast<std::byte*>(to), to_apart, static_cast<const std::byte*>(from),
+                                  from_apart, bytes, count},
+                                 stream_of(*this));
+  }
   check_cuda(
       cudaMemcpy2DAsync(to, to_apart, from, from_apart, bytes, count, cudaMemcpyDefault, stream_of(*this)),
       "copying pieces of memory");
