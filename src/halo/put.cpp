@@ -1,9 +1,11 @@
 // Halo backend `put`: each side writes into the other's memory and raises a signal there (NVSHMEM). Edges
-// arrive in the library's own symmetric memory and are copied into the ghosts from there.
+// arrive in the library's own symmetric memory and are copied into the ghosts from there. So do reports,
+// where flags don't serve.
 #include <cuda_runtime.h>
 #include <nvshmem_host.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "core/cuda_queue.hpp"
 #include "core/error.hpp"
 #include "grid/together.hpp"
+#include "halo/gathered_reports.hpp"
 #include "halo/slab_gpus.hpp"
 #include "halo/transport.hpp"
 
@@ -69,6 +72,38 @@ class SymmetricBuffer {
   T* data_;
 };
 
+/// Where reports of all GPUs travel. A rank may be a step ahead of others that are no neighbours, and then
+/// writes to them while they still read what came in the step before. It can't be two ahead, since they give
+/// to the step between only after they have read: so two places take turns.
+class GatheringMemory {
+ public:
+  explicit GatheringMemory(const GatheredReports::Gpu& gpu)
+      : leaving_(words_in(gpu.published)),
+        arriving_{SymmetricBuffer<std::uint32_t>(words_in(gpu.of_all)),
+                  SymmetricBuffer<std::uint32_t>(words_in(gpu.of_all))} {}
+
+  /// Ranks gather nothing else, so all do so in the same order, as the library wants it.
+  void gather(const GatheredReports::Gpu& gpu) {
+    const Queue& queue = *gpu.queues.front();
+    std::uint32_t* arriving = arriving_[gatherings_++ % arriving_.size()].data();
+    queue.copy(leaving_.data(), gpu.published.data(), gpu.published.bytes());
+    // Words bring flags of their own; for single bytes NVSHMEM has a barrier of all ranks.
+    require(nvshmemx_uint32_fcollect_on_stream(NVSHMEM_TEAM_WORLD, arriving, leaving_.data(),
+                                               words_in(gpu.published), stream_of(queue)) == 0,
+            ExitCode::failed, "NVSHMEM failed while gathering");
+    queue.copy(gpu.of_all.data(), arriving, gpu.of_all.bytes());
+  }
+
+ private:
+  static std::size_t words_in(const Buffer<SlabReport>& reports) {
+    return reports.bytes() / sizeof(std::uint32_t);
+  }
+
+  SymmetricBuffer<std::uint32_t> leaving_;
+  std::array<SymmetricBuffer<std::uint32_t>, 2> arriving_;
+  std::size_t gatherings_ = 0;
+};
+
 class PutTransport final : public Transport {
  public:
   explicit PutTransport(HaloSite site) : Transport(std::move(site)) {
@@ -79,10 +114,16 @@ class PutTransport final : public Transport {
       arriving_.emplace_back(site_.plan.largest);
     }
     signals_.emplace(places);
+    if (!site_.reduction || site_.reduction->way(traits()) != ReductionWay::gathered) return;
+    reports_.emplace(site_.slabs, ranks().size());
+    gathering_.emplace(reports_->gpus().front());
   }
 
   ~PutTransport() override {
-    for (const HaloSlab& slab : site_.slabs) cudaStreamSynchronize(stream_of(*slab.queue));
+    for (const HaloSlab& slab : site_.slabs) {
+      cudaStreamSynchronize(stream_of(*slab.queue));
+      if (reports_) cudaStreamSynchronize(stream_of(slab.end->end_queue()));
+    }
   }
 
   void start_moves(int field) override {
@@ -115,7 +156,15 @@ class PutTransport final : public Transport {
     }
   }
 
-  TransportTraits traits() const override { return {}; }  // a graph would repeat the signals' values
+  void reduce() override {
+    if (!reports_) return Transport::reduce();
+    reports_->publish();
+    gathering_->gather(reports_->gpus().front());
+    reports_->end_step();
+  }
+
+  /// A graph would repeat the signals' values.
+  TransportTraits traits() const override { return {.gathers_reports = true}; }
 
  private:
   /// On every rank the same: where ranks lie side by side all have a neighbour there.
@@ -134,6 +183,8 @@ class PutTransport final : public Transport {
   std::vector<SymmetricBuffer<std::byte>> leaving_, arriving_;  // by place, then by field
   std::optional<SymmetricBuffer<std::uint64_t>> signals_;
   std::uint64_t exchanges_ = 0;
+  std::optional<GatheredReports> reports_;
+  std::optional<GatheringMemory> gathering_;
 };
 
 }  // namespace
