@@ -1,5 +1,5 @@
-// GPUs that reach each other by NCCL alone end a step without their hosts. Nodes that there is one machine
-// for are daemons of Open MPI's that a script starts here instead of elsewhere.
+// GPUs that reach each other by NCCL or NVSHMEM alone end a step without their hosts. Nodes that there is one
+// machine for are daemons of Open MPI's that a script starts here instead of elsewhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,19 +33,24 @@ fi
 exec "$@"
 )";
 
-const std::string program = TAYRA_BINARY " run config.yaml --quiet --force --device cuda --halo nccl";
+const std::string program = TAYRA_BINARY " run config.yaml --quiet --force --device cuda --halo ";
 const std::string one_node = "mpirun --oversubscribe -n 2 " + program;
 const std::string two_nodes =
     "mpirun --host localhost:1,elsewhere:1 -n 2 --mca plm rsh --mca plm_rsh_agent $PWD/elsewhere.sh"
     " --mca btl self,vader,tcp --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo ./on_own_gpu.sh " +
-    program;
+    program + "nccl";
+
+std::string missing_library(const std::string& halo) {
+  for (const HaloBackend& backend : halo_registry())
+    if (backend.name == halo) return backend.parts.missing_library;
+  return "backend";
+}
 
 class FullGpuOfNodes : public ::testing::Test {
  protected:
   void SetUp() override {
     if (cuda_devices().size() < 2) GTEST_SKIP() << "fewer than two GPUs";
-    for (const HaloBackend& backend : halo_registry())
-      if (backend.name == "nccl" && !backend.parts.missing_library.empty()) GTEST_SKIP() << "no NCCL";
+    if (!missing_library("nccl").empty()) GTEST_SKIP() << "no NCCL";
     if (std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
     write_file(folder_.path("config.yaml"), config);
     write_file(folder_.path("elsewhere.sh"), elsewhere);
@@ -79,10 +84,13 @@ TEST_F(FullGpuOfNodes, GatherWhatSlabsFoundAndGiveTheBitsOfOneSlab) {
 
 TEST_F(FullGpuOfNodes, GatherWithinANodeWhereSlabsShareAGpuButPreferFlags) {
   const std::string expected = alone();
-  EXPECT_EQ(fingerprint_after(one_node + " --slabs 2"), expected);
-  EXPECT_THAT(record_, HasSubstr("\"step_end\": \"gathered\""));
-  EXPECT_EQ(fingerprint_after(one_node), expected);
-  EXPECT_THAT(record_, HasSubstr("\"step_end\": \"flags\""));
+  for (const std::string halo : {"nccl", "put"}) {
+    if (!missing_library(halo).empty()) continue;
+    EXPECT_EQ(fingerprint_after(one_node + halo + " --slabs 2"), expected) << halo;
+    EXPECT_THAT(record_, HasSubstr("\"step_end\": \"gathered\"")) << halo;
+    EXPECT_EQ(fingerprint_after(one_node + halo), expected) << halo;
+    EXPECT_THAT(record_, HasSubstr("\"step_end\": \"flags\"")) << halo;
+  }
 }
 
 TEST_F(FullGpuOfNodes, GiveUpARankThatHangs) {
