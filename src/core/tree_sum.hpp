@@ -30,6 +30,17 @@ TAYRA_HD int branch_terms(int first, int end) {
   return terms;
 }
 
+/// Calls act(first, terms) for each of the branches that terms make up.
+template <class Act>
+TAYRA_HD void for_each_branch(int first, int end, const Act& act) {
+  for (int terms; first < end; first += terms) {
+    terms = branch_terms(first, end);
+    act(first, terms);
+  }
+}
+
+TAYRA_HD void combine(double& sum, double part) { sum += part; }
+
 /// Of terms that combine(sum, part) adds, which may come as whole branches, in order.
 template <class Sum>
 class TreeSum {

@@ -63,10 +63,6 @@ void check_rows(const Config& config) {
           what);
   };
   refuse(config.audit_every_steps.has_value(), "audit (run.audit)");
-  for (const auto& [name, part] : config.parts)
-    refuse(part.mean_along == MeanAlong::y, fmt::format("means along y (output.parts.{})", name));
-  refuse(std::ranges::count(config.pictures.projections, "y") > 0,
-         "means along y (output.pictures.projections)");
 }
 
 void check_slabs(const Config& config) {

@@ -61,10 +61,7 @@ struct RowGroups {
   /// The slab's branches.
   template <class Act>
   TAYRA_HD void for_each_branch(const Act& act) const {
-    for (int group = first, terms; group < end; group += terms) {
-      terms = branch_terms(group, end);
-      act(group, terms);
-    }
+    tayra::for_each_branch(first, end, act);
   }
   TAYRA_HD int branches() const {
     int number = 0;

@@ -28,7 +28,7 @@ void each_run(const RowsOfPlanes& what, const SlabRange& planes, const RowRange&
     for (int run = runs_of(what, runs, planes); run > 0; --run) {
       const std::size_t bytes = some.rows * runs.row_bytes;
       copy(among_all + some.first * runs.row_bytes, among_some, bytes);
-      among_all += what.y.count * runs.row_bytes;
+      among_all += what.count() * runs.row_bytes;
       among_some += bytes;
     }
 }
@@ -45,7 +45,7 @@ SharedLayer::SharedLayer(RankGroup group, std::vector<RowRange> rows_of_ranks, D
 void SharedLayer::gather(const RowsOfPlanes& what, const SlabRange& wanted, std::byte* out,
                          const std::function<void(const SlabRange& planes, std::byte* to)>& read) {
   const auto wanted_by = told_by_all(wanted);
-  const int rows_here = selected_among(what.y, own_rows()).rows;
+  const int rows_here = what.of_ranks[own_].rows;
   std::vector<std::span<std::byte>> leaving;
   Pieces arriving(size());
   for (int member = 0; member < size(); ++member) {
@@ -54,11 +54,11 @@ void SharedLayer::gather(const RowsOfPlanes& what, const SlabRange& wanted, std:
     if (memory.size() < bytes) memory = Buffer<std::byte>(device_, bytes, Memory::pinned);
     if (bytes > 0) read(wanted_by[member], memory.data());
     leaving.emplace_back(memory.data(), bytes);
-    arriving[member].resize(bytes_of(what, wanted, selected_among(what.y, rows_of_ranks_[member]).rows));
+    arriving[member].resize(bytes_of(what, wanted, what.of_ranks[member].rows));
   }
   swap(leaving, arriving);
   for (int member = 0; member < size(); ++member)
-    each_run(what, wanted, selected_among(what.y, rows_of_ranks_[member]),
+    each_run(what, wanted, what.of_ranks[member],
              [&](std::size_t among_all, std::size_t among_some, std::size_t bytes) {
                std::memcpy(out + among_all, arriving[member].data() + among_some, bytes);
              });
@@ -70,13 +70,13 @@ void SharedLayer::scatter(const RowsOfPlanes& what, const SlabRange& here, const
   Pieces packed(size()), arriving(size());
   std::vector<std::span<std::byte>> leaving;
   for (int member = 0; member < size(); ++member) {
-    packed[member].resize(bytes_of(what, here, rows_of_ranks_[member].rows));
-    each_run(what, here, rows_of_ranks_[member],
+    packed[member].resize(bytes_of(what, here, what.of_ranks[member].rows));
+    each_run(what, here, what.of_ranks[member],
              [&](std::size_t among_all, std::size_t among_some, std::size_t bytes) {
                std::memcpy(packed[member].data() + among_some, in + among_all, bytes);
              });
     leaving.emplace_back(packed[member]);
-    arriving[member].resize(bytes_of(what, here_of[member], own_rows().rows));
+    arriving[member].resize(bytes_of(what, here_of[member], what.of_ranks[own_].rows));
   }
   swap(leaving, arriving);
   for (int member = 0; member < size(); ++member)

@@ -21,9 +21,11 @@ struct RowRuns {
 
 /// Some rows of planes as they lie in memory: the planes of one kind of runs after those of the other.
 struct RowsOfPlanes {
-  AxisSelection y;
+  std::vector<RowRange> of_ranks;  // that each rank of the layer has, one after the other
   std::vector<RowRuns> runs;
   bool are_summed = false;  // over the planes, which come to one
+
+  int count() const { return of_ranks.back().first + of_ranks.back().rows; }
 };
 
 /// Those ranks must make its calls together, each for as many planes as it wants, or none.
@@ -32,6 +34,7 @@ class SharedLayer {
   SharedLayer(RankGroup group, std::vector<RowRange> rows_of_ranks, Device device);
 
   const RowRange& own_rows() const { return rows_of_ranks_[own_]; }
+  const std::vector<RowRange>& rows_of_ranks() const { return rows_of_ranks_; }
   /// `read` puts this rank's rows of what another wants into pinned memory.
   void gather(const RowsOfPlanes& what, const SlabRange& wanted, std::byte* out,
               const std::function<void(const SlabRange& planes, std::byte* to)>& read);

@@ -32,6 +32,34 @@ class NoExchange final : public Transport {
   void finish_moves(int) override {}
 };
 
+/// What slabs side by side have of a sum along y: some of its terms, which make up branches of their tree.
+struct SumsAlongY {
+  std::vector<RowRange> terms_of, branches_of;  // each slab, all counted from the first
+
+  SumsAlongY(const AxisSelection& y, const std::vector<RowRange>& rows_of_slabs) {
+    int before = 0;
+    for (const RowRange& rows : rows_of_slabs) {
+      terms_of.push_back(selected_among(y, rows));
+      branches_of.push_back({before, 0});
+      for_each_branch(terms_of.back().first, terms_of.back().first + terms_of.back().rows,
+                      [&](int, int) { ++branches_of.back().rows; });
+      before += branches_of.back().rows;
+    }
+  }
+
+  int branches() const { return branches_of.back().first + branches_of.back().rows; }
+  /// From all branches, so far apart.
+  double whole(const double* branch, std::size_t apart) const {
+    TreeSum<double> tree;
+    for (const RowRange& terms : terms_of)
+      for_each_branch(terms.first, terms.first + terms.rows, [&](int first, int count) {
+        tree.add(first, count, *branch);
+        branch += apart;
+      });
+    return tree.whole();
+  }
+};
+
 template <class Real>
 class SlabSimulation final : public Simulation {
  public:
@@ -173,9 +201,15 @@ class SlabSimulation final : public Simulation {
   }
 
   Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
+    if (choice.summed == 1 && placement_.side_by_side() > 1) {
+      sum_along_y(choice, {first, count}, out);
+      return Arrival({}, device());
+    }
     if (!shared_) return start_fields_here(choice, {first, count}, out);
     const auto& [x, y, z] = choice.axes;
-    RowsOfPlanes rows{y, {}, choice.summed == 2};
+    RowsOfPlanes rows{{}, {}, choice.summed == 2};
+    for (const RowRange& of_rank : shared_->rows_of_ranks())
+      rows.of_ranks.push_back(selected_among(y, of_rank));
     for (std::size_t i = 0; i < choice.fields.size(); ++i)
       rows.runs.push_back({choice.plane_bytes(static_cast<int>(i)) / y.count});
     FieldChoice here = choice;
@@ -369,7 +403,7 @@ class SlabSimulation final : public Simulation {
   /// The solver's own numbers, as checkpoints have them.
   RowsOfPlanes raw_rows() const {
     const int variables = field_variables + static_cast<int>(settings_.scalars.size());
-    return {{0, settings_.grid.cells[1], 1}, {{settings_.grid.cells[0] * sizeof(Real), variables}}};
+    return {shared_->rows_of_ranks(), {{settings_.grid.cells[0] * sizeof(Real), variables}}};
   }
 
   /// This rank's rows of planes, to their places among `rows` of each.
@@ -405,6 +439,52 @@ class SlabSimulation final : public Simulation {
     // Neighbours overwrite ghosts without asking.
     if (reads_neighbours(choice) && !slabs_.front().is_alone()) arrival.wait();
     return arrival;
+  }
+
+  /// Slabs side by side sum up branches, which come together as rows of planes.
+  void sum_along_y(const FieldChoice& choice, const SlabRange& planes, std::byte* out) {
+    const SumsAlongY sums(choice.axes[1], placement_.rows);
+    const std::size_t bytes = planes.planes * sums.branches() * choice.plane_bytes();
+    const Buffer<std::byte> rows(device(), std::max<std::size_t>(bytes, 1), Memory::pinned);
+    if (shared_) {
+      const std::size_t a_rank = slabs_.size();
+      RowsOfPlanes what;
+      for (std::size_t slab = 0; slab < sums.branches_of.size(); slab += a_rank) {
+        const RowRange &first = sums.branches_of[slab], &last = sums.branches_of[slab + a_rank - 1];
+        what.of_ranks.push_back({first.first, last.first + last.rows - first.first});
+      }
+      for (std::size_t i = 0; i < choice.fields.size(); ++i)
+        what.runs.push_back({choice.plane_bytes(static_cast<int>(i))});
+      const RowRange& here = what.of_ranks[placement_.first_slab / a_rank % what.of_ranks.size()];
+      shared_->gather(what, planes, rows.data(), [&](const SlabRange& some, std::byte* to) {
+        put_branches(choice, some, sums, here, to);
+      });
+    } else {
+      put_branches(choice, planes, sums, {0, sums.branches()}, rows.data());
+    }
+    const double* row = reinterpret_cast<const double*>(rows.data());
+    double* to = reinterpret_cast<double*>(out);
+    for (std::size_t i = 0; i < choice.fields.size(); ++i) {
+      const std::size_t numbers = choice.plane_bytes(static_cast<int>(i)) / sizeof(double);
+      for (int plane = 0; plane < planes.planes; ++plane, row += sums.branches() * numbers)
+        for (std::size_t number = 0; number < numbers; ++number) *to++ = sums.whole(row + number, numbers);
+    }
+  }
+
+  /// Those of this rank's slabs, which are these of all.
+  void put_branches(const FieldChoice& choice, const SlabRange& planes, const SumsAlongY& sums,
+                    const RowRange& here, std::byte* out) {
+    const PlaneRange block{planes.first, planes.first + planes.planes};
+    std::vector<Arrival::Done> done;
+    for (std::size_t i = 0; i < slabs_.size(); ++i) {
+      const PlaneRange share = planes_in(choice.axes[2], block, slabs_[i]);
+      const RowRange& of_slab = sums.branches_of[(placement_.first_slab + i) % placement_.rows.size()];
+      if (share.count() > 0)
+        done.push_back(
+            slabs_[i].start_branches(choice, block, share, of_slab.first - here.first, here.rows, out));
+    }
+    runner_->note_copies();
+    Arrival(std::move(done), device()).wait();
   }
 
   /// A slab's rows of each variable of a plane, to all ranks.

@@ -188,9 +188,9 @@ class Simulation {
   virtual std::vector<SlabRange> layers_here() const = 0;
   virtual Device device() const = 0;  // of the first slab
   /// Starts computing the chosen fields of the chosen planes [first, first + count), field after field, each
-  /// as [z][y][x][component]; of planes that are summed up, which must lie in one layer, as one plane. Of
-  /// GPUs, into pinned memory. The flow goes on meanwhile: it waits itself before it overwrites what is still
-  /// read.
+  /// as [z][y][x][component]; of planes that are summed up, which must lie in one layer, as one plane. Sums
+  /// along y of a box that is cut along y are in double. Of GPUs, into pinned memory. The flow goes on
+  /// meanwhile: it waits itself before it overwrites what is still read.
   virtual Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) = 0;
   virtual std::size_t plane_bytes() const = 0;  // of the solver's own numbers
   /// Starts copying the solver's own numbers of the planes [first, first + count), bit for bit, in the

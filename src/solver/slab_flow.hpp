@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/tree_sum.hpp"
 #include "grid/decomposition.hpp"
 #include "halo/transport.hpp"
 #include "solver/engine.hpp"
@@ -240,6 +241,24 @@ class SlabFlow {
     read_.record(readers_);
     return done;
   }
+  /// Likewise where numbers are sums along y of which the slab has some terms: each branch that these make up
+  /// as a row of planes of so many, behind those of other slabs.
+  Arrival::Done start_branches(const FieldChoice& choice, PlaneRange block, PlaneRange share,
+                               int other_branches, int branches_of_plane, std::byte* to) {
+    follow_flow(readers_);
+    const AxisSelection& y = choice.axes[1];
+    const RowRange terms_here = selected_among(y, rows_);
+    for_each_branch(terms_here.first, terms_here.first + terms_here.rows, [&](int first, int terms) {
+      FieldChoice branch = choice;
+      branch.axes[1] = {y.at(first), terms, y.stride};
+      FieldWork<Real> work = field_work(branch, block, share, to, branches_of_plane);
+      work.rows_before = other_branches++;
+      work.rows_of_plane = branches_of_plane;
+      engine_->put_fields(work, Memory::pinned, readers_);
+    });
+    read_.record(readers_);
+    return happened(readers_);
+  }
   /// Sweeps enqueued from here on wait for the fields and copies that are made from u.
   void follow_copies() const {
     for (const SlabPart part : {SlabPart::boundary, SlabPart::interior}) {
@@ -343,8 +362,8 @@ class SlabFlow {
   }
 
   /// Of planes that are summed up, all of a block lie in one slab.
-  FieldWork<Real> field_work(const FieldChoice& choice, PlaneRange block, PlaneRange share,
-                             std::byte* to) const {
+  FieldWork<Real> field_work(const FieldChoice& choice, PlaneRange block, PlaneRange share, std::byte* to,
+                             int times_a_plane = 1) const {
     const auto [x, y, z] = choice.axes;
     const RowRange rows = selected_among(y, rows_);
     AxisSelection of_axes[] = {x,
@@ -364,7 +383,7 @@ class SlabFlow {
     if (has_cut_rows()) work.rows_before = rows.first, work.rows_of_plane = y.count;
     const int planes = choice.summed == 2 ? 1 : block.count();
     for (int i = 0; i < work.count; ++i) {
-      const std::size_t plane = choice.plane_bytes(i);
+      const std::size_t plane = times_a_plane * choice.plane_bytes(i);
       work.targets[i] = {choice.fields[i], to + (share.begin - block.begin) * plane};
       to += planes * plane;
     }

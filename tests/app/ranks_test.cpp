@@ -264,11 +264,16 @@ TEST_F(OfRanks, WriteTheSameFilesToTheLastByteHoweverTheirSharesAreCutAlongY) {
                     "output.snapshots={every_steps: 20, fields: [density, vorticity, fraction]}", "--set",
                     "output.parts={mean: {every_steps: 20, one_file: true, mean_along: z, precision: double, "
                     "fields: [velocity]}, "
+                    "mean_y: {every_steps: 10, one_file: true, mean_along: y, precision: double, fields: "
+                    "[density, vorticity]}, "
+                    "some_of_y: {every_steps: 20, one_file: true, mean_along: y, precision: double, lower: "
+                    "[0, 0.2, 0.5], "
+                    "upper: [1, 1, 2], stride: [2, 2, 3], fields: [fraction, velocity]}, "
                     "some: {every_steps: 20, lower: [0, 0.3, 0], upper: [1, 0.8, 2], stride: [1, 2, 3]}}"});
     EXPECT_EQ(end.code, 0) << end.errors;
     std::vector<std::string> texts;
-    for (const char* file : {"diagnostics.csv", "snapshots/000002.vtkhdf", "parts/mean.h5",
-                             "parts/some/000001.vtkhdf", "checkpoints/000050.h5"})
+    for (const char* file : {"diagnostics.csv", "snapshots/000002.vtkhdf", "parts/mean.h5", "parts/mean_y.h5",
+                             "parts/some_of_y.h5", "parts/some/000001.vtkhdf", "checkpoints/000050.h5"})
       texts.push_back(text_of(folder_.path(std::string("out/") + file)));
     return texts;
   };
