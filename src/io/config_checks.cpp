@@ -40,7 +40,7 @@ void check_axis(const Config& config, int axis) {
         grid.lower[axis], grid.upper[axis]);
 }
 
-/// What a cut along y does not go with yet is refused.
+/// A cut along y, and what it does not go with.
 void check_rows(const Config& config) {
   const int cut = config.solver.cut_y, slabs = config.solver.slabs, rows = config.solver.grid.cells[1];
   const std::string key = "run.cut_y";
@@ -58,11 +58,10 @@ void check_rows(const Config& config) {
         "{} slabs of at least {} rows{} don't fit side by side into the {} cells along y: at most {}{}", cut,
         apart, sums_tiles ? ", by which statistics are summed up," : "", rows, std::max(rows / apart, 1),
         sums_tiles ? ", or more without output.statistics" : "");
-  const auto refuse = [&](bool wanted, const std::string& what) {
-    check(config, !wanted, key, "{}, but a box that is cut along y has no {} yet: leave one of them out", cut,
-          what);
-  };
-  refuse(config.audit_every_steps.has_value(), "audit (run.audit)");
+  check(config, cut <= slabs || !config.audit_every_steps, key,
+        "{} slabs side by side are those of {} ranks (run.slabs: {}), of which none has whole planes for an "
+        "audit (run.audit): give a rank {} slabs, or leave the audit out",
+        cut, cut / slabs, slabs, cut);
 }
 
 void check_slabs(const Config& config) {

@@ -107,6 +107,14 @@ std::string number_text(const std::byte* at) {
   return fmt::format("{}", value);  // as many digits as tell it from all others
 }
 
+/// The first byte of a number that differs, or nothing.
+std::optional<std::size_t> first_difference(const std::vector<std::byte>& flow,
+                                            const std::vector<std::byte>& second, std::size_t word) {
+  const auto at = std::mismatch(flow.begin(), flow.end(), second.begin()).first;
+  if (at == flow.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - flow.begin()) / word * word;
+}
+
 double total_mass(const std::vector<PlaneSums>& sums) {
   double mass = 0;
   for (const PlaneSums& plane : sums) mass += plane.density;
@@ -206,6 +214,7 @@ void Audit::before_step() {
   before_ = simulation_.step();
   planes_ = planes_to_audit(settings_.grid, placement_, ranks().rank(), before_ + 1);
   if (planes_.kept.count() == 0) return;
+  second_ = device_beside(placement_.slab_of(planes_.kept.begin));
   second().place_at(planes_.first);
   const int all = settings_.grid.cells[2];
   for (int k = 0, run = 0; k < count_; k += run) {  // each up to an end of the box
@@ -246,12 +255,19 @@ AuditFault Audit::compare(const std::vector<PlaneSums>& masses) {
 
 AuditFault Audit::diagnose(int plane) {
   const Bytes flow = plane_of_flow(plane), again = second().after(plane - planes_.first);
+  const std::size_t word = word_bytes(settings_.precision);
+  const auto [nx, ny, nz] = settings_.grid.cells;
+  int slab = placement_.slab_of(plane);
+  if (const auto first = first_difference(flow, again, word)) {
+    const int row = static_cast<int>(*first / word / nx % ny);
+    for (const RowRange& rows : placement_.rows) slab += row >= rows.first + rows.rows ? 1 : 0;
+  }
   const std::string found = fmt::format(
       "step {} of plane {} (slab {}, rank {} on {}, {}) has other bits than when computed once more on {}",
-      simulation_.step(), plane, placement_.slab_of(plane), ranks().rank(), host_name(),
-      name_of_device(of_device(0).device()), name_of_device(second().device()));
+      simulation_.step(), plane, slab, ranks().rank(), host_name(),
+      name_of_device(recomputations_[device_of(slab)]->device()), name_of_device(second().device()));
   if (flow == again) return {found + ": no number differs now, so that one of the sums over them was wrong"};
-  AuditFault fault = blame(plane, flow, again);
+  AuditFault fault = blame(plane, slab, flow, again);
   fault.what = fmt::format("{}: {}. {}", found, difference(plane, flow, again), fault.what);
   return fault;
 }
@@ -261,9 +277,10 @@ std::string Audit::difference(int plane, const Bytes& flow, const Bytes& second)
                                  "energy above the background's"};
   const std::size_t word = word_bytes(settings_.precision);
   const auto [nx, ny, nz] = settings_.grid.cells;
-  std::size_t count = 0, first = 0;
-  for (std::size_t i = 0; i < flow.size(); i += word)
-    if (std::memcmp(&flow[i], &second[i], word) != 0 && count++ == 0) first = i;
+  const std::size_t first = *first_difference(flow, second, word);
+  std::size_t count = 0;
+  for (std::size_t i = first; i < flow.size(); i += word)
+    count += std::memcmp(&flow[i], &second[i], word) != 0 ? 1 : 0;
   const auto text = settings_.precision == Precision::single ? number_text<float> : number_text<double>;
   const std::size_t at = first / word, cells = static_cast<std::size_t>(nx) * ny;
   return fmt::format("{} number{} differ{}; in cell ({}, {}, {}) the {} is {}, and {} the second time", count,
@@ -272,13 +289,13 @@ std::string Audit::difference(int plane, const Bytes& flow, const Bytes& second)
 }
 
 // The CPU is a third party for GPUs. One that errs is asked again: a cosmic ray does not come twice.
-AuditFault Audit::blame(int plane, const Bytes& flow, const Bytes& second) try {
+AuditFault Audit::blame(int plane, int slab, const Bytes& flow, const Bytes& second) try {
   const auto referee = make_recomputation(settings_, problem_, Device{}, count_);
   const Bytes right = again(*referee, plane);
   if (right != flow && right != second)
     return {"A third computation, on the CPU, agrees with neither: who erred is not known"};
   const bool flow_erred = right == second;
-  Recomputation& guilty = of_device(flow_erred ? 0 : 1);
+  Recomputation& guilty = flow_erred ? *recomputations_[device_of(slab)] : this->second();
   const Device device = guilty.device();
   const bool once = again(guilty, plane) == right;
   return {
@@ -321,10 +338,17 @@ void Audit::plant_flip() const {
   simulation_.write_raw(plane, 1, bytes.data());
 }
 
-Recomputation& Audit::of_device(int beside) const {
-  const std::size_t slab = placement_.slab_of(planes_.kept.begin) - placement_.first_slab;
-  const std::size_t devices = recomputations_.size(), own = slab * devices / settings_.slabs;
-  return *recomputations_[(own + beside) % devices];
+int Audit::device_of(int slab) const {
+  return (slab - placement_.first_slab) * static_cast<int>(recomputations_.size()) / settings_.slabs;
+}
+
+/// One that has none of the layer, if there is one; else any, so that each is found out by another in time.
+int Audit::device_beside(int layer) const {
+  const int devices = static_cast<int>(recomputations_.size());
+  const int first = device_of(layer), last = device_of(layer + placement_.side_by_side() - 1);
+  const bool all_have_some = last - first + 1 == devices;
+  const int further = all_have_some ? static_cast<int>(drawn(before_, ranks().rank(), 1) % devices) : 0;
+  return (last + 1 + further) % devices;
 }
 
 Audit::Bytes Audit::plane_of_flow(int plane) const {

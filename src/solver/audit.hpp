@@ -78,13 +78,13 @@ class Audit {
   void plant_flip() const;
   AuditFault compare(const std::vector<PlaneSums>& masses);
   AuditFault diagnose(int plane);
-  AuditFault blame(int plane, const Bytes& flow, const Bytes& second);
+  AuditFault blame(int plane, int slab, const Bytes& flow, const Bytes& second);
   std::string difference(int plane, const Bytes& flow, const Bytes& second) const;
   std::string mass_fault(double mass) const;
 
-  /// Of the audited planes in the flow, and of a device beside it.
-  Recomputation& of_device(int beside) const;
-  Recomputation& second() const { return of_device(1); }
+  int device_of(int slab) const;
+  int device_beside(int layer) const;
+  Recomputation& second() const { return *recomputations_[second_]; }
   Bytes plane_of_flow(int plane) const;
   Bytes again(Recomputation& on, int plane) const;
 
@@ -94,6 +94,7 @@ class Audit {
   Placement placement_;
   int count_;                                                   // of planes computed once more
   std::vector<std::unique_ptr<Recomputation>> recomputations_;  // one a device of this rank
+  int second_ = 0;  // of them, where the audited planes are computed once more
   AuditedPlanes planes_;
   std::vector<Arrival> arrivals_;
   std::int64_t before_ = 0;

@@ -135,6 +135,14 @@ TEST_F(AuditedRun, OfSeveralRanksNamesTheOneThatErred) {
   expect_nothing_from_step_40_on();
 }
 
+TEST_F(AuditedRun, IsRefusedWhereALayerLiesOnSeveralRanks) {
+  if (!built_with_mpi() || std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no MPI";
+  const ProcessEnd end = run({"--quiet", "--set", "run.cut_y=2"}, {"mpirun", "--oversubscribe", "-n", "2"});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.errors, HasSubstr("run.cut_y: 2 slabs side by side are those of 2 ranks (run.slabs: 1), of "
+                                    "which none has whole planes for an audit"));
+}
+
 TEST_F(AuditedRun, IsContinuedBySuperviseAndEndsWithTheRightBits) {
   const std::string right = fingerprint_without_audits();
   write_file(folder_.path("flip_once"),
