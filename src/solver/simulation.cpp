@@ -445,7 +445,7 @@ class SlabSimulation final : public Simulation {
   void sum_along_y(const FieldChoice& choice, const SlabRange& planes, std::byte* out) {
     const SumsAlongY sums(choice.axes[1], placement_.rows);
     const std::size_t bytes = planes.planes * sums.branches() * choice.plane_bytes();
-    const Buffer<std::byte> rows(device(), std::max<std::size_t>(bytes, 1), Memory::pinned);
+    if (branches_.size() < bytes) branches_ = Buffer<std::byte>(device(), bytes, Memory::pinned);
     if (shared_) {
       const std::size_t a_rank = slabs_.size();
       RowsOfPlanes what;
@@ -456,13 +456,13 @@ class SlabSimulation final : public Simulation {
       for (std::size_t i = 0; i < choice.fields.size(); ++i)
         what.runs.push_back({choice.plane_bytes(static_cast<int>(i))});
       const RowRange& here = what.of_ranks[placement_.first_slab / a_rank % what.of_ranks.size()];
-      shared_->gather(what, planes, rows.data(), [&](const SlabRange& some, std::byte* to) {
+      shared_->gather(what, planes, branches_.data(), [&](const SlabRange& some, std::byte* to) {
         put_branches(choice, some, sums, here, to);
       });
     } else {
-      put_branches(choice, planes, sums, {0, sums.branches()}, rows.data());
+      put_branches(choice, planes, sums, {0, sums.branches()}, branches_.data());
     }
-    const double* row = reinterpret_cast<const double*>(rows.data());
+    const double* row = reinterpret_cast<const double*>(branches_.data());
     double* to = reinterpret_cast<double*>(out);
     for (std::size_t i = 0; i < choice.fields.size(); ++i) {
       const std::size_t numbers = choice.plane_bytes(static_cast<int>(i)) / sizeof(double);
@@ -617,6 +617,7 @@ class SlabSimulation final : public Simulation {
   PlaneBackgrounds background_;  // by plane of the box
   std::vector<SlabFlow<Real>> slabs_;
   std::optional<SharedLayer> shared_;  // with other ranks
+  Buffer<std::byte> branches_;         // of sums along y, as large as was ever needed
   std::optional<VaryingGravity> varying_;
   std::shared_ptr<const Reduction> reduction_;
   std::optional<StepRunner<Real>> runner_;
