@@ -40,7 +40,6 @@ void check_axis(const Config& config, int axis) {
         grid.lower[axis], grid.upper[axis]);
 }
 
-/// A cut along y, and what it does not go with.
 void check_rows(const Config& config) {
   const int cut = config.solver.cut_y, slabs = config.solver.slabs, rows = config.solver.grid.cells[1];
   const std::string key = "run.cut_y";
@@ -58,10 +57,6 @@ void check_rows(const Config& config) {
         "{} slabs of at least {} rows{} don't fit side by side into the {} cells along y: at most {}{}", cut,
         apart, sums_tiles ? ", by which statistics are summed up," : "", rows, std::max(rows / apart, 1),
         sums_tiles ? ", or more without output.statistics" : "");
-  check(config, cut <= slabs || !config.audit_every_steps, key,
-        "{} slabs side by side are those of {} ranks (run.slabs: {}), of which none has whole planes for an "
-        "audit (run.audit): give a rank {} slabs, or leave the audit out",
-        cut, cut / slabs, slabs, cut);
 }
 
 void check_slabs(const Config& config) {
@@ -86,9 +81,10 @@ void check_slabs(const Config& config) {
 void check_audit(const Config& config) {
   if (!config.audit_every_steps) return;
   check(
-      config, auditable_planes(config.solver) > 0, "run.audit.every_steps",
+      config, has_auditable_planes(config.solver), "run.audit.every_steps",
       "none of the {} planes on {} ranks can be audited (a step of a plane follows from {} planes on either "
-      "side, which must be of the same rank): start fewer ranks, or leave it out",
+      "side, which must be of the same ranks): start fewer ranks, let more of them lie side by side "
+      "(run.cut_y), or leave it out",
       config.solver.grid.cells[2], ranks().size(), planes_a_step_reads);
 }
 

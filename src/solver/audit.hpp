@@ -27,10 +27,10 @@ struct AuditedPlanes {
   PlaneRange kept;  // of them, planes of one slab that the open ends leave right; none: nothing is audited
 };
 
-/// Those of a rank that can be audited: all but six beside each boundary with another rank.
-PlaneRange auditable_planes(const Grid& grid, const SlabRange& of_rank);
-/// Of all ranks.
-int auditable_planes(const SolverSettings& settings);
+/// Of the layers of a rank those that it can audit: all but six beside each layer of other ranks.
+PlaneRange auditable_planes(const Grid& grid, const SlabRange& of_layers);
+/// Whether any rank has some.
+bool has_auditable_planes(const SolverSettings& settings);
 /// A function of the step and the rank alone, so that a resumed run audits the same.
 AuditedPlanes planes_to_audit(const Grid& grid, const Placement& placement, int rank, std::int64_t step);
 
@@ -75,17 +75,28 @@ class Audit {
  private:
   using Bytes = std::vector<std::byte>;
 
+  /// Where a slab lies.
+  struct Place {
+    int slab, rank;
+    std::string host;
+    Device device;
+    std::string device_name;
+  };
+
+  void copy_before();
   void plant_flip() const;
-  AuditFault compare(const std::vector<PlaneSums>& masses);
-  AuditFault diagnose(int plane);
-  AuditFault blame(int plane, int slab, const Bytes& flow, const Bytes& second);
+  std::optional<int> first_wrong_plane(const std::vector<PlaneSums>& masses);
+  AuditFault diagnose_together(std::optional<int> plane);
+  AuditFault diagnose(int plane, const Bytes& flow, const std::vector<Place>& places);
+  AuditFault blame(int plane, const Place& place, const Bytes& flow, const Bytes& second);
   std::string difference(int plane, const Bytes& flow, const Bytes& second) const;
   std::string mass_fault(double mass) const;
 
   int device_of(int slab) const;
   int device_beside(int layer) const;
   Recomputation& second() const { return *recomputations_[second_]; }
-  Bytes plane_of_flow(int plane) const;
+  std::vector<Place> places_of_slabs() const;
+  Bytes plane_of_flow(std::optional<int> plane) const;
   Bytes again(Recomputation& on, int plane) const;
 
   SolverSettings settings_;
@@ -94,7 +105,8 @@ class Audit {
   Placement placement_;
   int count_;                                                   // of planes computed once more
   std::vector<std::unique_ptr<Recomputation>> recomputations_;  // one a device of this rank
-  int second_ = 0;  // of them, where the audited planes are computed once more
+  int second_ = 0;            // of them, where the audited planes are computed once more
+  Buffer<std::byte> shared_;  // planes on their way there, where other ranks have rows of them
   AuditedPlanes planes_;
   std::vector<Arrival> arrivals_;
   std::int64_t before_ = 0;

@@ -60,6 +60,13 @@ std::vector<SlabRange> Placement::planes_of_ranks() const {
   return planes;
 }
 
+SlabRange Placement::planes_of_layers(int rank) const {
+  const auto [begin, end] = std::ranges::equal_range(rank_of_slab, rank);
+  const SlabRange &lowest = ranges[begin - rank_of_slab.begin()],
+                  &highest = ranges[end - 1 - rank_of_slab.begin()];
+  return {lowest.first, highest.first + highest.planes - lowest.first};
+}
+
 RankGroup Placement::ranks_of_layer(int slab) const {
   const int first = slab / side_by_side() * side_by_side();
   return {rank_of_slab[first], rank_of_slab[first + side_by_side() - 1] - rank_of_slab[first] + 1};

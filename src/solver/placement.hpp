@@ -33,6 +33,8 @@ struct Placement {
   const RowRange& rows_of(int slab) const { return rows[slab % rows.size()]; }
   /// Planes that ranks write whole: of a layer that several share each has a part.
   std::vector<SlabRange> planes_of_ranks() const;
+  /// Of the layers that a rank has slabs of, alone or with others.
+  SlabRange planes_of_layers(int rank) const;
   /// That share the layer of a slab.
   RankGroup ranks_of_layer(int slab) const;
   HaloPlace halo_place() const;

@@ -179,7 +179,7 @@ class Simulation {
   virtual void restart_gravity_books(std::optional<double> /*potential_energy*/) {}
   virtual const SimulationFacts& facts() const = 0;
 
-  // What each rank does with planes of its own. Ranks with slabs side by side in a layer, which give each
+  // What each rank does with planes of its layers. Ranks with slabs side by side in a layer, which give each
   // other their rows of them, must make these calls together, with no planes where they want none; no other
   // rank need know.
   /// The planes of the box by rank.
@@ -195,7 +195,7 @@ class Simulation {
   virtual std::size_t plane_bytes() const = 0;  // of the solver's own numbers
   /// Starts copying the solver's own numbers of the planes [first, first + count), bit for bit, in the
   /// precision of the computation; the energy is less the background's. [z][variable][y][x]. The flow goes on
-  /// as with start_fields().
+  /// as with start_fields(). Of a layer that others share, to memory of the host alone; else of any device.
   virtual Arrival start_copy(int first, int count, std::byte* out) = 0;
   virtual void write_raw(int first, int count, const std::byte* in) = 0;
 };

@@ -1,9 +1,12 @@
 // Runs that audit themselves: the same bits as without, and nothing of a faulty state on is written.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
+#include <set>
+#include <tuple>
 
 #include "app/supervise.hpp"
 #include "app/tayra_process.hpp"
@@ -135,12 +138,66 @@ TEST_F(AuditedRun, OfSeveralRanksNamesTheOneThatErred) {
   expect_nothing_from_step_40_on();
 }
 
-TEST_F(AuditedRun, IsRefusedWhereALayerLiesOnSeveralRanks) {
+TEST_F(AuditedRun, HasTheSameBitsHoweverItsLayersAreCutAndShared) {
   if (!built_with_mpi() || std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no MPI";
-  const ProcessEnd end = run({"--quiet", "--set", "run.cut_y=2"}, {"mpirun", "--oversubscribe", "-n", "2"});
-  EXPECT_EQ(end.code, 2);
-  EXPECT_THAT(end.errors, HasSubstr("run.cut_y: 2 slabs side by side are those of 2 ranks (run.slabs: 1), of "
-                                    "which none has whole planes for an audit"));
+  const std::string cells = "grid.cells=[8, 18, 30]";
+  EXPECT_EQ(run({"--force", "--set", "run.audit=null", "--set", cells}).code, 0);
+  const std::string right = fingerprint();
+  for (const auto& [ranks, slabs, side_by_side] :
+       {std::tuple{"1", "2", "2"}, {"2", "1", "2"}, {"2", "2", "2"}, {"2", "2", "4"}, {"4", "1", "2"}}) {
+    const ProcessEnd end =
+        run({"--force", "--slabs", slabs, "--set", cells, "--set", std::string("run.cut_y=") + side_by_side},
+            {"mpirun", "--oversubscribe", "-n", ranks});
+    const std::string cut = fmt::format("{} x {} slabs, {} side by side", ranks, slabs, side_by_side);
+    EXPECT_EQ(end.code, 0) << cut << end.errors;
+    EXPECT_EQ(fingerprint(), right) << cut;
+    EXPECT_THAT(end.output, HasSubstr("planes of 3 steps were computed once more")) << cut;
+    EXPECT_THAT(end.output, Not(HasSubstr("audits: 0 planes"))) << cut;
+  }
+}
+
+// A rank that finds an error has not all of its plane, and the slab that erred may be another's.
+TEST_F(AuditedRun, OfRanksSideBySideNamesTheSlabAndRankThatErred) {
+  if (!built_with_mpi() || std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no MPI";
+  std::set<std::string> that_erred;
+  for (const char* seed : {"1", "2", "3", "4", "5", "6"}) {
+    setenv("TAYRA_TEST_FLIP", (std::string("40:") + seed).c_str(), 1);
+    const ProcessEnd end =
+        run({"--force", "--quiet", "--set", "grid.cells=[8, 18, 30]", "--set", "run.cut_y=2"},
+            {"mpirun", "--oversubscribe", "-n", "4"});
+    EXPECT_EQ(end.code, 4);
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(
+        end.errors, found,
+        std::regex("step 40 of plane (\\d+) \\(slab (\\d), rank (\\d) on [^)]*\\) has other bits than when "
+                   "computed once more on the CPU( of rank (\\d) on \\S+)?: 1 number differs; in cell "
+                   "\\(\\d, (\\d+), (\\d+)\\)")))
+        << end.errors;
+    const int layer = std::stoi(found[1]) < 15 ? 0 : 2;
+    const std::string slab = std::to_string(layer + (std::stoi(found[6]) < 8 ? 0 : 1));
+    EXPECT_EQ(found[1], found[7]) << end.errors;
+    EXPECT_EQ(found[2], slab) << end.errors;
+    EXPECT_EQ(found[3], slab) << end.errors;
+    EXPECT_THAT(
+        end.errors,
+        found[5].matched
+            ? HasSubstr(fmt::format("so the CPU of rank {} erred, which rank {} cannot ask again", slab,
+                                    found[5].str()))
+            : HasSubstr("so the CPU erred; asked again, it computes right: the fault was a passing one"));
+    that_erred.insert(slab + (found[5].matched ? " found by another" : " found by itself"));
+    expect_nothing_from_step_40_on();
+  }
+  EXPECT_GT(that_erred.size(), 2u) << "flips hit too few slabs";
+}
+
+TEST_F(AuditedRun, OfRanksSideBySideEndsThoughOneRankAloneWasToldToFlipABit) {
+  if (!built_with_mpi() || std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no MPI";
+  write_file(folder_.path("one_flips"),
+             "[ $OMPI_COMM_WORLD_RANK = 0 ] || export TAYRA_TEST_FLIP=40:1; exec \"$@\"\n");
+  const ProcessEnd end =
+      run({"--quiet", "--set", "run.cut_y=2"}, {"mpirun", "--oversubscribe", "-n", "2", "sh", "one_flips"});
+  EXPECT_EQ(end.code, 4);
+  EXPECT_THAT(end.errors, HasSubstr("1 number differs"));
 }
 
 TEST_F(AuditedRun, IsContinuedBySuperviseAndEndsWithTheRightBits) {
@@ -163,6 +220,9 @@ TEST_F(AuditedRun, IsRefusedWhereNoRankHasAPlaneThatCanBeAudited) {
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.errors,
               HasSubstr("run.audit.every_steps: none of the 12 planes on 2 ranks can be audited"));
+  const ProcessEnd side_by_side = run({"--force", "--set", "grid.cells=[8, 8, 12]", "--set", "run.cut_y=2"},
+                                      {"mpirun", "--oversubscribe", "-n", "2"});
+  EXPECT_EQ(side_by_side.code, 0) << side_by_side.errors;
 }
 
 TEST(GpusWithout, AreThoseThatTheEnvironmentNamesOrAllButTheOneThatErred) {

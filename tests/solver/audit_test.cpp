@@ -93,6 +93,7 @@ int found_of_twenty_flips(DeviceKind device, int gpus, const std::string& erred)
     settings.gpus = gpus;
     settings.slabs = gpus + i % 3;
     if (i % 5 > 2) settings.slabs *= settings.cut_y = 2;
+    if (i % 7 > 4) settings.scalars = {"dye", "smoke"};
     settings.scheme = scheme_names()[i % scheme_names().size()];
     settings.precision = i % 4 < 2 ? Precision::double_ : Precision::single;
     AuditedFlow flow(settings);
@@ -165,25 +166,32 @@ TEST(Audit, ToleratesTheRoundOffOfTotalMassAndNotMuchMore) {
 }
 
 Placement placement_of(const SolverSettings& settings, int slabs_in_all, int slabs_of_rank) {
-  Placement placement{
-      cut_into_slabs(settings.grid.cells[2], slabs_in_all), {{0, settings.grid.cells[1]}}, {}, 0, {}};
+  Placement placement{{}, row_ranges(settings), {}, 0, {}};
+  for (const SlabRange& layer : cut_into_slabs(settings.grid.cells[2], slabs_in_all / settings.cut_y))
+    placement.ranges.insert(placement.ranges.end(), settings.cut_y, layer);
   for (int slab = 0; slab < slabs_in_all; ++slab) placement.rank_of_slab.push_back(slab / slabs_of_rank);
   return placement;
 }
 
-// Of 6 planes on either side, or up to a wall, a step's three stages are made.
+// Of 6 planes on either side, or up to a wall, a step's three stages are made. Ranks side by side have a
+// layer's planes together, and each audits any of them.
 TEST(PlanesToAudit, AreEveryPlaneButThoseBesideOtherRanksSoonerOrLater) {
   struct Case {
-    int planes, slabs, slabs_of_rank;
+    int planes, slabs, slabs_of_rank, side_by_side;
     Boundary z;
     int left_out;  // of all ranks
   };
-  for (const auto& [planes, slabs, of_rank, z, left_out] :
-       {Case{100, 1, 1, Boundary::mirror, 0}, Case{100, 1, 1, Boundary::periodic, 0},
-        Case{20, 2, 2, Boundary::periodic, 0}, Case{20, 1, 1, Boundary::mirror, 0},
-        Case{33, 3, 3, Boundary::periodic, 0}, Case{120, 3, 1, Boundary::mirror, 24},
-        Case{120, 3, 1, Boundary::periodic, 36}, Case{28, 4, 1, Boundary::mirror, 26}}) {
-    const SolverSettings settings = box(planes, z);
+  for (const auto& [planes, slabs, of_rank, side_by_side, z, left_out] :
+       {Case{100, 1, 1, 1, Boundary::mirror, 0}, Case{100, 1, 1, 1, Boundary::periodic, 0},
+        Case{20, 2, 2, 1, Boundary::periodic, 0}, Case{20, 1, 1, 1, Boundary::mirror, 0},
+        Case{33, 3, 3, 1, Boundary::periodic, 0}, Case{120, 3, 1, 1, Boundary::mirror, 24},
+        Case{120, 3, 1, 1, Boundary::periodic, 36}, Case{28, 4, 1, 1, Boundary::mirror, 26},
+        Case{40, 2, 1, 2, Boundary::periodic, 0}, Case{12, 2, 1, 2, Boundary::periodic, 0},
+        Case{80, 4, 1, 2, Boundary::mirror, 12}, Case{80, 4, 1, 2, Boundary::periodic, 24},
+        Case{80, 8, 2, 4, Boundary::mirror, 12}, Case{24, 4, 1, 2, Boundary::periodic, 24}}) {
+    SolverSettings settings = box(planes, z);
+    settings.grid.cells[1] = 16;
+    settings.cut_y = side_by_side;
     const Placement placement = placement_of(settings, slabs, of_rank);
     std::set<int> audited;
     for (int step = 1; step <= 1000; ++step)
@@ -191,13 +199,14 @@ TEST(PlanesToAudit, AreEveryPlaneButThoseBesideOtherRanksSoonerOrLater) {
         const auto [first, kept] = planes_to_audit(settings.grid, placement, rank, step);
         for (int k = kept.begin; k < kept.end; ++k) audited.insert(k);
         if (kept.count() == 0) continue;
-        const SlabRange own = placement.planes_of_ranks()[rank];
+        const SlabRange own = placement.planes_of_layers(rank);
         EXPECT_GE(kept.begin, std::max(first, own.first));
         EXPECT_LE(kept.end, own.first + own.planes);
         EXPECT_EQ(placement.slab_of(kept.begin), placement.slab_of(kept.end - 1));
       }
     EXPECT_EQ(planes - static_cast<int>(audited.size()), left_out)
-        << planes << " planes, " << slabs << " slabs, " << of_rank << " a rank, " << name_of(z);
+        << planes << " planes, " << slabs << " slabs, " << of_rank << " a rank, " << side_by_side
+        << " side by side, " << name_of(z);
   }
 }
 
