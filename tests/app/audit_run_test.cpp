@@ -10,6 +10,7 @@
 
 #include "app/supervise.hpp"
 #include "app/tayra_process.hpp"
+#include "core/device.hpp"
 #include "grid/ranks.hpp"
 
 namespace tayra {
@@ -17,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -156,6 +158,16 @@ TEST_F(AuditedRun, HasTheSameBitsHoweverItsLayersAreCutAndShared) {
   }
 }
 
+TEST_F(AuditedRun, OfRanksSideBySideFindsNothingAcrossTheEndsOfAPeriodicBox) {
+  if (!built_with_mpi() || std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no MPI";
+  const ProcessEnd end = run(
+      {"--set", "grid.cells=[8, 8, 40]", "--set", "grid.boundary.z=periodic", "--set", "physics.gravity=0",
+       "--set", "problem={name: acoustic_wave}", "--set", "run.audit.every_steps=1", "--set", "run.cut_y=2"},
+      {"mpirun", "--oversubscribe", "-n", "2"});
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("planes of 60 steps were computed once more"));
+}
+
 // A rank that finds an error has not all of its plane, and the slab that erred may be another's.
 TEST_F(AuditedRun, OfRanksSideBySideNamesTheSlabAndRankThatErred) {
   if (!built_with_mpi() || std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no MPI";
@@ -198,6 +210,27 @@ TEST_F(AuditedRun, OfRanksSideBySideEndsThoughOneRankAloneWasToldToFlipABit) {
       run({"--quiet", "--set", "run.cut_y=2"}, {"mpirun", "--oversubscribe", "-n", "2", "sh", "one_flips"});
   EXPECT_EQ(end.code, 4);
   EXPECT_THAT(end.errors, HasSubstr("1 number differs"));
+}
+
+using GpuAuditedRun = AuditedRun;
+
+TEST_F(GpuAuditedRun, OfRanksSideBySideHasTheCpusBitsAndNamesTheGpuThatErred) {
+  if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  if (!built_with_mpi() || std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no MPI";
+  const std::string right = fingerprint_without_audits();
+  for (const char* halo : {"host", "uva"}) {
+    const std::vector<std::string> options{"--force", "--device", "cuda",       "--halo",
+                                           halo,      "--set",    "run.cut_y=2"};
+    const ProcessEnd sound = run(options, {"mpirun", "--oversubscribe", "-n", "2"});
+    EXPECT_EQ(sound.code, 0) << sound.errors;
+    EXPECT_EQ(fingerprint(), right) << halo;
+    setenv("TAYRA_TEST_FLIP", "40:1", 1);
+    const ProcessEnd flipped = run(options, {"mpirun", "--oversubscribe", "-n", "2"});
+    unsetenv("TAYRA_TEST_FLIP");
+    EXPECT_EQ(flipped.code, 4);
+    EXPECT_THAT(flipped.errors, AllOf(HasSubstr("1 number differs"), ContainsRegex("so GPU . .*erred")));
+    EXPECT_THAT(record(), HasSubstr("\"gpu_that_erred\""));
+  }
 }
 
 TEST_F(AuditedRun, IsContinuedBySuperviseAndEndsWithTheRightBits) {
