@@ -73,12 +73,18 @@ std::optional<Resumption> prepare(const RunOptions& options, const Config& confi
   return std::nullopt;
 }
 
+bool may_stay_uncut(const Config& config) {
+  SolverSettings uncut = config.solver;
+  uncut.cut_y = 1;
+  return is_possible_cut(uncut, 1) && (!config.audit_every_steps || has_auditable_planes(uncut));
+}
+
 /// Whether a cut along y pays is known only when steps have been taken with it and without. Nothing where
 /// there is no choice.
 std::vector<CutTrial> try_cuts(Config config, const Problem& problem) {
   const int likely = config.solver.cut_y;
   std::vector<CutTrial> trials;
-  if (config.cut_y || likely == 1 || !is_possible_cut(config.solver, 1)) return trials;
+  if (config.cut_y || likely == 1 || !may_stay_uncut(config)) return trials;
   for (const int cut : {1, likely}) {
     config.solver.cut_y = cut;
     do_together([&] { require_fit(config); });

@@ -124,6 +124,13 @@ TEST_F(OfRanks, AnAutomaticCutMakesRoomForThemOrIsChosenByTrial) {
   EXPECT_EQ(entry(text_of(record), "cut_y"), "4");
   EXPECT_THAT(text_of(record), HasSubstr("\"cut_trials\": []"));
 
+  // Of slabs as thin as five planes none could be audited.
+  auto audited = with("[12, 36, 20]");
+  audited.insert(audited.end(), {"--set", "run.audit.every_steps=10"});
+  const std::string uncut = fingerprint_of(1, audited);
+  EXPECT_EQ(fingerprint_of(4, audited), uncut);
+  EXPECT_THAT(text_of(record), HasSubstr("\"cut_trials\": []"));
+
   const std::string wide = fingerprint_of(1, with("[12, 36, 9]"));
   EXPECT_EQ(fingerprint_of(2, with("[12, 36, 9]")), wide);
   EXPECT_THAT(text_of(record), ::testing::ContainsRegex("\"cut_y\": 1,\n *\"step_ms\": [0-9.e-]+"));
