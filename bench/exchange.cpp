@@ -92,26 +92,21 @@ void Exchange::fill_edges() {
 Exchange::Exchange(const Placement& placement, const SolverSettings& box)
     : placement_(placement), plan_(exchange_plan(box)) {
   use_device(placement.devices.front());
-  const RowMove& longest = std::ranges::max(plan_.row_moves, {}, &RowMove::bytes);
+  const Move& longest = std::ranges::max(plan_.row_moves, {}, &Move::bytes);
   scratch_ = std::make_unique_for_overwrite<std::uint64_t[]>(longest.bytes * longest.pieces / word);
   const int planes = box.grid.cells[2];
-  std::vector<PlannedSlab> slabs;
-  for (std::size_t slab = 0; slab < placement.rows.size(); ++slab)
-    slabs.push_back(planned_slab(box, planes, placement.rows[slab]));
   for (std::size_t i = 0; i < placement.devices.size(); ++i) {
-    const PlannedSlab& slab = slabs[placement.first_slab + i];
+    const PlannedSlab slab = planned_slab(box, planes, placement.rows[placement.first_slab + i]);
     const std::size_t bytes = (planes + 2 * ghost_planes) * slab.plane_bytes + row_block_bytes(box, planes);
     slabs_.push_back({Queue(placement.devices[i]), Buffer<std::byte>(placement.devices[i], bytes)});
   }
-  // As if all lay on one rank: from edge to ghosts without a block between.
-  const bool periodic = box.grid.boundary[1] == Boundary::periodic;
-  for (const RowMove& move : make_exchange_plan(slabs, box.cut_y, false, periodic).row_moves) {
+  for (const Move& move : plan_.row_moves) {
     passages_.push_back({move});
     if (placement_.is_here(move.source_slab)) fill_rows(move);
   }
 }
 
-void Exchange::fill_rows(const RowMove& rows) {
+void Exchange::fill_rows(const Move& rows) {
   const Pattern pattern(rows.source_slab, rows.edge);
   const std::size_t words = rows.bytes * rows.pieces / word;
 #pragma omp parallel for
@@ -149,8 +144,7 @@ void Exchange::add_moves(int source_slab, int destination_slab, Edge edge) {
     const std::size_t start = block_starts_[block], bytes = end_of(block + 1) - end_of(block);
     plan_.add({source_slab, destination_slab, source + start, destination + start, bytes, edge});
     passages_.push_back(
-        {{source_slab, destination_slab, source + start, bytes, destination + start, bytes, bytes, 1, edge},
-         start / word});
+        {{source_slab, destination_slab, source + start, destination + start, bytes, edge}, start / word});
   }
 }
 
@@ -171,7 +165,7 @@ void Exchange::synchronize() const {
   for (const Slab& slab : slabs_) await_done(slab.queue);
 }
 
-std::byte* Exchange::ghosts(const RowMove& move) const {
+std::byte* Exchange::ghosts(const Move& move) const {
   return field(move.destination_slab) + move.destination_offset;
 }
 

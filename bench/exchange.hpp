@@ -58,14 +58,14 @@ class Exchange {
   };
   /// From an edge to ghosts, however it travels.
   struct Passage {
-    RowMove move;
+    Move move;
     std::size_t first_word = 0;  // of the edge's
   };
   void fill_edges();
-  void fill_rows(const RowMove& rows);
+  void fill_rows(const Move& rows);
   void add_moves(int source_slab, int destination_slab, Edge edge);
   std::size_t edge_start(Edge edge) const;
-  std::byte* ghosts(const RowMove& move) const;
+  std::byte* ghosts(const Move& move) const;
   std::byte* field(int slab) const { return slabs_[slab - placement_.first_slab].field.data(); }
   const Queue& queue(int slab) const { return slabs_[slab - placement_.first_slab].queue; }
 

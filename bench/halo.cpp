@@ -93,7 +93,7 @@ std::optional<double> exposed_share(const SolverSettings& settings, int most_ste
 /// Backends measured now by their times, by bytes of a face.
 using HalosByTime = std::map<std::size_t, std::map<double, std::string>>;
 
-/// Faces across y are packed on their way to another rank.
+/// Faces across y are packed on their way to another rank, where they are not stored there at once.
 Row row_of(const SolverSettings& settings, int slabs) {
   return Row()
       .add("precision", name_of(settings.precision))
@@ -102,7 +102,7 @@ Row row_of(const SolverSettings& settings, int slabs) {
       .add("slabs", slabs)
       .add("halo", settings.halo)
       .keep("axis", settings.cut_y > 1 ? "y" : "z")
-      .keep("packed", settings.cut_y > settings.slabs);
+      .keep("packed", settings.cut_y > settings.slabs && settings.halo != "direct");
 }
 
 /// As they lie in memory, or where they lie in one block.

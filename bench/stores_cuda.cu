@@ -38,10 +38,11 @@ __global__ void store_kernel(const Block* blocks) {
     copy_words<std::uint64_t>(block);
 }
 
+/// As the sweeps of `direct`, they store rows as they lie.
 class StoresTransport final : public Transport {
  public:
-  explicit StoresTransport(HaloSite site)
-      : Transport(std::move(site)),
+  explicit StoresTransport(const HaloSite& site)
+      : Transport(site.without_blocks_of_rows()),
         // By counters where `direct` uses them; but one kernel gives notice and waits.
         peers_(site_, quickest_notice(site_)) {
     for (std::size_t i = 0; i < site_.slabs.size(); ++i)
@@ -78,7 +79,9 @@ class StoresTransport final : public Transport {
       std::size_t longest = 0;
       for (const Move& move : site_.plan.moves) {
         if (move.source_slab != slab) continue;
-        blocks.push_back({peers_.destination(move, field), site_.source(move, field), move.bytes});
+        for (std::size_t i = 0; i < move.pieces; ++i)
+          blocks.push_back({peers_.destination(move, field) + i * move.destination_apart,
+                            site_.source(move, field) + i * move.source_apart, move.bytes});
         longest = std::max(longest, move.bytes);
       }
       if (blocks.empty()) return launch;
@@ -101,7 +104,7 @@ class StoresTransport final : public Transport {
 }  // namespace
 
 std::unique_ptr<Transport> make_stores_transport(HaloSite site) {
-  return std::make_unique<StoresTransport>(std::move(site));
+  return std::make_unique<StoresTransport>(site);
 }
 
 }  // namespace tayra

@@ -71,6 +71,7 @@ sanitizer_cases() {
           echo "$tool 1 $flow --device cuda --slabs 2 --halo host $kernel"
         done
         echo "$tool 1 $parting --device cuda --slabs 2 --halo host $kernel --set grid.cells=[68,1,40] --set grid.upper=[1,0.13,1]"
+        echo "$tool 1 $parting --device cuda --slabs 4 --set run.cut_y=2 --halo direct $kernel --set grid.cells=[37,101,12]"
         echo "$tool 1 $parting --device cuda --slabs 1 $kernel --set grid.cells=[256,256,6] --set grid.upper=[1,1,0.0234375]"
         # Rows of whole pieces, in tall tiles and in flat ones that stream up several planes, in single in square
         # ones; only where threads wait for each other tall ones need several, too, and then many cells.

@@ -228,6 +228,7 @@ void Queue::copy(void* to, const void* from, std::size_t bytes) const {
 void Queue::copy_pieces(void* to, std::size_t to_apart, const void* from, std::size_t from_apart,
                         std::size_t bytes, std::size_t count) const {
   if (device_.kind == DeviceKind::cpu) return copy_host_pieces(to, to_apart, from, from_apart, bytes, count);
+  if (count == 1) return copy(to, from, bytes);  // which may be larger than a piece among others
   if (count > 0 && lies_on(to, device_) && lies_on(from, device_)) {
     const UseDevice use(device_.number);
     return copy_pieces_by_kernel({static_cast<std::byte*>(to), to_apart, static_cast<const std::byte*>(from),

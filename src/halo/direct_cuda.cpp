@@ -1,5 +1,5 @@
-// Halo backend `direct`: the sweep stores its boundary planes into the neighbours' ghosts as it computes
-// them. What is left to do is to say so.
+// Halo backend `direct`: the sweep stores its edges into the neighbours' ghosts as it computes them. What is
+// left to do is to say so.
 #include "halo/peers.hpp"
 #include "halo/slab_gpus.hpp"
 #include "halo/transport.hpp"
@@ -9,8 +9,8 @@ namespace {
 
 class DirectTransport final : public Transport {
  public:
-  explicit DirectTransport(HaloSite site)
-      : Transport(std::move(site)), notice_(quickest_notice(site_)), peers_(site_, notice_) {}
+  explicit DirectTransport(const HaloSite& site)
+      : Transport(site.without_blocks_of_rows()), notice_(quickest_notice(site_)), peers_(site_, notice_) {}
 
   void start_moves(int field) override { peers_.signal(field); }
   void finish_moves(int field) override { peers_.await(field); }
@@ -18,7 +18,7 @@ class DirectTransport final : public Transport {
     PeerGhosts ghosts;
     for (const Move& move : site_.plan.moves)
       if (move.source_slab == slab)
-        (move.edge == Edge::lower ? ghosts.below : ghosts.above) = peers_.destination(move, field);
+        ghosts.of_edge[number_of(move.edge)] = {peers_.destination(move, field), move.destination_apart};
     if (notice_ == ArrivalNotice::counter) ghosts.awaited = peers_.awaited_by(slab);
     return ghosts;
   }
@@ -27,6 +27,14 @@ class DirectTransport final : public Transport {
   }
 
  private:
+  void copy_edges(int field) const override {
+    for (const Move& move : site_.plan.moves)
+      if (site_.is_here(move.source_slab))
+        site_.queue(move.source_slab)
+            .copy_pieces(peers_.destination(move, field), move.destination_apart, site_.source(move, field),
+                         move.source_apart, move.bytes, move.pieces);
+  }
+
   ArrivalNotice notice_;
   Peers peers_;
 };
@@ -34,14 +42,9 @@ class DirectTransport final : public Transport {
 }  // namespace
 
 std::unique_ptr<Transport> make_direct_transport(HaloSite site) {
-  return std::make_unique<DirectTransport>(std::move(site));
+  return std::make_unique<DirectTransport>(site);
 }
 
-std::string direct_lacks(const HaloPlace& place) {
-  const std::string out_of_reach = no_peer_access(place, Partners::neighbours);
-  return place.side_by_side > 1
-             ? "sweeps store whole planes alone, and the box is cut along y (run.cut_y), too"
-             : out_of_reach;
-}
+std::string direct_lacks(const HaloPlace& place) { return no_peer_access(place, Partners::neighbours); }
 
 }  // namespace tayra

@@ -56,18 +56,20 @@ class Plan {
     const Places source(slab), destination(slabs_[to]);
     const std::size_t bytes = ghost_rows * slab.row_bytes;
     const std::size_t pieces = static_cast<std::size_t>(slab.planes) * slab.variables;
-    if (slab.rank == slabs_[to].rank) {
-      plan.row_moves.push_back({from, to, source.row(row), source.rows_apart(), destination.row(ghost_row),
-                                destination.rows_apart(), bytes, pieces, edge});
-      return;
-    }
-    const std::size_t leaving = source.leaving(edge);
-    const std::size_t arriving = destination.arriving(static_cast<Edge>(ghosts_filled_by(edge)));
-    plan.row_moves.push_back(
-        {from, from, source.row(row), source.rows_apart(), leaving, bytes, bytes, pieces, edge});
-    plan.add({from, to, leaving, arriving, bytes * pieces, edge});
-    plan.unpacked.push_back(
-        {to, to, arriving, bytes, destination.row(ghost_row), destination.rows_apart(), bytes, pieces, edge});
+    const Move whole{from, to, source.row(row), destination.row(ghost_row), bytes,
+                     edge, 0,  pieces,          source.rows_apart(),        destination.rows_apart()};
+    plan.row_moves.push_back(whole);
+    if (slab.rank == slabs_[to].rank) return;
+    Move packed = whole, unpacked = whole;
+    packed.destination_slab = from;
+    packed.destination_offset = source.leaving(edge);
+    packed.destination_apart = bytes;
+    unpacked.source_slab = to;
+    unpacked.source_offset = destination.arriving(static_cast<Edge>(ghosts_filled_by(edge)));
+    unpacked.source_apart = bytes;
+    plan.packed.push_back(packed);
+    plan.add({from, to, packed.destination_offset, unpacked.source_offset, bytes * pieces, edge});
+    plan.unpacked.push_back(unpacked);
   }
 
   const std::vector<PlannedSlab>& slabs_;
@@ -83,23 +85,27 @@ void ExchangePlan::add(Move move) {
   largest = std::max(largest, move.bytes);
 }
 
+ExchangePlan ExchangePlan::without_blocks_of_rows() const {
+  std::vector<Move> all = moves;
+  std::erase_if(all, [](const Move& move) { return is_of_rows(move.edge); });
+  all.insert(all.end(), row_moves.begin(), row_moves.end());
+  return {all};
+}
+
 std::uint64_t ExchangePlan::bytes() const {
   std::uint64_t sum = 0;
-  for (const Move& move : moves) sum += move.bytes;
-  for (const RowMove& move : row_moves)
-    if (move.source_slab != move.destination_slab) sum += move.bytes * move.pieces;
+  for (const Move& move : without_blocks_of_rows().moves) sum += move.bytes * move.pieces;
   return sum;
 }
 
 ExchangePlan ExchangePlan::of_rank(const std::vector<int>& rank_of_slab, int rank) const {
-  const auto touching = [&](const auto& all) {
-    auto own = all;
-    std::erase_if(own, [&](const auto& move) {
+  const auto touching = [&](std::vector<Move> own) {
+    std::erase_if(own, [&](const Move& move) {
       return rank_of_slab[move.source_slab] != rank && rank_of_slab[move.destination_slab] != rank;
     });
     return own;
   };
-  return {touching(moves), touching(row_moves), touching(unpacked), largest};
+  return {touching(moves), touching(row_moves), touching(packed), touching(unpacked), largest};
 }
 
 ExchangePlan make_exchange_plan(const std::vector<PlannedSlab>& slabs, int side_by_side, bool periodic_z,

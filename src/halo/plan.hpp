@@ -9,40 +9,32 @@
 
 namespace tayra {
 
-/// One contiguous block. Offsets hold for each of a slab's three fields.
+/// One contiguous block, or pieces so far apart. Offsets hold for each of a slab's three fields.
 struct Move {
   int source_slab;
   int destination_slab;
   std::size_t source_offset;  // bytes from the start of the field
   std::size_t destination_offset;
-  std::size_t bytes;
-  Edge edge;       // of the source
-  int number = 0;  // among all moves of the box
-};
-
-/// Two rows of each plane and variable: pieces so far apart.
-struct RowMove {
-  int source_slab;
-  int destination_slab;
-  std::size_t source_offset;
-  std::size_t source_apart;
-  std::size_t destination_offset;
-  std::size_t destination_apart;
   std::size_t bytes;  // of a piece
-  std::size_t pieces;
-  Edge edge;  // of the source
+  Edge edge;          // of the source
+  int number = 0;     // among all blocks of the box
+  std::size_t pieces = 1;
+  std::size_t source_apart = bytes, destination_apart = bytes;
 };
 
-/// Planes lie in one block. Rows go from slab to slab of the same rank piece by piece, and to another rank as
-/// a block, behind the field's planes, into which they are packed before it moves and from which they are
-/// unpacked when it has arrived.
+/// Planes lie in one block. Of rows, two of each plane and variable are a piece. They go from slab to slab of
+/// the same rank as they lie, and to another rank as a block, behind the field's planes, into which they are
+/// packed before it moves and from which they are unpacked when it has arrived.
 struct ExchangePlan {
-  std::vector<Move> moves;
-  std::vector<RowMove> row_moves = {};  // to a neighbour, or into a block
-  std::vector<RowMove> unpacked = {};
-  std::size_t largest = 0;  // move of the box, in bytes
-  /// With the next number.
+  std::vector<Move> moves;           // of blocks
+  std::vector<Move> row_moves = {};  // from an edge to the ghosts that it fills, on whichever rank
+  std::vector<Move> packed = {};     // of those to another rank: from the edge into a block there
+  std::vector<Move> unpacked = {};   // and from a block into the ghosts
+  std::size_t largest = 0;           // block of the box, in bytes
+  /// A block, with the next number.
   void add(Move move);
+  /// For who can store into a neighbour's memory on another rank, too: rows move as they lie.
+  ExchangePlan without_blocks_of_rows() const;
   std::uint64_t bytes() const;
   /// What starts or ends on a rank.
   ExchangePlan of_rank(const std::vector<int>& rank_of_slab, int rank) const;

@@ -15,43 +15,38 @@ std::vector<int> HaloSite::gpus() const {
 HaloPlace HaloSite::place() const { return {slabs.front().queue->device().kind, gpus()}; }
 
 Transport::Transport(HaloSite site) : site_(std::move(site)) {
-  for (const RowMove& move : site_.plan.row_moves)
+  for (const Move& move : site_.plan.row_moves) {
+    if (!site_.is_here(move.source_slab) || !site_.is_here(move.destination_slab)) continue;
+    rows_here_.push_back(move);
     rows_copied_.push_back(field_events(site_.queue(move.source_slab).device()));
+  }
 }
 
 void Transport::start(int field) {
   auto copied = rows_copied_.begin();
-  for (const RowMove& move : site_.plan.row_moves) {
+  for (const Move& move : rows_here_) {
     copy_rows(move, field);
     (*copied++)[field].record(site_.queue(move.source_slab));
   }
+  for (const Move& move : site_.plan.packed) copy_rows(move, field);
   start_moves(field);
 }
 
 void Transport::finish(int field) {
   auto copied = rows_copied_.begin();
-  for (const RowMove& move : site_.plan.row_moves)
-    site_.queue(move.destination_slab).wait((*copied++)[field]);
+  for (const Move& move : rows_here_) site_.queue(move.destination_slab).wait((*copied++)[field]);
   finish_moves(field);
-  for (const RowMove& move : site_.plan.unpacked) copy_rows(move, field);
+  for (const Move& move : site_.plan.unpacked) copy_rows(move, field);
 }
 
-void Transport::copy_rows(const RowMove& move, int field) const {
+void Transport::copy_rows(const Move& move, int field) const {
   site_.queue(move.source_slab)
-      .copy_pieces(site_.slab(move.destination_slab).fields[field] + move.destination_offset,
-                   move.destination_apart, site_.slab(move.source_slab).fields[field] + move.source_offset,
+      .copy_pieces(site_.destination(move, field), move.destination_apart, site_.source(move, field),
                    move.source_apart, move.bytes, move.pieces);
 }
 
 void Transport::exchange(int field) {
-  if (traits().sweeps_store)
-    for (const Move& move : site_.plan.moves) {
-      if (!site_.is_here(move.source_slab)) continue;
-      const PeerGhosts ghosts = peer_ghosts(move.source_slab, field);
-      site_.queue(move.source_slab)
-          .copy(move.edge == Edge::lower ? ghosts.below : ghosts.above, site_.source(move, field),
-                move.bytes);
-    }
+  copy_edges(field);
   start(field);
   finish(field);
 }

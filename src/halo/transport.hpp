@@ -47,6 +47,12 @@ struct HaloSite {
   GpuAwareMpi gpu_aware_mpi = GpuAwareMpi::automatic;
   std::shared_ptr<const Reduction> reduction = nullptr;
 
+  /// For who can store into any neighbour's memory.
+  HaloSite without_blocks_of_rows() const {
+    HaloSite site = *this;
+    site.plan = plan.without_blocks_of_rows();
+    return site;
+  }
   bool is_here(int slab) const { return rank_of_slab[slab] == ranks().rank(); }
   const HaloSlab& slab(int number) const { return slabs[number - first_slab]; }
   /// Of this process's slabs.
@@ -61,10 +67,15 @@ struct HaloSite {
   }
 };
 
-/// Where a slab's sweep may store its boundary planes itself, and what it has to wait for.
+/// The ghosts that an edge fills, in a neighbour's memory.
+struct GhostsOfEdge {
+  std::byte* start = nullptr;  // null: there is no neighbour, or somebody else fills them
+  std::size_t apart = 0;       // bytes from a variable's rows to the next one's
+};
+
+/// Where a slab's sweep may store its edges itself, and what it has to wait for.
 struct PeerGhosts {
-  std::byte* below = nullptr;  // null: nowhere
-  std::byte* above = nullptr;
+  GhostsOfEdge of_edge[edges] = {};
   AwaitedGhosts awaited = {};  // instead of finish() of the field that it reads; nothing: finish() is needed
 };
 
@@ -73,7 +84,7 @@ struct TransportTraits {
   bool recordable = false;
   /// Whether queues of this process's slabs wait for each other's events.
   bool ties_queues = true;
-  /// Whether sweeps store their boundary planes themselves: see peer_ghosts().
+  /// Whether sweeps store their edges themselves: see peer_ghosts().
   bool sweeps_store = false;
   /// Whether reduce() gathers reports on the GPUs' queues where flags don't serve.
   bool gathers_reports = false;
@@ -111,9 +122,12 @@ class Transport {
   /// Of what lies in one block.
   virtual void start_moves(int field) = 0;
   virtual void finish_moves(int field) = 0;
-  void copy_rows(const RowMove& move, int field) const;
+  /// What sweeps store themselves, where they do.
+  virtual void copy_edges(int /*field*/) const {}
+  void copy_rows(const Move& move, int field) const;
 
-  std::vector<FieldEvents> rows_copied_;  // by move of rows
+  std::vector<Move> rows_here_;           // from slab to slab of this process
+  std::vector<FieldEvents> rows_copied_;  // by such a move
   std::optional<ReductionWay> way_;
 };
 

@@ -29,17 +29,14 @@ __device__ inline void report_bad_cell(StepClock* clock, long long cell) {
 template <class Real>
 class NextCell {
  public:
-  __device__ __forceinline__ NextCell(const Sweep<Real>& sweep, int k, int offset, unsigned cells_of_plane)
-      : sweep_(sweep), k_(k), offset_(offset), cells_of_plane_(cells_of_plane) {}
+  __device__ __forceinline__ NextCell(const Sweep<Real>& sweep, int k, int offset)
+      : sweep_(sweep), k_(k), offset_(offset) {}
 
   /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
   __device__ __forceinline__ void copy_edge(const State<Real>& next) const {
-    const int nz = sweep_.slab.layout.nz;
-    const std::size_t plane = sweep_.slab.layout.plane_stride();
-    if (sweep_.copies.has_lower_of(k_))
-      store_state(next, sweep_.copies.lower + k_ * plane + offset_, cells_of_plane_);
-    if (sweep_.copies.has_upper_of(k_, nz))
-      store_state(next, sweep_.copies.upper + (k_ - (nz - ghost_planes)) * plane + offset_, cells_of_plane_);
+    sweep_.copies.each(sweep_.slab.layout, k_, offset_, [&](Real* to, std::size_t stride) {
+      store_state(next, to, static_cast<unsigned>(stride));
+    });
   }
 
   __device__ __forceinline__ void inspect(const State<Real>& next, Real background_pressure,
@@ -54,7 +51,6 @@ class NextCell {
  private:
   const Sweep<Real>& sweep_;
   const int k_, offset_;
-  const unsigned cells_of_plane_;
 };
 
 }  // namespace tayra

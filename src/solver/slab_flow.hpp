@@ -106,6 +106,7 @@ class SlabFlow {
   Device device() const { return engine_->queue(SlabPart::interior).device(); }
   const SlabRange& range() const { return range_; }
   int end() const { return range_.first + range_.planes; }
+  bool has_cut_rows() const { return rows_.rows < grid_.cells[1]; }
   bool is_alone() const { return range_.planes == grid_.cells[2] && !has_cut_rows(); }
 
   HaloSlab halo_slab() const {
@@ -142,7 +143,8 @@ class SlabFlow {
   }
 
   /// Both parts of a stage read what both wrote in the stage before; neither waits for more than that.
-  void sweep_boundary(const StageOfStep& stage) const {
+  /// Stores its edges into the neighbours' ghosts, too, where these are given.
+  void sweep_boundary(const StageOfStep& stage, const PeerGhosts& ghosts) const {
     if (stage.number == 0) {
       fork(engine_->queues());
     } else {
@@ -150,19 +152,19 @@ class SlabFlow {
       engine_->queue(SlabPart::interior).wait(boundary_swept_);
     }
     const Planes inner = interior_planes(range_.planes);
-    sweep(stage, boundary_planes(range_.planes), SlabPart::boundary);
+    sweep(stage, boundary_planes(range_.planes), SlabPart::boundary, all_rows(), ghosts);
     if (has_cut_rows() && has_inner_rows()) {
-      sweep(stage, inner, SlabPart::boundary, {0, boundary_rows});
-      sweep(stage, inner, SlabPart::boundary, {rows_.rows - boundary_rows, rows_.rows});
+      sweep(stage, inner, SlabPart::boundary, {0, boundary_rows}, ghosts);
+      sweep(stage, inner, SlabPart::boundary, {rows_.rows - boundary_rows, rows_.rows}, ghosts);
     } else if (has_cut_rows()) {
-      sweep(stage, inner, SlabPart::boundary);
+      sweep(stage, inner, SlabPart::boundary, all_rows(), ghosts);
     }
     boundary_swept_.record(engine_->queue(SlabPart::boundary));
   }
   void sweep_interior(const StageOfStep& stage) const {
     const Planes inner = interior_planes(range_.planes);
     if (!has_cut_rows())
-      sweep(stage, inner, SlabPart::interior);
+      sweep(stage, inner, SlabPart::interior, all_rows());
     else if (has_inner_rows())
       sweep(stage, inner, SlabPart::interior, {boundary_rows, rows_.rows - boundary_rows});
     interior_swept_.record(engine_->queue(SlabPart::interior));
@@ -271,7 +273,6 @@ class SlabFlow {
   /// Rows along y whose planes' boundary is swept first: a GPU's tiles are as high, or higher.
   static constexpr int boundary_rows = 16;
 
-  bool has_cut_rows() const { return rows_.rows < grid_.cells[1]; }
   bool has_inner_rows() const { return rows_.rows >= 3 * boundary_rows; }
   PlaneRange all_rows() const { return {0, rows_.rows}; }
 
@@ -296,8 +297,19 @@ class SlabFlow {
     return part;
   }
 
-  void sweep(const StageOfStep& stage, Planes planes, SlabPart part) const {
-    sweep(stage, planes, part, all_rows());
+  /// Of some of its rows, in the neighbours' ghosts.
+  EdgeCopies<Real> copies_of(const PlaneRange& rows, const PeerGhosts& ghosts) const {
+    const auto of = [&](Edge edge) { return ghosts.of_edge[number_of(edge)]; };
+    const auto planes = [&](Edge edge) -> Real* {
+      if (of(edge).start == nullptr) return nullptr;
+      return reinterpret_cast<Real*>(of(edge).start) + cells_before_rows() + rows.begin * grid_.cells[0];
+    };
+    const auto two_rows = [&](Edge edge, bool are_among_these) -> RowCopies<Real> {
+      if (!are_among_these) return {};
+      return {reinterpret_cast<Real*>(of(edge).start), of(edge).apart / sizeof(Real)};
+    };
+    return {planes(Edge::lower), planes(Edge::upper), two_rows(Edge::first_rows, rows.begin == 0),
+            two_rows(Edge::last_rows, rows.end == rows_.rows)};
   }
   void sweep(const StageOfStep& stage, Planes planes, SlabPart part, const PlaneRange& rows,
              const PeerGhosts& ghosts = {}, const AwaitedGhosts& awaited = {}) const {
@@ -311,7 +323,7 @@ class SlabFlow {
                       first_row(stage.next) + first,
                       engine_->clock(),
                       planes,
-                      {reinterpret_cast<Real*>(ghosts.below), reinterpret_cast<Real*>(ghosts.above)},
+                      copies_of(rows, ghosts),
                       awaited};
     sweep.rows_below = rows.begin;
     if (slab_.layout.scalars > 0) sweep.mass = {mass_.data(), slab_.layout, rows.begin};
@@ -413,10 +425,10 @@ class SlabFlow {
   }
 
   const Buffer<Real>& field(Field which) const { return fields_[number_of(which)]; }
-  /// Of its first plane in memory, behind ghost rows where there are any.
-  Real* first_row(Field which) const {
-    return field(which).data() + (has_cut_rows() ? ghost_rows * grid_.cells[0] : 0);
-  }
+  /// Ghosts, where its rows are cut.
+  int cells_before_rows() const { return has_cut_rows() ? ghost_rows * grid_.cells[0] : 0; }
+  /// Of its first plane in memory.
+  Real* first_row(Field which) const { return field(which).data() + cells_before_rows(); }
   Real* plane_address(int k) const { return first_row(Field::u) + slab_.layout.plane_start(k); }
 
   void fill_background(const PlaneBackgrounds& box_background) {

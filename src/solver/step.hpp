@@ -47,13 +47,15 @@ void exchanging(const Slabs<Real>& slabs, Work work) {
   for (const SlabFlow<Real>& slab : slabs) slab.engine().note_exchange(taken.count());
 }
 
-/// The boundary first: its planes travel while the interior is computed.
+/// The boundary first: its edges travel while the interior is computed, or its sweep has stored them into the
+/// neighbours' ghosts itself.
 template <class Real>
 void overlapped_step(const Slabs<Real>& slabs, Transport& transport, const StepPlan& plan) {
   for (const StageOfStep& stage : ssp_rk3(plan.result)) {
     const int next = number_of(stage.next);
     await_copies(slabs, stage, plan);
-    for (const SlabFlow<Real>& slab : slabs) slab.sweep_boundary(stage);
+    for (std::size_t i = 0; i < slabs.size(); ++i)
+      slabs[i].sweep_boundary(stage, transport.peer_ghosts(plan.first_slab + static_cast<int>(i), next));
     exchanging(slabs, [&] { transport.start(next); });
     for (const SlabFlow<Real>& slab : slabs) slab.sweep_interior(stage);
     exchanging(slabs, [&] { transport.finish(next); });

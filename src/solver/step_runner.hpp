@@ -100,7 +100,11 @@ class StepRunner {
   /// Between two graphs a GPU pauses for longer than between kernels of one: the longest that fits is taken.
   static constexpr std::array steps_of_long_graphs{64, 16, 4};
 
-  bool is_fused() const { return slabs_.front().is_alone() || traits_.sweeps_store; }
+  /// Rows at edges are swept first: most sweeps have none, and what there is to hide lasts longer.
+  bool is_fused() const {
+    const SlabFlow<Real>& slab = slabs_.front();
+    return slab.is_alone() || (traits_.sweeps_store && !slab.has_cut_rows());
+  }
 
   void enqueue_step() const {
     is_fused() ? fused_step(slabs_, *transport_, plan_) : overlapped_step(slabs_, *transport_, plan_);

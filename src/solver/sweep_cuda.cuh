@@ -457,10 +457,10 @@ class ZStream {
   /// keep u_old + (1 - keep) (u + dt L(u)), written to its place but for rows that are left out.
   __device__ __forceinline__ void update(int k, const typename Memory::Faces& faces,
                                          const State<Real>& first_south, unsigned left_out) {
-    // Asked once for all rows: two stages of three are not the last, nearly all planes no edge.
+    // Asked once for all rows: two stages of three are not the last, nearly all cells at no edge.
     constexpr int ends_step = 1, ends_slab = 2;
-    int ends =
-        (sweep_.stage.last ? ends_step : 0) | (sweep_.copies.has_any_of(k, slab_.layout.nz) ? ends_slab : 0);
+    const bool at_edge = sweep_.copies.has_any_of(k, slab_.layout.nz) || supply_.gives_rows();
+    int ends = (sweep_.stage.last ? ends_step : 0) | (at_edge ? ends_slab : 0);
     opaque(ends);
     supply_.wait_for_batch_ahead();
 #pragma unroll
@@ -482,7 +482,7 @@ class ZStream {
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, supply_.old_state(r), next);
       stream_state(next, supply_.cell_of(sweep_.next, r), supply_.cells_of_plane());
       if (ends == 0) continue;
-      const NextCell<Real> cell(sweep_, k, supply_.offset(r), supply_.cells_of_plane());
+      const NextCell<Real> cell(sweep_, k, supply_.offset(r));
       if (ends & ends_slab) cold_call<Shape>([cell, next] { cell.copy_edge(next); });
       if (ends & ends_step) cell.inspect(next, pressure_, signal_rate_);
     }

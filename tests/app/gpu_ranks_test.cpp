@@ -75,12 +75,15 @@ TEST_P(GpuOfRanks, GiveTheBitsOfOneSlabHoweverLateOneOfThemIs) {
   ASSERT_EQ(alone.code, 0) << alone.errors;
   const std::string expected = fingerprint();
   ASSERT_EQ(expected.size(), 16u);
-  // Its files would start the trouble before the flow.
+  // These files would start the trouble before the flow.
   ASSERT_EQ(run_shell("rm -r out", folder_.path()).code, 0);
-  const ProcessEnd end = run_two(stops_and_goes_on);
-  EXPECT_EQ(end.code, 0) << end.errors;
-  EXPECT_EQ(fingerprint(), expected);
-  EXPECT_THAT(record(), HasSubstr("\"halo\": \"" + halo() + "\""));
+  for (const std::string cut : {"run.cut_y=1", "run.cut_y=2"}) {
+    const ProcessEnd end = run_two(stops_and_goes_on, "--set " + cut);
+    EXPECT_EQ(end.code, 0) << cut << ": " << end.errors;
+    EXPECT_EQ(fingerprint(), expected) << cut;
+    EXPECT_THAT(record(), HasSubstr("\"halo\": \"" + halo() + "\""));
+    ASSERT_EQ(run_shell("rm -r out", folder_.path()).code, 0);
+  }
 }
 
 TEST_P(GpuOfRanks, GiveUpOneThatIsLost) {

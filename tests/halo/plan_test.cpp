@@ -67,7 +67,7 @@ std::vector<PlannedSlab> two_by_two() {
 TEST(ExchangePlan, SlabsSideBySideGiveEachOtherTwoRowsOfEveryPlane) {
   const ExchangePlan plan = make_exchange_plan(two_by_two(), 2, false, false);
   ASSERT_EQ(plan.row_moves.size(), 4u);
-  const RowMove &up = plan.row_moves[0], &down = plan.row_moves[1];
+  const Move &up = plan.row_moves[0], &down = plan.row_moves[1];
   EXPECT_EQ((std::pair{up.source_slab, up.destination_slab}), (std::pair{0, 1}));
   EXPECT_EQ((std::pair{down.source_slab, down.destination_slab}), (std::pair{1, 0}));
   EXPECT_EQ(up.source_offset, 2u * 80 + 10 * 4)
@@ -75,7 +75,7 @@ TEST(ExchangePlan, SlabsSideBySideGiveEachOtherTwoRowsOfEveryPlane) {
   EXPECT_EQ(up.destination_offset, 2u * 90);
   EXPECT_EQ(down.source_offset, 2u * 90 + 10 * 2);
   EXPECT_EQ(down.destination_offset, 2u * 80 + 10 * 6);
-  for (const RowMove& move : plan.row_moves) {
+  for (const Move& move : plan.row_moves) {
     EXPECT_EQ(move.bytes, 20u);
     EXPECT_EQ(move.pieces, 3u);
     EXPECT_EQ(move.source_apart, move.source_slab % 2 == 0 ? 80u : 90u);
@@ -84,27 +84,52 @@ TEST(ExchangePlan, SlabsSideBySideGiveEachOtherTwoRowsOfEveryPlane) {
   EXPECT_EQ(plan.bytes(), 4u * 3 * 20 + 2 * 2 * (80 + 90));
 }
 
-TEST(ExchangePlan, RowsToAnotherRankTravelInABlockBehindTheField) {
+/// The same slabs, each on a rank of its own.
+ExchangePlan plan_of_ranks() {
   auto slabs = two_by_two();
   for (std::size_t slab = 0; slab < slabs.size(); ++slab) slabs[slab].rank = static_cast<int>(slab);
-  const ExchangePlan direct = make_exchange_plan(two_by_two(), 2, false, false);
-  const ExchangePlan plan = make_exchange_plan(slabs, 2, false, false);
-  EXPECT_EQ(plan.bytes(), direct.bytes());
+  return make_exchange_plan(slabs, 2, false, false);
+}
+
+TEST(ExchangePlan, RowsToAnotherRankTravelInABlockBehindTheField) {
+  const ExchangePlan plan = plan_of_ranks();
+  EXPECT_EQ(plan.bytes(), make_exchange_plan(two_by_two(), 2, false, false).bytes());
   ASSERT_EQ(plan.row_moves.size(), 4u);
+  ASSERT_EQ(plan.packed.size(), 4u);
   ASSERT_EQ(plan.unpacked.size(), 4u);
-  for (std::size_t i = 0; i < plan.row_moves.size(); ++i) {
-    const RowMove &packed = plan.row_moves[i], &unpacked = plan.unpacked[i], &whole = direct.row_moves[i];
+  for (std::size_t i = 0; i < plan.packed.size(); ++i) {
+    const Move &packed = plan.packed[i], &unpacked = plan.unpacked[i], &whole = plan.row_moves[i];
     const auto block = std::find_if(plan.moves.begin(), plan.moves.end(), [&](const Move& move) {
       return move.source_slab == packed.source_slab && move.source_offset == packed.destination_offset;
     });
     ASSERT_NE(block, plan.moves.end());
-    EXPECT_GE(packed.destination_offset, 7 * slabs[packed.source_slab].plane_bytes) << "behind its planes";
+    EXPECT_GE(packed.destination_offset, 7 * two_by_two()[packed.source_slab].plane_bytes)
+        << "behind its planes";
     EXPECT_EQ(block->bytes, 3u * 20);
     EXPECT_EQ(block->destination_slab, whole.destination_slab);
     EXPECT_EQ(block->destination_offset, unpacked.source_offset);
     EXPECT_EQ(packed.source_offset, whole.source_offset);
     EXPECT_EQ(unpacked.destination_slab, whole.destination_slab);
     EXPECT_EQ(unpacked.destination_offset, whole.destination_offset);
+  }
+}
+
+TEST(ExchangePlan, WithoutBlocksOfRowsIsTheSameWhateverRanksTheSlabsAreOn) {
+  const ExchangePlan one = make_exchange_plan(two_by_two(), 2, false, false).without_blocks_of_rows();
+  // Of a rank's own plan, too: it stores into ghosts of others.
+  const ExchangePlan several = plan_of_ranks().of_rank({0, 1, 2, 3}, 0).without_blocks_of_rows();
+  EXPECT_TRUE(several.row_moves.empty() && several.packed.empty() && several.unpacked.empty());
+  EXPECT_EQ(one.moves.size(), 8u);
+  EXPECT_EQ(several.moves.size(), 4u) << "those to and from slabs 1 and 2";
+  for (const Move& move : several.moves) {
+    const auto same = std::find_if(one.moves.begin(), one.moves.end(), [&](const Move& other) {
+      return other.source_slab == move.source_slab && other.edge == move.edge;
+    });
+    ASSERT_NE(same, one.moves.end());
+    EXPECT_EQ(move.destination_slab, same->destination_slab);
+    EXPECT_EQ(move.destination_offset, same->destination_offset);
+    EXPECT_EQ(move.destination_apart, same->destination_apart);
+    EXPECT_EQ(move.bytes * move.pieces, same->bytes * same->pieces);
   }
 }
 

@@ -33,7 +33,8 @@ TEST_P(Slabs, OneTwoThreeAndSevenOfThemAgreeToTheLastBit) {
 }
 
 /// Cuts that were drawn, of odd grids: rows that make no group, slabs with and without inner rows.
-void expect_same_however_planes_are_cut(DeviceKind device, const SchemeAndPrecision& with) {
+void expect_same_however_planes_are_cut(DeviceKind device, const SchemeAndPrecision& with,
+                                        const std::string& halo = "auto") {
   const auto boundaries = all_boundaries();
   Dice dice(17);
   const auto drawn = [&](int least, int most) { return static_cast<int>(dice.between(least, most + 0.999)); };
@@ -45,6 +46,7 @@ void expect_same_however_planes_are_cut(DeviceKind device, const SchemeAndPrecis
     const Trial alone = run_trial(settings, Tumult::violent, 6);
     settings.cut_y = drawn(2, std::min(cells[1] / rows_of_group, 5));
     settings.slabs = settings.cut_y * drawn(1, cells[2] / 2);
+    settings.halo = halo;
     expect_same(run_trial(settings, Tumult::violent, 6), alone,
                 description(settings) + ", of which " + std::to_string(settings.cut_y) + " side by side");
   }
@@ -156,6 +158,10 @@ class GpuSlabs : public ::testing::TestWithParam<SchemeAndPrecision> {};
 TEST_P(GpuSlabs, OfRowsAgreeToTheLastBitHoweverManyLieSideBySide) {
   if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
   expect_same_however_planes_are_cut(DeviceKind::cuda, GetParam());
+}
+TEST_P(GpuSlabs, OfRowsAgreeToTheLastBitWhereSweepsStoreThemIntoTheirNeighbours) {
+  if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  expect_same_however_planes_are_cut(DeviceKind::cuda, GetParam(), "direct");
 }
 INSTANTIATE_TEST_SUITE_P(All, GpuSlabs, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
 
