@@ -116,9 +116,12 @@ double memory_bytes(const ModelCase& what, const Block& block) {
          word_bytes_of(what.precision);
 }
 
+/// One sweep of a whole slab a stage, which stores its edges: of cut rows the boundary is swept first.
+bool is_fused(const ModelCase& what, const Link& link) { return link.fused && what.along_y == 1; }
+
 /// Of a stage, what the sweep meanwhile can hide.
 double cover(const ModelCase& what, const Block& block, const Link& link, double sweep) {
-  if (link.fused) return sweep / stages;
+  if (is_fused(what, link)) return sweep / stages;
   const auto interior = [](int cells, int parts) {
     return parts > 1 ? std::max(0, cells - rim_planes) / double(cells) : 1;
   };
@@ -126,8 +129,9 @@ double cover(const ModelCase& what, const Block& block, const Link& link, double
 }
 
 /// Latency shows first.
-void add_exchange(Prediction& of, const Link& link, double latency, double transfer, double covered) {
-  if (link.fused) {  // arrival is told after the sweep, stores go on meanwhile
+void add_exchange(Prediction& of, const Link& link, bool fused, double latency, double transfer,
+                  double covered) {
+  if (fused) {  // arrival is told after the sweep, stores go on meanwhile
     of.latency = stages * latency;
     of.transfer = stages * std::max(0., transfer - covered);
     return;
@@ -174,10 +178,11 @@ Prediction predict(const Machine& machine, const ModelCase& what) {
   }
   const Link& link = link_of(machine, what);
   of.late += link.slows_sweep * of.sweep;
-  if (!link.fused) of.rim = rim;
+  const bool fused = is_fused(what, link);
+  if (!fused) of.rim = rim;
   const double latency = in_milliseconds(value_at(link.latency_us, of.gpus));
   const double transfer = bytes_out(machine, what, face_bytes(what, block, link)) / link.gb_per_second / 1e6;
-  add_exchange(of, link, latency, transfer, cover(what, block, link, of.sweep));
+  add_exchange(of, link, fused, latency, transfer, cover(what, block, link, of.sweep));
   of.reduction = reduction_ms(machine, of.gpus, latency);
   return of;
 }
@@ -206,7 +211,7 @@ ModelCase best_case(const Machine& machine, ModelCase what, int gpus) {
         (along_y > 1 && what.cells[1] / along_y < rows_of_group))
       continue;
     for (const std::string& halo : halos) {
-      if (along_y > 1 && halo == "direct" && any_halo) continue;  // stores whole planes alone
+      if (along_y > 1 && halo == "direct" && any_halo) continue;  // was not measured
       what.halo = halo;
       const double time = predict(machine, what).step();
       if (!best || time < least) {

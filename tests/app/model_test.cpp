@@ -81,6 +81,7 @@ TEST(Model, AddsLatenessRimAndSlowedSweeps) {
   EXPECT_NEAR(four.late, 0.12 * 16.5, 1e-12);
   EXPECT_EQ(four.rim, 0.03);
   EXPECT_EQ(predict(machine, cube(400, 4, 1, "direct")).rim, 0) << "all planes are swept at once";
+  EXPECT_EQ(predict(machine, cube(400, 2, 2, "direct")).rim, 0.06) << "but not where rows are cut";
   EXPECT_NEAR(four.step(), four.sweep + four.late + four.rim, 1e-12);
 }
 
