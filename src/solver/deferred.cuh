@@ -121,7 +121,8 @@ class LoneCell {
       next = staged<Real>(sweep_.stage, state_at(slab_.layout, sweep_.u_old, k_, offset_), next);
     store_state(next, sweep_.next + slab_.layout.plane_start(k_) + offset_, slab_.layout.variable_stride());
     const NextCell<Real> cell(sweep_, k_, offset_);
-    cell.copy_edge(next);
+    cell.copy_planes(next);
+    cell.copy_rows(next);
     if (sweep_.stage.last) cell.inspect(next, background().pressure, signal_rate_so_far);
   }
 

@@ -33,10 +33,11 @@ class NextCell {
       : sweep_(sweep), k_(k), offset_(offset) {}
 
   /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
-  __device__ __forceinline__ void copy_edge(const State<Real>& next) const {
-    sweep_.copies.each(sweep_.slab.layout, k_, offset_, [&](Real* to, std::size_t stride) {
-      store_state(next, to, static_cast<unsigned>(stride));
-    });
+  __device__ __forceinline__ void copy_planes(const State<Real>& next) const {
+    sweep_.copies.each_of_planes(sweep_.slab.layout, k_, offset_, Store{next});
+  }
+  __device__ __forceinline__ void copy_rows(const State<Real>& next) const {
+    sweep_.copies.each_of_rows(sweep_.slab.layout, k_, offset_, Store{next});
   }
 
   __device__ __forceinline__ void inspect(const State<Real>& next, Real background_pressure,
@@ -49,6 +50,13 @@ class NextCell {
   }
 
  private:
+  struct Store {
+    const State<Real>& next;
+    __device__ __forceinline__ void operator()(Real* to, std::size_t stride) const {
+      store_state(next, to, static_cast<unsigned>(stride));
+    }
+  };
+
   const Sweep<Real>& sweep_;
   const int k_, offset_;
 };

@@ -100,7 +100,7 @@ class StepRunner {
   /// Between two graphs a GPU pauses for longer than between kernels of one: the longest that fits is taken.
   static constexpr std::array steps_of_long_graphs{64, 16, 4};
 
-  /// Rows at edges are swept first: most sweeps have none, and what there is to hide lasts longer.
+  /// Strips of rows at an edge are swept by themselves, whoever carries them: so they may as well come first.
   bool is_fused() const {
     const SlabFlow<Real>& slab = slabs_.front();
     return slab.is_alone() || (traits_.sweeps_store && !slab.has_cut_rows());

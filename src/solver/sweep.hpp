@@ -136,12 +136,7 @@ struct EdgeCopies {
            (last_rows.start != nullptr && first + count > ny - ghost_rows);
   }
   /// Calls store(address, variable stride) for each copy of the cell of plane k that lies so far into each
-  /// variable.
-  template <class Store>
-  TAYRA_HD void each(const Layout& layout, int k, int offset, const Store& store) const {
-    each_of_planes(layout, k, offset, store);
-    each_of_rows(layout, k, offset, store);
-  }
+  /// variable, in planes and in rows.
   template <class Store>
   TAYRA_HD void each_of_planes(const Layout& layout, int k, std::size_t offset, const Store& store) const {
     const std::size_t plane = layout.plane_stride(), stride = layout.variable_stride();
