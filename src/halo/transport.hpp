@@ -94,8 +94,9 @@ struct TransportTraits {
 
 /// Three fields rotate and no two exchanges in a row write the same ghosts. A neighbour that is a stage ahead
 /// can't be two ahead, since it waits for this slab's planes in between: it only ever overwrites ghosts that
-/// have been read, and no acknowledgement travels back. Where a field is written twice in a row, as in steps
-/// that are tried, the step's end lies between.
+/// have been read, and no acknowledgement travels back. Sweeps that store into them, planes or rows, wait for
+/// the exchange before, so this holds while they are under way. Where a field is written twice in a row, as
+/// in steps that are tried, the step's end lies between.
 class Transport {
  public:
   explicit Transport(HaloSite site);
