@@ -38,7 +38,7 @@ __global__ void store_kernel(const Block* blocks) {
     copy_words<std::uint64_t>(block);
 }
 
-/// As the sweeps of `direct`, they store rows as they lie.
+/// Planes as the sweeps of `direct` do; rows as they lie.
 class StoresTransport final : public Transport {
  public:
   explicit StoresTransport(const HaloSite& site)

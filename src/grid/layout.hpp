@@ -22,8 +22,7 @@ struct Layout {
 
   TAYRA_HD std::size_t cells_of_plane() const { return static_cast<std::size_t>(nx) * ny; }
   TAYRA_HD std::size_t variable_stride() const { return static_cast<std::size_t>(nx) * (ny + other_rows); }
-  TAYRA_HD int variables() const { return field_variables + scalars; }
-  TAYRA_HD std::size_t plane_stride() const { return variables() * variable_stride(); }
+  TAYRA_HD std::size_t plane_stride() const { return (field_variables + scalars) * variable_stride(); }
   /// From row 0 of the first plane in memory to that of plane z.
   TAYRA_HD std::size_t plane_start(int z) const { return (z + ghost_planes) * plane_stride(); }
   TAYRA_HD std::size_t size() const { return (nz + 2 * ghost_planes) * plane_stride(); }

@@ -1,5 +1,5 @@
-// Halo backend `direct`: the sweep stores its edges into the neighbours' ghosts as it computes them. What is
-// left to do is to say so.
+// Halo backend `direct`: the sweep stores its boundary planes into the neighbours' ghosts as it computes
+// them. What is left to do is to copy rows there, where the box is cut along y, and to say so.
 #include "halo/peers.hpp"
 #include "halo/slab_gpus.hpp"
 #include "halo/transport.hpp"
@@ -12,13 +12,17 @@ class DirectTransport final : public Transport {
   explicit DirectTransport(const HaloSite& site)
       : Transport(site.without_blocks_of_rows()), notice_(quickest_notice(site_)), peers_(site_, notice_) {}
 
-  void start_moves(int field) override { peers_.signal(field); }
+  void start_moves(int field) override {
+    for (const Move& move : site_.plan.moves)
+      if (is_of_rows(move.edge)) copy(move, field);
+    peers_.signal(field);
+  }
   void finish_moves(int field) override { peers_.await(field); }
   PeerGhosts peer_ghosts(int slab, int field) const override {
     PeerGhosts ghosts;
     for (const Move& move : site_.plan.moves)
-      if (move.source_slab == slab)
-        ghosts.of_edge[number_of(move.edge)] = {peers_.destination(move, field), move.destination_apart};
+      if (move.source_slab == slab && !is_of_rows(move.edge))
+        (move.edge == Edge::lower ? ghosts.below : ghosts.above) = peers_.destination(move, field);
     if (notice_ == ArrivalNotice::counter) ghosts.awaited = peers_.awaited_by(slab);
     return ghosts;
   }
@@ -27,12 +31,15 @@ class DirectTransport final : public Transport {
   }
 
  private:
-  void copy_edges(int field) const override {
+  void copy_swept(int field) const override {
     for (const Move& move : site_.plan.moves)
-      if (site_.is_here(move.source_slab))
-        site_.queue(move.source_slab)
-            .copy_pieces(peers_.destination(move, field), move.destination_apart, site_.source(move, field),
-                         move.source_apart, move.bytes, move.pieces);
+      if (!is_of_rows(move.edge)) copy(move, field);
+  }
+  void copy(const Move& move, int field) const {
+    if (site_.is_here(move.source_slab))
+      site_.queue(move.source_slab)
+          .copy_pieces(peers_.destination(move, field), move.destination_apart, site_.source(move, field),
+                       move.source_apart, move.bytes, move.pieces);
   }
 
   ArrivalNotice notice_;

@@ -50,7 +50,7 @@ const std::vector<HaloBackend>& halo_registry() {
        .parts = TAYRA_PARTS(mpi, MPI)},
       {.name = "nccl", .summary = "grouped send and receive on a stream", .parts = TAYRA_PARTS(nccl, NCCL)},
       {.name = "direct",
-       .summary = "the sweep stores its edges into the neighbours' ghosts as it computes them",
+       .summary = "the sweep stores its edge planes into the neighbours' ghosts as it computes them",
        .reach = Reach::node,
        .parts = TAYRA_PARTS(direct, CUDA)},
       {.name = "put",

@@ -46,7 +46,7 @@ void Transport::copy_rows(const Move& move, int field) const {
 }
 
 void Transport::exchange(int field) {
-  copy_edges(field);
+  copy_swept(field);
   start(field);
   finish(field);
 }

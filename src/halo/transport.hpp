@@ -67,15 +67,10 @@ struct HaloSite {
   }
 };
 
-/// The ghosts that an edge fills, in a neighbour's memory.
-struct GhostsOfEdge {
-  std::byte* start = nullptr;  // null: there is no neighbour, or somebody else fills them
-  std::size_t apart = 0;       // bytes from a variable's rows to the next one's
-};
-
-/// Where a slab's sweep may store its edges itself, and what it has to wait for.
+/// Where a slab's sweep may store its boundary planes itself, and what it has to wait for.
 struct PeerGhosts {
-  GhostsOfEdge of_edge[edges] = {};
+  std::byte* below = nullptr;  // null: nowhere
+  std::byte* above = nullptr;
   AwaitedGhosts awaited = {};  // instead of finish() of the field that it reads; nothing: finish() is needed
 };
 
@@ -84,7 +79,7 @@ struct TransportTraits {
   bool recordable = false;
   /// Whether queues of this process's slabs wait for each other's events.
   bool ties_queues = true;
-  /// Whether sweeps store their edges themselves: see peer_ghosts().
+  /// Whether sweeps store their boundary planes themselves: see peer_ghosts().
   bool sweeps_store = false;
   /// Whether reduce() gathers reports on the GPUs' queues where flags don't serve.
   bool gathers_reports = false;
@@ -94,8 +89,8 @@ struct TransportTraits {
 
 /// Three fields rotate and no two exchanges in a row write the same ghosts. A neighbour that is a stage ahead
 /// can't be two ahead, since it waits for this slab's planes in between: it only ever overwrites ghosts that
-/// have been read, and no acknowledgement travels back. Sweeps that store into them, planes or rows, wait for
-/// the exchange before, so this holds while they are under way. Where a field is written twice in a row, as
+/// have been read, and no acknowledgement travels back. Sweeps that store into them wait for the exchange
+/// before, so this holds while they are under way. Where a field is written twice in a row, as
 /// in steps that are tried, the step's end lies between.
 class Transport {
  public:
@@ -124,7 +119,7 @@ class Transport {
   virtual void start_moves(int field) = 0;
   virtual void finish_moves(int field) = 0;
   /// What sweeps store themselves, where they do.
-  virtual void copy_edges(int /*field*/) const {}
+  virtual void copy_swept(int /*field*/) const {}
   void copy_rows(const Move& move, int field) const;
 
   std::vector<Move> rows_here_;           // from slab to slab of this process

@@ -6,7 +6,6 @@
 
 #include "core/cuda_signal.cuh"
 #include "solver/carry.hpp"
-#include "solver/sweep_tile.cuh"
 
 namespace tayra {
 
@@ -21,9 +20,8 @@ struct CarryShape {
   }
 };
 
-/// A column of cells of one thread. What gives rows to neighbours has a call in its loop, across which no
-/// load is moved.
-template <bool gives_rows, class Real>
+/// A column of cells of one thread.
+template <class Real>
 class CarriedColumn {
  public:
   __device__ __forceinline__ CarriedColumn(const Carry<Real>& carry, int scalar, int x, int y)
@@ -33,8 +31,6 @@ class CarriedColumn {
         y_(y),
         cell_(y * layout_.nx + x),
         length_(carry.length()),
-        is_given_(gives_rows && sweep_.copies.has_any_of_rows(y, 1, layout_.ny)),
-        scalar_(scalar),
         variable_(carry.scalar_start(scalar)) {
 #pragma unroll
     for (int n = 0; n < 5; ++n) {
@@ -99,28 +95,24 @@ class CarriedColumn {
 
   /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
   __device__ __forceinline__ void copy_edge(int k, Real next) const {
-    sweep_.copies.each_of_planes(layout_, k, variable_ + cell_, [&](Real* to, std::size_t) { *to = next; });
-    if (gives_rows && is_given_)
-      called([&sweep = sweep_, k, cell = cell_, scalar = scalar_, next] {
-        sweep.copies.each_of_rows(sweep.slab.layout, k, cell, [=](Real* to, std::size_t stride) {
-          to[(field_variables + scalar) * stride] = next;
-        });
-      });
+    const int nz = layout_.nz;
+    const std::size_t place = variable_ + cell_;
+    if (sweep_.copies.has_lower_of(k)) sweep_.copies.lower[k * layout_.plane_stride() + place] = next;
+    if (sweep_.copies.has_upper_of(k, nz))
+      sweep_.copies.upper[(k - (nz - ghost_planes)) * layout_.plane_stride() + place] = next;
   }
 
   const Sweep<Real>& sweep_;
   const Layout& layout_;
   const int x_, y_, cell_;
   const CarryingLength<Real> length_;
-  const bool is_given_;  // as one of such a row
-  const int scalar_;
-  const std::size_t variable_;  // where it begins in a plane
+  const std::size_t variable_;  // where the scalar begins in a plane
   int along_x_[5], along_y_[5];
   Real column_[5];  // around the plane
   CarriedMass<Real> lower_;
 };
 
-template <bool gives_rows, class Real>
+template <class Real>
 __global__ void __launch_bounds__(CarryShape::threads)
     carry_kernel(const __grid_constant__ Carry<Real> carry, int scalar) {
   const Sweep<Real>& sweep = carry.sweep;
@@ -133,14 +125,8 @@ __global__ void __launch_bounds__(CarryShape::threads)
   const int x = blockIdx.x * CarryShape::width + threadIdx.x % CarryShape::width;
   const int y = blockIdx.y * CarryShape::height + threadIdx.x / CarryShape::width;
   if (x < sweep.slab.layout.nx && y < sweep.slab.layout.ny)
-    CarriedColumn<gives_rows, Real>(carry, scalar, x, y)
-        .run({first, min(first + CarryShape::planes, range.end)});
+    CarriedColumn<Real>(carry, scalar, x, y).run({first, min(first + CarryShape::planes, range.end)});
   if (threadIdx.x == 0) atomicMax(&sweep.busy->end, nanoseconds());
-}
-
-template <class Real>
-auto carry_kernel_of(const Sweep<Real>& sweep) {
-  return sweep.copies.has_rows() ? carry_kernel<true, Real> : carry_kernel<false, Real>;
 }
 
 }  // namespace tayra

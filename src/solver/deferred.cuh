@@ -119,10 +119,10 @@ class LoneCell {
     State<Real> next = after_rows<Real>(parts[2], parts[0], parts[1], length, slab_.spacing.y_over_x);
     if (sweep_.stage.keep != 0)
       next = staged<Real>(sweep_.stage, state_at(slab_.layout, sweep_.u_old, k_, offset_), next);
-    store_state(next, sweep_.next + slab_.layout.plane_start(k_) + offset_, slab_.layout.variable_stride());
-    const NextCell<Real> cell(sweep_, k_, offset_);
-    cell.copy_planes(next);
-    cell.copy_rows(next);
+    const unsigned cells_of_plane = slab_.layout.variable_stride();
+    store_state(next, sweep_.next + slab_.layout.plane_start(k_) + offset_, cells_of_plane);
+    const NextCell<Real> cell(sweep_, k_, offset_, cells_of_plane);
+    cell.copy_edge(next);
     if (sweep_.stage.last) cell.inspect(next, background().pressure, signal_rate_so_far);
   }
 

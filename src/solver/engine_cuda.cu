@@ -267,7 +267,7 @@ class CudaEngine final : public Engine<Real> {
     sweep.busy = time_of(part, stage);
     const Carry<Real> carry{sweep, flux_multiple_of(choice_.scheme)};
     for (int scalar = 0; scalar < sweep.slab.layout.scalars; ++scalar)
-      launch(carry_kernel_of(sweep), CarryShape::blocks(sweep.slab.layout, sweep.planes), CarryShape::threads,
+      launch(carry_kernel<Real>, CarryShape::blocks(sweep.slab.layout, sweep.planes), CarryShape::threads,
              queue(part), "carrying scalars", carry, scalar);
   }
 

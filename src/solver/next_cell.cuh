@@ -29,15 +29,17 @@ __device__ inline void report_bad_cell(StepClock* clock, long long cell) {
 template <class Real>
 class NextCell {
  public:
-  __device__ __forceinline__ NextCell(const Sweep<Real>& sweep, int k, int offset)
-      : sweep_(sweep), k_(k), offset_(offset) {}
+  __device__ __forceinline__ NextCell(const Sweep<Real>& sweep, int k, int offset, unsigned cells_of_plane)
+      : sweep_(sweep), k_(k), offset_(offset), cells_of_plane_(cells_of_plane) {}
 
   /// The slab's edge goes to the neighbours' ghosts, too, where nobody else carries it there.
-  __device__ __forceinline__ void copy_planes(const State<Real>& next) const {
-    sweep_.copies.each_of_planes(sweep_.slab.layout, k_, offset_, Store{next});
-  }
-  __device__ __forceinline__ void copy_rows(const State<Real>& next) const {
-    sweep_.copies.each_of_rows(sweep_.slab.layout, k_, offset_, Store{next});
+  __device__ __forceinline__ void copy_edge(const State<Real>& next) const {
+    const int nz = sweep_.slab.layout.nz;
+    const std::size_t plane = sweep_.slab.layout.plane_stride();
+    if (sweep_.copies.has_lower_of(k_))
+      store_state(next, sweep_.copies.lower + k_ * plane + offset_, cells_of_plane_);
+    if (sweep_.copies.has_upper_of(k_, nz))
+      store_state(next, sweep_.copies.upper + (k_ - (nz - ghost_planes)) * plane + offset_, cells_of_plane_);
   }
 
   __device__ __forceinline__ void inspect(const State<Real>& next, Real background_pressure,
@@ -50,15 +52,9 @@ class NextCell {
   }
 
  private:
-  struct Store {
-    const State<Real>& next;
-    __device__ __forceinline__ void operator()(Real* to, std::size_t stride) const {
-      store_state(next, to, static_cast<unsigned>(stride));
-    }
-  };
-
   const Sweep<Real>& sweep_;
   const int k_, offset_;
+  const unsigned cells_of_plane_;
 };
 
 }  // namespace tayra

@@ -143,7 +143,7 @@ class SlabFlow {
   }
 
   /// Both parts of a stage read what both wrote in the stage before; neither waits for more than that.
-  /// Stores its edges into the neighbours' ghosts, too, where these are given.
+  /// Stores its planes into the neighbours' ghosts, too, where these are given.
   void sweep_boundary(const StageOfStep& stage, const PeerGhosts& ghosts) const {
     if (stage.number == 0) {
       fork(engine_->queues());
@@ -154,17 +154,17 @@ class SlabFlow {
     const Planes inner = interior_planes(range_.planes);
     sweep(stage, boundary_planes(range_.planes), SlabPart::boundary, all_rows(), ghosts);
     if (has_cut_rows() && has_inner_rows()) {
-      sweep(stage, inner, SlabPart::boundary, {0, boundary_rows}, ghosts);
-      sweep(stage, inner, SlabPart::boundary, {rows_.rows - boundary_rows, rows_.rows}, ghosts);
+      sweep(stage, inner, SlabPart::boundary, {0, boundary_rows});
+      sweep(stage, inner, SlabPart::boundary, {rows_.rows - boundary_rows, rows_.rows});
     } else if (has_cut_rows()) {
-      sweep(stage, inner, SlabPart::boundary, all_rows(), ghosts);
+      sweep(stage, inner, SlabPart::boundary);
     }
     boundary_swept_.record(engine_->queue(SlabPart::boundary));
   }
   void sweep_interior(const StageOfStep& stage) const {
     const Planes inner = interior_planes(range_.planes);
     if (!has_cut_rows())
-      sweep(stage, inner, SlabPart::interior, all_rows());
+      sweep(stage, inner, SlabPart::interior);
     else if (has_inner_rows())
       sweep(stage, inner, SlabPart::interior, {boundary_rows, rows_.rows - boundary_rows});
     interior_swept_.record(engine_->queue(SlabPart::interior));
@@ -297,19 +297,15 @@ class SlabFlow {
     return part;
   }
 
-  /// Of some of its rows, in the neighbours' ghosts.
-  EdgeCopies<Real> copies_of(const PlaneRange& rows, const PeerGhosts& ghosts) const {
-    const auto of = [&](Edge edge) { return ghosts.of_edge[number_of(edge)]; };
-    const auto planes = [&](Edge edge) -> Real* {
-      if (of(edge).start == nullptr) return nullptr;
-      return reinterpret_cast<Real*>(of(edge).start) + cells_before_rows() + rows.begin * grid_.cells[0];
+  /// Of whole planes, in the neighbours' ghosts.
+  EdgeCopies<Real> copies_in(const PeerGhosts& ghosts) const {
+    const auto first_row = [&](std::byte* plane) {
+      return plane == nullptr ? nullptr : reinterpret_cast<Real*>(plane) + cells_before_rows();
     };
-    const auto two_rows = [&](Edge edge, bool are_among_these) -> RowCopies<Real> {
-      if (!are_among_these) return {};
-      return {reinterpret_cast<Real*>(of(edge).start), of(edge).apart / sizeof(Real)};
-    };
-    return {planes(Edge::lower), planes(Edge::upper), two_rows(Edge::first_rows, rows.begin == 0),
-            two_rows(Edge::last_rows, rows.end == rows_.rows)};
+    return {first_row(ghosts.below), first_row(ghosts.above)};
+  }
+  void sweep(const StageOfStep& stage, Planes planes, SlabPart part) const {
+    sweep(stage, planes, part, all_rows());
   }
   void sweep(const StageOfStep& stage, Planes planes, SlabPart part, const PlaneRange& rows,
              const PeerGhosts& ghosts = {}, const AwaitedGhosts& awaited = {}) const {
@@ -323,7 +319,7 @@ class SlabFlow {
                       first_row(stage.next) + first,
                       engine_->clock(),
                       planes,
-                      copies_of(rows, ghosts),
+                      copies_in(ghosts),
                       awaited};
     sweep.rows_below = rows.begin;
     if (slab_.layout.scalars > 0) sweep.mass = {mass_.data(), slab_.layout, rows.begin};

@@ -47,8 +47,8 @@ void exchanging(const Slabs<Real>& slabs, Work work) {
   for (const SlabFlow<Real>& slab : slabs) slab.engine().note_exchange(taken.count());
 }
 
-/// The boundary first: its edges travel while the interior is computed, or its sweep has stored them into the
-/// neighbours' ghosts itself.
+/// The boundary first: its edges travel while the interior is computed. Planes its sweep may have stored into
+/// the neighbours' ghosts itself.
 template <class Real>
 void overlapped_step(const Slabs<Real>& slabs, Transport& transport, const StepPlan& plan) {
   for (const StageOfStep& stage : ssp_rk3(plan.result)) {

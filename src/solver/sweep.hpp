@@ -106,52 +106,16 @@ TAYRA_HD Planes boundary_planes(int nz) {
 }
 TAYRA_HD Planes interior_planes(int nz) { return {{ghost_planes, nz - ghost_planes}, {nz, nz}}; }
 
-/// A neighbour's copies of two rows of each plane.
-template <class Real>
-struct RowCopies {
-  Real* start = nullptr;            // of plane 0
-  std::size_t variable_stride = 0;  // the neighbour may have another number of rows
-
-  /// Of the cell that lies so far into each variable's two rows.
-  TAYRA_HD Real* cell(const Layout& layout, int k, int offset) const {
-    return start + k * (layout.variables() * variable_stride) + offset;
-  }
-};
-
-/// Where neighbours keep their copies of a slab's edge, two planes or rows each, when the sweep itself is to
-/// store them there; null when somebody else carries them. Rows count among those that are swept.
+/// Where neighbours keep their copies of a slab's edge, two planes each, when the sweep itself is to store
+/// them there; null when somebody else carries them.
 template <class Real>
 struct EdgeCopies {
-  Real* lower = nullptr;       // of planes 0 and 1
-  Real* upper = nullptr;       // of planes nz - 2 and nz - 1
-  RowCopies<Real> first_rows;  // of rows 0 and 1
-  RowCopies<Real> last_rows;   // of rows ny - 2 and ny - 1
+  Real* lower = nullptr;  // of planes 0 and 1
+  Real* upper = nullptr;  // of planes nz - 2 and nz - 1
 
   TAYRA_HD bool has_lower_of(int k) const { return lower != nullptr && k < ghost_planes; }
   TAYRA_HD bool has_upper_of(int k, int nz) const { return upper != nullptr && k >= nz - ghost_planes; }
   TAYRA_HD bool has_any_of(int k, int nz) const { return has_lower_of(k) || has_upper_of(k, nz); }
-  bool has_rows() const { return first_rows.start != nullptr || last_rows.start != nullptr; }
-  TAYRA_HD bool has_any_of_rows(int first, int count, int ny) const {
-    return (first_rows.start != nullptr && first < ghost_rows) ||
-           (last_rows.start != nullptr && first + count > ny - ghost_rows);
-  }
-  /// Calls store(address, variable stride) for each copy of the cell of plane k that lies so far into each
-  /// variable, in planes and in rows.
-  template <class Store>
-  TAYRA_HD void each_of_planes(const Layout& layout, int k, std::size_t offset, const Store& store) const {
-    const std::size_t plane = layout.plane_stride(), stride = layout.variable_stride();
-    const int nz = layout.nz;
-    if (has_lower_of(k)) store(&lower[k * plane + offset], stride);
-    if (has_upper_of(k, nz)) store(&upper[(k - (nz - ghost_planes)) * plane + offset], stride);
-  }
-  template <class Store>
-  TAYRA_HD void each_of_rows(const Layout& layout, int k, int offset, const Store& store) const {
-    const int two_rows = ghost_rows * layout.nx, last = layout.ny * layout.nx - two_rows;
-    if (first_rows.start != nullptr && offset < two_rows)
-      store(first_rows.cell(layout, k, offset), first_rows.variable_stride);
-    if (last_rows.start != nullptr && offset >= last)
-      store(last_rows.cell(layout, k, offset - last), last_rows.variable_stride);
-  }
 };
 
 /// When work was under way, in nanoseconds of the device's own clock.

@@ -457,11 +457,10 @@ class ZStream {
   /// keep u_old + (1 - keep) (u + dt L(u)), written to its place but for rows that are left out.
   __device__ __forceinline__ void update(int k, const typename Memory::Faces& faces,
                                          const State<Real>& first_south, unsigned left_out) {
-    // Asked once for all rows: two stages of three are not the last, nearly all cells at no edge.
-    constexpr int ends_step = 1, is_given_plane = 2, has_given_rows = 4;
-    int ends = (sweep_.stage.last ? ends_step : 0) |
-               (sweep_.copies.has_any_of(k, slab_.layout.nz) ? is_given_plane : 0) |
-               (supply_.gives_rows() ? has_given_rows : 0);
+    // Asked once for all rows: two stages of three are not the last, nearly all planes no edge.
+    constexpr int ends_step = 1, ends_slab = 2;
+    int ends =
+        (sweep_.stage.last ? ends_step : 0) | (sweep_.copies.has_any_of(k, slab_.layout.nz) ? ends_slab : 0);
     opaque(ends);
     supply_.wait_for_batch_ahead();
 #pragma unroll
@@ -483,9 +482,8 @@ class ZStream {
       if (sweep_.stage.keep != 0) next = staged<Real>(sweep_.stage, supply_.old_state(r), next);
       stream_state(next, supply_.cell_of(sweep_.next, r), supply_.cells_of_plane());
       if (ends == 0) continue;
-      const NextCell<Real> cell(sweep_, k, supply_.offset(r));
-      if (ends & is_given_plane) cold_call<Shape>([cell, next] { cell.copy_planes(next); });
-      if (ends & has_given_rows) called([cell, next] { cell.copy_rows(next); });
+      const NextCell<Real> cell(sweep_, k, supply_.offset(r), supply_.cells_of_plane());
+      if (ends & ends_slab) cold_call<Shape>([cell, next] { cell.copy_edge(next); });
       if (ends & ends_step) cell.inspect(next, pressure_, signal_rate_);
     }
   }

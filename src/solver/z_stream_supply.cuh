@@ -60,7 +60,6 @@ class ZStreamSupply {
     packed_.inside = blockIdx.x * Shape::width + thread.x < layout.nx
                          ? max(0, min(rows, layout.ny - tile_row_ * Shape::height - thread.y))
                          : 0;
-    packed_.gives_rows = sweep.copies.has_any_of_rows(tile_row_ * Shape::height + thread.y, rows, layout.ny);
   }
 
   /// Finds where a thread's own cells come from.
@@ -87,8 +86,6 @@ class ZStreamSupply {
   __device__ __forceinline__ int tile_row() const { return tile_row_; }
   /// The thread's rows that lie in the box.
   __device__ __forceinline__ int inside() const { return packed_.inside; }
-  /// Whether a neighbour keeps copies of one of them.
-  __device__ __forceinline__ bool gives_rows() const { return packed_.gives_rows; }
   /// Within one variable of a plane; of a cell beyond the box, of where it comes from.
   __device__ __forceinline__ int offset(int r) const { return offsets_[r]; }
   /// Where a field holds row r's cell of the plane that is swept.
@@ -278,8 +275,7 @@ class ZStreamSupply {
   int offsets_[rows];
   int own_source_;    // of the piece of its warp's rows that a lane copies, within a plane, or no_piece
   int apron_source_;  // of the piece, or the cell, of the apron
-  // One register for all: the thread's cell of the apron, how it copies, and of its rows those inside the
-  // box.
+  // One register for all: the thread's cell of the apron, how it copies, and rows that lie inside the box.
   struct {
     int apron_distance : 12;
     int apron_index : 8;            // among the states that its warp fetches
@@ -287,8 +283,7 @@ class ZStreamSupply {
     unsigned apron_flips : 2;
     bool apron_in_pieces : 1;  // a lane copies one of the apron
     bool by_words : 1;         // a thread copies cells that lie in no piece
-    bool gives_rows : 1;
-    int inside : 3;
+    int inside : 4;
   } packed_;
   static_assert(sizeof(packed_) == sizeof(int));
 };

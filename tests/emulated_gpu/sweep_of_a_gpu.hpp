@@ -40,7 +40,6 @@ struct Flow {
   double (*density_at_rest)(int plane) = nullptr;  // of gas at rest at the background's pressure, if it is
   Beyond above = Beyond::mirror;
   int scalars = 0;
-  bool gives_rows = false;  // its first and last ones to neighbours
 
   bool is_troubled(const std::array<int, 3>& cell) const {
     return std::find(troubled_cells.begin(), troubled_cells.end(), cell) != troubled_cells.end();
@@ -113,24 +112,17 @@ class SweepOfAGpu : public ::testing::Test {
   struct Result {
     std::vector<Real> next;
     SlabReport found;
-    std::vector<Real> lower, upper;                     // edges, as neighbours get them
-    std::vector<Real> first_rows = {}, last_rows = {};  // these in planes of neighbours
+    std::vector<Real> lower, upper;  // edges, as neighbours get them
     static bool same(const std::vector<Real>& one, const std::vector<Real>& other) {
       return one.size() == other.size() &&
              std::memcmp(one.data(), other.data(), one.size() * sizeof(Real)) == 0;
     }
     bool operator==(const Result& other) const {
       return same(next, other.next) && same(lower, other.lower) && same(upper, other.upper) &&
-             same(first_rows, other.first_rows) && same(last_rows, other.last_rows) &&
              found.signal_rate == other.found.signal_rate && found.bad_cell == other.found.bad_cell &&
              found.limited_faces == other.found.limited_faces;
     }
   };
-
-  /// A slab beside another one, of more rows than it.
-  static Layout beside_of(const Layout& layout) {
-    return {layout.nx, layout.ny + 3, layout.nz, layout.scalars, 2 * ghost_rows};
-  }
 
   /// `sweep_with` gets a sweep that is complete but for its clock and where it writes to.
   template <class SweepWith>
@@ -143,12 +135,6 @@ class SweepOfAGpu : public ::testing::Test {
     const std::vector<Real> no_edge(ghost_planes * layout.plane_stride(), Real(-7));
     std::vector<Real> mass(flow.scalars > 0 ? MassFluxes<Real>::size(layout) : 0);
     Result result{flow.in_place ? u_old : std::vector<Real>(layout.size(), Real(-7)), {}, no_edge, no_edge};
-    const Layout beside = beside_of(layout);
-    if (flow.gives_rows) result.first_rows = result.last_rows = std::vector<Real>(beside.size(), Real(-7));
-    const auto rows_in = [&](std::vector<Real>& field, int row) -> RowCopies<Real> {
-      if (!flow.gives_rows) return {};
-      return {field.data() + beside.plane_start(0) + row * beside.nx, beside.variable_stride()};
-    };
     StepClock clock{};
     clock.dt = flow.dt;
     std::vector<unsigned> deferred_bits(mask_count(layout), 0);
@@ -169,8 +155,7 @@ class SweepOfAGpu : public ::testing::Test {
                     result.next.data(),
                     &clock,
                     all_planes(flow.nz),
-                    {result.lower.data(), result.upper.data(),
-                     rows_in(result.first_rows, ghost_rows + beside.ny), rows_in(result.last_rows, 0)},
+                    {result.lower.data(), result.upper.data()},
                     {},
                     &busy,
                     nullptr,
@@ -198,17 +183,6 @@ class SweepOfAGpu : public ::testing::Test {
       };
       copy_edge(0, sweep.copies.lower);
       copy_edge(sweep.slab.layout.nz - ghost_planes, sweep.copies.upper);
-      const auto copy_rows = [&](int row, const RowCopies<Real>& to) {
-        const Layout &from = sweep.slab.layout, beside = beside_of(from);
-        if (to.start == nullptr) return;
-        for (int k = 0; k < from.nz; ++k)
-          for (int variable = 0; variable < field_variables + from.scalars; ++variable)
-            std::copy_n(sweep.next + from.plane_start(k) + variable * from.variable_stride() + row * from.nx,
-                        ghost_rows * from.nx,
-                        to.start + k * beside.plane_stride() + variable * beside.variable_stride());
-      };
-      copy_rows(0, sweep.copies.first_rows);
-      copy_rows(sweep.slab.layout.ny - ghost_rows, sweep.copies.last_rows);
     });
   }
 
@@ -223,8 +197,8 @@ class SweepOfAGpu : public ::testing::Test {
       part.slab.layout.ny = end - begin;
       part.slab.layout.other_rows = layout.ny - part.slab.layout.ny;
       part.slab.y.first = begin;
-      if (begin > 0) part.slab.y.below = Beyond::neighbour, part.copies.first_rows = {};
-      if (end < layout.ny) part.slab.y.above = Beyond::neighbour, part.copies.last_rows = {};
+      if (begin > 0) part.slab.y.below = Beyond::neighbour;
+      if (end < layout.ny) part.slab.y.above = Beyond::neighbour;
       for (const Real** field : {&part.u_old, &part.u}) *field += first;
       for (Real** field : {&part.next, &part.copies.lower, &part.copies.upper}) *field += first;
       act(part);

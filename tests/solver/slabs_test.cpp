@@ -159,7 +159,7 @@ TEST_P(GpuSlabs, OfRowsAgreeToTheLastBitHoweverManyLieSideBySide) {
   if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
   expect_same_however_planes_are_cut(DeviceKind::cuda, GetParam());
 }
-TEST_P(GpuSlabs, OfRowsAgreeToTheLastBitWhereSweepsStoreThemIntoTheirNeighbours) {
+TEST_P(GpuSlabs, OfRowsAgreeToTheLastBitWhereSweepsStorePlanesIntoTheirNeighbours) {
   if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
   expect_same_however_planes_are_cut(DeviceKind::cuda, GetParam(), "direct");
 }
