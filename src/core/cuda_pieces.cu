@@ -1,5 +1,5 @@
-// Copies of pieces within a GPU's memory, by a kernel: copy engines take several times as long where pieces
-// are a few kilobytes.
+// Copies of pieces within a GPU's memory, by a kernel: copy engines take twice as long where pieces are a few
+// kilobytes.
 #include <algorithm>
 
 #include "core/cuda_check.hpp"
