@@ -19,10 +19,11 @@ from pathlib import Path
 
 CONFIG = """
 problem: {{name: rt_multi, atwood: 0.5, amplitude: 0.02, modes: [1, 2], seed: 3}}
-grid: {{cells: [8, 8, 512], upper: [1, 1, 64]}}
+grid: {{cells: [8, {rows}, {planes}], upper: [1, {cut}, {height}]}}
 run: {{steps: {steps}, device: cpu, halo: mpi}}
-output: {{directory: out, checkpoints: {{every_steps: {half}}}, statistics: {{every_steps: {half}}}}}
+output: {{directory: out, checkpoints: {{every_steps: {half}}}, {statistics}}}
 """
+STATISTICS = "statistics: {{every_steps: {half}}}"  # of slabs with 32 rows or more
 LAUNCHER = ["mpirun", "--oversubscribe", "--bind-to", "none"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 HEAD = """\
@@ -64,9 +65,25 @@ def wait_for(what: Callable[[], bool], run: subprocess.Popen) -> float:
     return time.monotonic() - start
 
 
-def try_ranks(tayra: str, count: int, folder: Path, half: int, fingerprint: str) -> str:
+def config_of(steps: int, cut: int) -> str:
+    half = steps // 2
+    statistics = STATISTICS.format(half=half) if cut == 1 else ""
+    height = 64 / cut
+    return CONFIG.format(
+        steps=2 * half,
+        half=half,
+        cut=cut,
+        rows=8 * cut,
+        planes=512 // cut,
+        height=height,
+        statistics=statistics,
+    )
+
+
+def try_ranks(tayra: str, count: int, cut: int, folder: Path, half: int, fingerprint: str) -> str:
     shutil.rmtree(folder / "out", ignore_errors=True)
     command = [tayra, "supervise", "--", *LAUNCHER, "-n", str(count), tayra, "run", "config.yaml", "--quiet"]
+    command += ["--set", f"run.cut_y={cut}"]
     log, checkpoint = folder / "out/timings.csv", folder / f"out/checkpoints/{half:06}.h5"
     with subprocess.Popen(command, cwd=folder, env=AS_ROOT | os.environ, stderr=subprocess.DEVNULL) as run:
         started = wait_for(lambda: rows(log), run)
@@ -97,6 +114,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--tayra", default="tayra", metavar="PATH", help="the program (default: tayra)")
     parser.add_argument("ranks", nargs="+", type=int, metavar="N", help="ranks, at most 256")
+    parser.add_argument("--cut-y", type=int, default=1, metavar="N", help="ranks side by side (default: 1)")
     parser.add_argument("--steps", type=int, default=40, metavar="N", help="of a run (default: 40)")
     options = parser.parse_args()
     tayra = shutil.which(options.tayra) or parser.error(f"there is no {options.tayra}")
@@ -104,12 +122,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         half = options.steps // 2
-        (folder / "config.yaml").write_text(CONFIG.format(steps=2 * half, half=half))
+        (folder / "config.yaml").write_text(config_of(options.steps, options.cut_y))
         subprocess.run([tayra, "run", "config.yaml", "--quiet"], cwd=folder, check=True)
         fingerprint = record_of(folder)["totals"]["fingerprint"]
         print(HEAD)
         for count in options.ranks:
-            print(try_ranks(tayra, count, folder, half, fingerprint), flush=True)
+            print(try_ranks(tayra, count, options.cut_y, folder, half, fingerprint), flush=True)
 
 
 if __name__ == "__main__":

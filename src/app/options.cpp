@@ -98,6 +98,12 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--quiet", options.quiet, "Print nothing but errors");
 }
 
+std::vector<Override> overrides_with_any_cut(const ConfigOptions& options) {
+  auto overrides = overrides_of(options);
+  overrides.push_back({"run.cut_y", "auto", "run.cut_y"});
+  return overrides;
+}
+
 Config load_run_config(const RunOptions& options, const std::string& continued) {
   return load_config(options.config.file, overrides_of(options.config), Devices::here, continued);
 }

@@ -25,6 +25,9 @@ void add_config_options(CLI::App& command, ConfigOptions& options);
 /// Throws Error(bad_input) for a setting that isn't "key.path=value".
 std::vector<Override> overrides_of(const ConfigOptions& options);
 
+/// For one process that reads what ranks are to run: how they lie side by side is theirs to judge.
+std::vector<Override> overrides_with_any_cut(const ConfigOptions& options);
+
 /// The options of `tayra run`, which `tayra supervise` reads, too.
 struct RunOptions {
   ConfigOptions config;

@@ -51,7 +51,8 @@ void refine(const RefineOptions& options) {
   require(ranks().size() == 1, ExitCode::bad_input,
           "refine is one process's work: start it without mpirun or srun");
   const auto config_from = [&](const std::string& continued) {
-    return load_config(options.config.file, overrides_of(options.config), Devices::anywhere, continued);
+    return load_config(options.config.file, overrides_with_any_cut(options.config), Devices::anywhere,
+                       continued);
   };
   Config config = config_from("");
   const std::string from = checkpoint_named(options.checkpoint);

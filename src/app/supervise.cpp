@@ -40,7 +40,7 @@ RunDirectory directory_of(const RunCommand& command) {
   require(!options.resume || options.resume->empty(), ExitCode::bad_input,
           "--resume FILE can't be supervised (a second attempt must go on from its own checkpoints): start a "
           "branch with tayra run, then supervise it with --resume");
-  const Config config = load_run_config(options);
+  const Config config = load_config(options.config.file, overrides_with_any_cut(options.config));
   require(config.checkpoints.keep > 0, ExitCode::bad_input,
           fmt::format("{}: output.checkpoints.keep is 0, and without checkpoints no run goes on: keep some",
                       config.file));
@@ -159,9 +159,9 @@ class Supervisor {
             fmt::format("not started again: GPU {} erred, and there is no other", gpu));
     const std::string names = fmt::format("{}", fmt::join(left, ","));
     setenv("CUDA_VISIBLE_DEVICES", names.c_str(), 1);
-    const int wanted = load_config(command_.options().config.file, overrides_of(command_.options().config),
-                                   Devices::anywhere)
-                           .solver.gpus;
+    const ConfigOptions& options = command_.options().config;
+    const int wanted =
+        load_config(options.file, overrides_with_any_cut(options), Devices::anywhere).solver.gpus;
     const int there = static_cast<int>(left.size());
     if (there < wanted) command_ = command_.with_gpus(there);
     fmt::print(stderr, "tayra supervise: going on without GPU {}: CUDA_VISIBLE_DEVICES={}\n", gpu, names);

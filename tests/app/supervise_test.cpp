@@ -246,6 +246,15 @@ TEST_F(Supervised, ARunOneOfWhoseRanksIsStoppedEndsWithTheRightBits) {
   EXPECT_EQ(fingerprint("out"), whole);
 }
 
+TEST_F(Supervised, ARunWhoseRanksLieSideBySideIsStartedByOneThatHasNoneBeside) {
+  const std::string whole = undisturbed("20");
+  const ProcessEnd end = start({"mpirun", "--oversubscribe", "-n", "2", TAYRA_BINARY, "run", "config.yaml",
+                                "--quiet", "--set", "run.steps=20", "--set", "run.cut_y=2"})
+                             .wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_EQ(fingerprint("out"), whole);
+}
+
 using SlowSupervised = Supervised;
 
 TEST_F(SlowSupervised, ARunWhoseRanksAreKilledFifteenTimesEndsWithTheRightBits) {
