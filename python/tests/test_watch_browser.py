@@ -152,7 +152,7 @@ def test_a_row_is_on_the_page_within_two_seconds(
             file.write(f"{row},{0.1 * row},1,2,3,0,0,{row}.375\n")
         took.append(wait_for(lambda row=row: f"{row}.375" in text(browser, "#charts")))
     print(f"from a row to the page: {sorted(took)} s")
-    assert sorted(took)[1] < PROMISED  # what runs beside it may hold up some
+    assert sorted(took)[2] < PROMISED  # what runs beside it may hold up one
 
 
 @contextmanager
@@ -219,7 +219,7 @@ def test_the_picture_of_a_real_run_moves_without_snapshots(
         for _ in range(4):
             took.append(wait_for(is_new))
         print(f"from one picture to the next: {sorted(took)} s")
-        assert sorted(took)[1] < 0.5 + PROMISED  # what runs beside it may hold up some
+        assert sorted(took)[2] < 0.5 + PROMISED  # what runs beside it may hold up one
         assert words(browser, "#series option:checked") == "slice across y, live"
         assert not browser.find_element("id", "axis").is_displayed()
         assert complaints(browser) == []
