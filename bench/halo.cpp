@@ -160,9 +160,9 @@ void bench_halo(HaloOptions options) {
   results.start_table(
       fmt::format(
           "us: median of {} samples of an exchange between all slabs that receivers know to have arrived\n"
-          "GB/s: bytes (10^9) of a face over that time, all faces at once; exposed: share of the "
+          "GB/s: bytes (10^9) of a face over that time, all faces at once{}; exposed: share of the "
           "communication time in steps of a flow that computation does not hide\n",
-          options.plan.repeats),
+          options.plan.repeats, options.axis == "y" ? ", two of each slab" : ""),
       {left("precision", 9), left("grid", 14), right("face", 9), right("slabs", 5), left("halo", 7),
        right("us", 10), right("least - most", 19), right("GB/s", 8), right("exposed", 8)});
   const WarmWays warm(options.halos, placement);

@@ -1,5 +1,6 @@
 // `tayra bench scaling`: grids x numbers of GPUs x halo backends, how a whole step scales.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "bench/step_timing.hpp"
 #include "core/error.hpp"
 #include "grid/ranks.hpp"
+#include "solver/placement.hpp"
 
 namespace tayra {
 namespace {
@@ -17,7 +19,7 @@ struct ScalingOptions {
   Words schemes{"roe3"};
   Words precisions{"double"};
   Words cells, cells_each;
-  std::vector<int> slabs;
+  std::vector<int> slabs, cuts_y;
   Words halos{"all"};
   std::string device = "auto";
   StepTimingPlan plan{.steps = 20, .repeats = 5};
@@ -37,6 +39,18 @@ std::vector<int> slab_counts(const std::vector<int>& asked, DeviceKind device) {
   return counts;
 }
 
+/// Those of the cuts asked for into which a box can be cut.
+Cases with_cuts(const Cases& cases, const std::vector<int>& cuts_y) {
+  Cases all = varied(cases, cuts_y, [](auto& c, int cut_y) { c.cut_y = cut_y; });
+  std::erase_if(all, [](const SolverSettings& c) { return !is_possible_cut(c, c.cut_y); });
+  require(!all.empty(), ExitCode::bad_input,
+          fmt::format(
+              "--cut-y {}: no box can be cut so: slabs of all ranks must be a multiple of it, each with at "
+              "least two planes and {} rows",
+              fmt::join(cuts_y, ","), rows_of_group));
+  return all;
+}
+
 /// One slab has nothing to exchange.
 Words halos_for(const Words& asked, int slabs) {
   if (slabs * ranks().size() == 1) return {"auto"};
@@ -48,6 +62,7 @@ Words halos_for(const Words& asked, int slabs) {
 Cases cases_of(const ScalingOptions& options) {
   SolverSettings settings;
   settings.device = chosen_device(options.device);
+  settings.rows_apart = rows_of_group;  // nobody asks for statistics here
   const auto precisions = chosen_precisions(options.precisions);
   const Words schemes = chosen_schemes(options.schemes);
   Cases all;
@@ -63,7 +78,7 @@ Cases cases_of(const ScalingOptions& options) {
     cases = varied(cases, halos_for(options.halos, slabs), [](auto& c, const auto& halo) { c.halo = halo; });
     all.insert(all.end(), cases.begin(), cases.end());
   }
-  return all;
+  return with_cuts(all, options.cuts_y.empty() ? std::vector<int>{1} : options.cuts_y);
 }
 
 Row row_of(const SolverSettings& settings) {
@@ -72,6 +87,7 @@ Row row_of(const SolverSettings& settings) {
       .add("precision", name_of(settings.precision))
       .add("cells", cells_of(settings.grid), grid_text(settings.grid))
       .add("slabs", settings.slabs * ranks().size())
+      .add("cut_y", settings.cut_y)
       .add("halo", settings.halo);
 }
 
@@ -96,9 +112,9 @@ void bench_scaling(const ScalingOptions& options) {
   Results results(options.file, "scaling", names_of_devices(cases.front().device),
                   Json::object().set("steps", options.plan.steps).set("repeats", options.plan.repeats));
   results.start_table(
-      "", {left("scheme", 8), left("precision", 9), left("grid", 15), right("slabs", 5), left("halo", 7),
-           right("ms/step", 10), right("least - most", 19), right("compute ms", 10), right("comm ms", 8),
-           right("exposed ms", 10), right("cell-steps/s", 12)});
+      "", {left("scheme", 8), left("precision", 9), left("grid", 15), right("slabs", 5), right("cut_y", 5),
+           left("halo", 7), right("ms/step", 10), right("least - most", 19), right("compute ms", 10),
+           right("comm ms", 8), right("exposed ms", 10), right("cell-steps/s", 12)});
   time_cases(cases, options.plan, results, row_of, add_found);
 }
 
@@ -115,6 +131,8 @@ void add_scaling_benchmark(CLI::App& group) {
   add_list(*command, "--cells-each", options->cells_each, "Grids of each slab", "N|NXxNYxNZ,...");
   add_counts(*command, "--slabs", options->slabs,
              "Slabs for each rank, each on its own GPU (default: 1, 2, 4, ... up to the number of GPUs)");
+  add_counts(*command, "--cut-y", options->cuts_y,
+             "Slabs side by side along y, where these fit (default: 1)");
   add_list(*command, "--halo", options->halos, "Backends, auto, none (no exchange at all), or all (default)");
   add_device(*command, options->device);
   add_count(*command, "--steps", options->plan.steps, "Steps in each sample");

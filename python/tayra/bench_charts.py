@@ -30,9 +30,11 @@ def transfer_charts(rows: Sequence[Row]) -> Charts:
 
 
 def halo_charts(rows: Sequence[Row]) -> Charts:
-    backends = _with_shapes([row for row in rows if row["axis"] == "z"], "face_bytes")
+    across_z = [row for row in rows if row["axis"] == "z"]
+    beside = "" if across_z else " side by side"
+    backends = _with_shapes(across_z or rows, "face_bytes")
     titles = [
-        (f"{precision}, {slabs} slabs{shape}", group)
+        (f"{precision}, {slabs} slabs{beside}{shape}", group)
         for (precision, slabs, shape), group in grouped(backends, "precision", "slabs", "shape").items()
     ]
     several = [(title, group) for title, group in titles if len({row["halo"] for row in group}) > 1]
@@ -59,22 +61,22 @@ def halo_charts(rows: Sequence[Row]) -> Charts:
 
 def _face_charts(rows: Sequence[Row]) -> Charts:
     """Faces across y beside those across z that were carried the same way."""
-    across = {(row["precision"], row["halo"], row["slabs"]) for row in rows if row["axis"] == "y"}
-    like = [row for row in rows if (row["precision"], row["halo"], row["slabs"]) in across]
+    carried = grouped(rows, "precision", "halo", "slabs").values()
+    like = [row for group in carried if {row["axis"] for row in group} == {"y", "z"} for row in group]
     if not like:
         return
     panels = []
     for words, group in grouped(_with_shapes(like, "face_bytes"), "precision", "shape").items():
         named = [row | {"face": _face_name(row)} for row in group]
         panels.append(Panel("".join(words), _lines(named, "face", "face_bytes", "us_per_exchange", True)))
-    title = "a face each way between two slabs"
+    title = "planes to a neighbour above or below, rows to both sides"
     yield "faces", Chart(title, "bytes of a face", "time of an exchange [µs]", panels, bytes_below=True)
 
 
 def _face_name(row: Row) -> str:
     if row["axis"] == "z":
-        return "z, contiguous"
-    return "y, packed" if row["packed"] else "y, strip by strip"
+        return "z: planes"
+    return "y: rows, packed" if row["packed"] else "y: rows as they lie"
 
 
 def cadence_charts(rows: Sequence[Row]) -> Charts:

@@ -37,7 +37,7 @@ BENCHMARKS = {
         ("cell_steps_per_second",),
     ),
     "scaling": Benchmark(
-        ("scheme", "precision", "cells", "slabs", "halo"),
+        ("scheme", "precision", "cells", "slabs", "cut_y", "halo"),
         "slabs",
         "halo",
         "ms_per_step",
@@ -86,7 +86,9 @@ def _is_grid(value: object) -> bool:
 # A column means the same in every benchmark. Those not named here are amounts.
 KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "cells": ("three counts above 0", _is_grid),
-    **dict.fromkeys(("slabs", "pairs", "blocks"), ("a count above 0", lambda v: _is_count(v) and v != 0)),
+    **dict.fromkeys(
+        ("slabs", "cut_y", "pairs", "blocks"), ("a count above 0", lambda v: _is_count(v) and v != 0)
+    ),
     "bytes": ("a count", _is_count),
     **dict.fromkeys(("positivity", "packed", "keep_alive"), ("true or false", lambda v: isinstance(v, bool))),
     **dict.fromkeys(
@@ -96,6 +98,7 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
 }
 HEADER = ("benchmark", "tayra", "commit", "machine", "devices", "command", "rows", "skipped")
 AMOUNT = ("a number of at least 0", _is_amount)
+UNSAID = {"cut_y": 1}  # what columns say that files of before them lack
 
 
 @dataclass(frozen=True)
@@ -191,6 +194,8 @@ def _check_row(path: Path, benchmark: Benchmark, number: int, row: object) -> No
     if not isinstance(row, dict):
         raise _damaged(path, f"row {number} is no object")
     for column in (*benchmark.case, *benchmark.measured):
+        if column in UNSAID:
+            row.setdefault(column, UNSAID[column])
         kind, holds = KINDS.get(column, AMOUNT)
         if column not in row:
             raise _damaged(path, f"row {number} has no '{column}'")

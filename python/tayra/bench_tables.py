@@ -106,7 +106,7 @@ def _halo_tables(rows: Sequence[Row]) -> list[Section]:
 
 
 def _y_face(row: Row) -> str:
-    return f"{row['halo']} across y, " + ("packed" if row["packed"] else "strip by strip")
+    return f"{row['halo']} across y, " + ("packed" if row["packed"] else "as they lie")
 
 
 def _transfer_tables(rows: Sequence[Row]) -> list[Section]:

@@ -21,6 +21,7 @@ class Scaling:
     precision: str
     cells: tuple[int, int, int]
     slabs: int
+    cut_y: int
     halo: str
     ms_per_step: float
     ms_per_step_least: float
@@ -92,37 +93,48 @@ def scalings(rows: Sequence[Row]) -> list[Scaling]:
     return [Scaling(**{name: row[name] for name in names} | {"cells": tuple(row["cells"])}) for row in rows]
 
 
-def strong(rows: Iterable[Scaling]) -> list[Family]:
+def strong(rows: Sequence[Scaling]) -> list[Family]:
     """A family a box."""
     families = _families(rows, lambda row: row.cells, _size)
     return [family for family in families if _grows(family)]
 
 
-def weak(rows: Iterable[Scaling]) -> list[Family]:
+def weak(rows: Sequence[Scaling]) -> list[Family]:
     """A family a size of slabs."""
     families = _families(rows, _cells_of_a_slab, lambda cells: f"{_size(cells)} a slab")
     return [family for family in families if _grows(family)]
 
 
-def equal_slabs(rows: Iterable[Scaling]) -> list[Family]:
+def equal_slabs(rows: Sequence[Scaling]) -> list[Family]:
     """A family a number of slabs."""
     return _families(rows, lambda row: (row.slabs,), lambda slabs: f"{slabs[0]:g} slabs")
 
 
 def _families(
-    rows: Iterable[Scaling],
+    rows: Sequence[Scaling],
     common: Callable[[Scaling], tuple[float, ...]],
     title: Callable[[tuple[float, ...]], str],
 ) -> list[Family]:
-    """Rows with the same scheme and precision and the same `common`, the smallest first."""
-    found: dict[tuple[tuple[float, ...], str, str], list[Scaling]] = {}
+    """Rows with the same scheme, precision and cut along y and the same `common`, the smallest first.
+
+    One slab alone is not cut: it begins the lines of every cut.
+    """
+    found: dict[tuple[tuple[float, ...], int, str, str], list[Scaling]] = {}
+    alone = [row for row in rows if row.slabs == 1]
     for row in rows:
-        found.setdefault((common(row), row.scheme, row.precision), []).append(row)
-    several_kinds = len({key[1:] for key in found}) > 1
+        found.setdefault((common(row), row.cut_y, row.scheme, row.precision), []).append(row)
+    for (same, cut_y, scheme, precision), members in found.items():
+        if cut_y > 1:
+            members += [r for r in alone if (common(r), r.scheme, r.precision) == (same, scheme, precision)]
+    several_kinds = len({key[2:] for key in found}) > 1
     return [
-        Family(", ".join((title(key[0]), *(key[1:] if several_kinds else ()))), members)
-        for key, members in sorted(found.items(), key=lambda item: math.prod(item[0][0]))
+        Family(", ".join((title(key[0]), *_beside(key[1]), *(key[2:] if several_kinds else ()))), members)
+        for key, members in sorted(found.items(), key=lambda item: (math.prod(item[0][0]), item[0][1]))
     ]
+
+
+def _beside(cut_y: int) -> list[str]:
+    return [f"{cut_y} side by side"] if cut_y > 1 else []
 
 
 def _grows(family: Family) -> bool:

@@ -21,6 +21,7 @@ def row(cells: tuple[int, int, int], slabs: int, halo: str) -> dict[str, Any]:
         "precision": "single",
         "cells": list(cells),
         "slabs": slabs,
+        "cut_y": 1,
         "halo": halo,
         "ms_per_step": step,
         "ms_per_step_least": 0.95 * step,

@@ -48,6 +48,16 @@ def test_boxes_with_the_same_face_stand_in_panels_of_their_shapes() -> None:
     assert shapes == {"time": across_z, "rate": across_z, "exposed": across_z, "faces": across_y}
 
 
+def test_exchanges_across_y_alone_are_shown_as_such() -> None:
+    row = {"precision": "double", "slabs": 2, "halo": "host", "axis": "y", "packed": False, "face_bytes": 64}
+    row |= {"gb_per_second": 1, "cells": [8, 8, 8]} | dict.fromkeys(
+        ("us_per_exchange", "us_per_exchange_least", "us_per_exchange_most"), 1
+    )
+    charts = dict(halo_charts([row]))
+    assert [panel.title for panel in charts["time"].panels] == ["double, 2 slabs side by side"]
+    assert "faces" not in charts
+
+
 def test_exchanges_are_shown_across_z_and_where_backends_can_be_compared() -> None:
     row = {"precision": "double", "packed": False, "face_bytes": 64, "cells": [8, 8, 8], "gb_per_second": 3}
     row |= {"us_per_exchange": 2, "us_per_exchange_least": 1, "us_per_exchange_most": 5}
@@ -101,7 +111,7 @@ def test_faces_across_y_stand_beside_those_across_z_of_as_many_slabs() -> None:
         for axis, slabs, time in (("z", 2, 10), ("z", 4, 20), ("y", 2, 30))
     ]
     (panel,) = dict(halo_charts(rows))["faces"].panels
-    assert {line.label: line.y for line in panel.lines} == {"z, contiguous": [10], "y, strip by strip": [30]}
+    assert {line.label: line.y for line in panel.lines} == {"z: planes": [10], "y: rows as they lie": [30]}
 
 
 def test_copies_are_shown_by_their_rate() -> None:

@@ -9,7 +9,7 @@ import pytest
 import scaling_rows
 
 from tayra import TayraError
-from tayra.bench_file import BENCHMARKS, case_text, read_bench_file
+from tayra.bench_file import BENCHMARKS, UNSAID, case_text, read_bench_file
 
 
 def write(path: Path, document: object) -> Path:
@@ -36,7 +36,7 @@ def test_every_benchmark_needs_each_of_its_columns(tmp_path: Path, name: str) ->
     columns = (*BENCHMARKS[name].case, *BENCHMARKS[name].measured)
     row = {key: words.get(key, "word" if key in texts else 1) for key in columns}
     assert read_bench_file(write(tmp_path / "a.json", scaling_rows.document([row], name))).rows == [row]
-    for column in columns:
+    for column in set(columns) - set(UNSAID):
         rest = {key: value for key, value in row.items() if key != column}
         with pytest.raises(TayraError, match=f"row 1 has no '{column}'"):
             read_bench_file(write(tmp_path / "a.json", scaling_rows.document([rest], name)))
@@ -107,6 +107,14 @@ def tables_of_the_convention() -> dict[str, list[str]]:
     lines = table.partition("\n\n")[0].splitlines()[2:]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return {name: case.split(", ") for name, case, *_ in cells}
+
+
+def test_a_scaling_of_before_boxes_were_cut_along_y_is_of_boxes_that_were_not(tmp_path: Path) -> None:
+    rows = [
+        {key: value for key, value in row.items() if key != "cut_y"} for row in scaling_rows.strong_rows()
+    ]
+    file = read_bench_file(write(tmp_path / "a.json", scaling_rows.document(rows)))
+    assert file.rows == scaling_rows.strong_rows()
 
 
 @pytest.mark.parametrize(("name", "case"), tables_of_the_convention().items())

@@ -81,7 +81,7 @@ def test_faces_across_y_stand_beside_those_across_z_and_race_nobody() -> None:
     fastest, times = bench_tables(halo_file(rows))
     assert [row[2] for row in fastest.rows] == ["host"]
     assert fastest.rows[0][-1] == "10 - 10"
-    assert times.columns[2:] == ["host", "uva", "host across y, packed", "host across y, strip by strip"]
+    assert times.columns[2:] == ["host", "uva", "host across y, packed", "host across y, as they lie"]
     assert times.rows[0][2:] == ["10", "20", "5", "40"]
 
 

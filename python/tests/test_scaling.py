@@ -268,3 +268,11 @@ def test_no_ideal_is_drawn_where_one_slab_alone_was_not_measured(tmp_path: Path)
     shown = drawn(tmp_path, rows, "strong_speed")
     assert "fast" in shown
     assert "ideal" not in shown
+
+
+def test_cuts_along_y_are_families_of_their_own_beginning_with_one_slab() -> None:
+    rows = scaling_rows.strong_rows()
+    beside = [row | {"cut_y": 2} for row in rows if row["slabs"] == 2]
+    families = {family.title: family for family in strong(scalings(rows + beside))}
+    assert [row.slabs for row in families["256³"].line("host")] == [1, 2, 4, 8]
+    assert [row.slabs for row in families["256³, 2 side by side"].line("host")] == [1, 2]

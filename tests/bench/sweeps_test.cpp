@@ -59,8 +59,8 @@ TEST_F(BenchSweeps, AScalingOfEqualSlabsStacksThemAndPrintsWhatItWrites) {
   EXPECT_EQ(row.find("slabs")->text(), "3");
   const std::string grid = "8x6x12";
   std::istringstream printed(end.output.substr(end.output.find(grid) + grid.size()));
-  std::string slabs, halo, dash;
-  printed >> slabs >> halo;
+  std::string slabs, cut, halo;
+  printed >> slabs >> cut >> halo;
   for (const char* column : {"ms_per_step", "ms_per_step_least", "-", "ms_per_step_most", "compute_ms",
                              "comm_ms", "exposed_ms", "cell_steps_per_second"}) {
     std::string number;
@@ -69,6 +69,22 @@ TEST_F(BenchSweeps, AScalingOfEqualSlabsStacksThemAndPrintsWhatItWrites) {
     const double written = std::stod(row.find(column)->text());
     EXPECT_NEAR(std::stod(number), written, 0.01 * written) << column;
   }
+}
+
+TEST_F(BenchSweeps, AScalingCutsBoxesAlongYWhereBlocksFit) {
+  const auto cut = [&](const std::string& cells, const std::string& cuts) {
+    return bench({"scaling", "--device", "cpu", "--cells", cells, "--slabs", "1,4", "--cut-y", cuts, "--halo",
+                  "host", "--steps", "2", "--repeats", "2", "--json", "a.json"});
+  };
+  ASSERT_EQ(cut("8x16x8", "1,2,4").code, 0);
+  std::string found;
+  for (const Json& row : rows()) found += row.find("slabs")->text() + "/" + row.find("cut_y")->text() + " ";
+  EXPECT_EQ(found, "1/1 4/1 4/2 4/4 ");
+  // One above the other: three pairs of neighbours. Side by side: four, as y is periodic, and faces half as
+  // large.
+  const double planes = std::stod(rows()[1].find("bytes_sent")->text());
+  EXPECT_EQ(std::stod(rows()[3].find("bytes_sent")->text()), planes / 3 * 4 / 2);
+  EXPECT_THAT(cut("8", "3").errors, HasSubstr("--cut-y 3: no box can be cut so"));
 }
 
 TEST_F(BenchSweeps, AScalingGoesUpToFourSlabsOfAProcessorAndSaysWhatItSkips) {
