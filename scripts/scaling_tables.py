@@ -21,6 +21,7 @@ RESULTS = [
     *("step_h200", "step_small_h200", "step_weno3_h200", "halo", "scaling_strong", "scaling_large"),
     *("scaling_weak", "scaling_weak_large", "scaling_weak_schemes"),
 ]
+CUT_ALONG_Y = ["scaling_cut_y", "halo_two", "halo_two_y"]  # of two GPUs: what rows' rims take
 
 ISLANDS, RATES = (4, 8, 72), (50, 100)  # GPUs; GB/s out of a GPU between islands
 GRIDS = (1024, 2048, 4096, 8192, 16384)
@@ -48,8 +49,8 @@ class Model:
 
     def __init__(self, tayra: str, folder: Path, put: dict[str, object] = PUT) -> None:
         self.tayra, self.folder = tayra, folder
-        files = [str(ROOT / f"benchmarks/results/{name}.json") for name in RESULTS]
-        measured = self._ask(files)
+        rims = {"rim_rows_ms": self._measured(CUT_ALONG_Y)["rim_rows_ms"]}
+        measured = self._measured(RESULTS) | rims
         for island in ISLANDS:
             for rate in RATES:
                 links = {"put": put, "nccl": NCCL}
@@ -69,6 +70,9 @@ class Model:
 
     def file(self, island: int, rate: int) -> Path:
         return self.folder / f"h200_{island}_{rate}.json"
+
+    def _measured(self, results: list[str]) -> dict:
+        return self._ask([str(ROOT / f"benchmarks/results/{name}.json") for name in results])
 
     def _ask(self, words: list[str]) -> dict:
         command = [self.tayra, "model", *words, "--json"]

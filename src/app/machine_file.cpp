@@ -98,10 +98,11 @@ Link link_of_json(const std::string& file, const std::string& place, const Json&
   Link link;
   Section section(file, place, json);
   section.curve("latency_us", link.latency_us);
+  section.curve("row_latency_us", link.row_latency_us);
   section.number("gb_per_second", link.gb_per_second, std::numeric_limits<double>::min());
   section.flag("fused", link.fused);
   section.number("slows_sweep", link.slows_sweep);
-  section.number("strided_cost", link.strided_cost, 1);
+  section.number("strided_cost", link.strided_cost);
   section.number("never_hidden", link.never_hidden);
   section.require_known();
   if (link.latency_us.empty() || link.gb_per_second == 0)
@@ -128,6 +129,7 @@ Machine machine_of_json(const std::string& file, const Json& json) {
   top.number("cost_per_hour", machine.cost_per_hour);
   top.number("late_share", machine.late_share);
   top.curve("rim_ms", machine.rim_ms);
+  top.curve("rim_rows_ms", machine.rim_rows_ms);
   if (const Json* speeds = top.take("speeds"))
     for (const Json& json_speed : speeds->elements()) {
       SpeedOf speed;
@@ -152,16 +154,16 @@ Machine machine_of_json(const std::string& file, const Json& json) {
 struct Row {
   std::string scheme, precision, halo;
   std::vector<int> cells;
-  int slabs;
+  int slabs, cut_y;
   double step_ms, compute_ms;
+  ModelCase asked() const { return {cells, slabs / cut_y, cut_y, scheme, precision, halo}; }
   double cells_each() const { return double(cells[0]) * cells[1] * cells[2] / slabs; }
 };
 
 struct HaloRow {
   std::string halo, axis;
-  bool packed;
   int slabs;
-  double bytes, us;
+  double bytes, us;  // out of the busiest slab
 };
 
 std::string text_in(const Json& row, const char* key) {
@@ -214,10 +216,7 @@ class Results {
     std::vector<MeasuredCase> all;
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (rows_[i].slabs > 1)
-        all.push_back(
-            {{rows_[i].cells, rows_[i].slabs, 1, rows_[i].scheme, rows_[i].precision, rows_[i].halo},
-             rows_[i].step_ms,
-             used_.size() > i && used_[i]});
+        all.push_back({rows_[i].asked(), rows_[i].step_ms, used_.size() > i && used_[i]});
     return all;
   }
 
@@ -236,20 +235,23 @@ class Results {
     if (benchmark == "step" && json["positivity"].text() == "false") return;
     const double slabs = number_in_row(file, json, "slabs");
     if (slabs > 1 && text_in(json, "halo") == "auto") return;  // its backend has a row of its own
-    Row row{text_in(json, "scheme"), text_in(json, "precision"), text_in(json, "halo_ran"), {}, 1, 0, 0};
+    Row row{text_in(json, "scheme"), text_in(json, "precision"), text_in(json, "halo_ran"), {}, 1, 1, 0, 0};
     for (const Json& cells : json["cells"].elements())
       row.cells.push_back(static_cast<int>(cells.integer().value_or(0)));
     if (row.cells.size() != 3) fail(file, "a row lacks its three numbers of cells");
     row.slabs = static_cast<int>(slabs);
+    if (json.find("cut_y")) row.cut_y = static_cast<int>(number_in_row(file, json, "cut_y"));
     row.step_ms = number_in_row(file, json, "ms_per_step");
     row.compute_ms = json["compute_ms"].number().value_or(0);
     rows_.push_back(row);
   }
 
   void add_halo(const std::string& file, const Json& json) {
-    halos_.push_back({text_in(json, "halo"), text_in(json, "axis"), json["packed"].text() == "true",
-                      static_cast<int>(number_in_row(file, json, "slabs")),
-                      number_in_row(file, json, "face_bytes"), number_in_row(file, json, "us_per_exchange")});
+    const int slabs = static_cast<int>(number_in_row(file, json, "slabs"));
+    const std::string axis = text_in(json, "axis");
+    const int faces = axis == "y" ? 2 : std::min(slabs - 1, 2);  // planes end at walls, rows go round
+    halos_.push_back({text_in(json, "halo"), axis, slabs, faces * number_in_row(file, json, "face_bytes"),
+                      number_in_row(file, json, "us_per_exchange")});
   }
 
   int most_slabs() const {
@@ -287,25 +289,32 @@ class Results {
     int fewest = std::numeric_limits<int>::max();
     for (const Row& row : rows_)
       if (row.slabs > 1 && row.halo == "none") fewest = std::min(fewest, row.slabs);
-    const auto for_each = [&](const auto& use) {
+    const auto for_each = [&](bool along_y, const auto& use) {
       for (std::size_t i = 0; i < rows_.size(); ++i)
-        if (rows_[i].slabs == fewest && rows_[i].halo == "none")
+        if (rows_[i].slabs == fewest && rows_[i].halo == "none" && is_cut_along(rows_[i], along_y))
           if (const auto time = alone(rows_[i])) use(i, *time);
     };
     std::vector<double> shares;
-    for_each([&](std::size_t i, double time) {
+    for_each(false, [&](std::size_t i, double time) {
       if (rows_[i].cells_each() >= many_cells) shares.push_back(rows_[i].step_ms / time - 1);
     });
-    const double late = shares.empty() ? 0 : std::max(0., median(shares));
-    std::map<double, std::vector<double>> rims;
-    for_each([&](std::size_t i, double time) {
-      if (rows_[i].cells_each() < many_cells)
-        rims[rows_[i].cells_each()].push_back(rows_[i].step_ms - (1 + late) * time);
-      used_[i] = true;
-    });
-    machine.late_share = late;
-    machine.rim_ms = medians(rims);
+    machine.late_share = shares.empty() ? 0 : std::max(0., median(shares));
+    const auto rims = [&](bool along_y) {
+      std::map<double, std::vector<double>> found;
+      for_each(along_y, [&](std::size_t i, double time) {
+        if (rows_[i].cells_each() < many_cells)
+          found[rows_[i].cells_each()].push_back(
+              std::max(0., rows_[i].step_ms - (1 + machine.late_share) * time));
+        used_[i] = used_[i] || !along_y || rows_[i].cells_each() < many_cells;
+      });
+      return medians(found);
+    };
+    machine.rim_ms = rims(false);
+    machine.rim_rows_ms = rims(true);
   }
+
+  /// Along one axis alone.
+  static bool is_cut_along(const Row& row, bool y) { return row.cut_y == (y ? row.slabs : 1); }
 
   std::vector<std::string> backends() const {
     std::vector<std::string> names;
@@ -327,8 +336,7 @@ class Results {
     for (const HaloRow& row : halos_)
       if (row.halo == halo && row.axis == "z") most = std::max(most, row.slabs);
     for (const HaloRow& row : halos_)
-      if (row.halo == halo && row.axis == "z" && row.slabs == most)
-        times[std::min(most - 1, 2) * row.bytes].push_back(row.us);
+      if (row.halo == halo && row.axis == "z" && row.slabs == most) times[row.bytes].push_back(row.us);
     return medians(times);
   }
 
@@ -339,48 +347,49 @@ class Results {
     const auto& [b0, us0] = *(measured.end() - 2);
     const auto& [b1, us1] = measured.back();
     link.gb_per_second = us1 > us0 ? (b1 - b0) / (us1 - us0) / 1e3 : b1 / us1 / 1e3;
-    if (!link.fused) {
-      link.never_hidden = share_never_hidden(halo);
-      link.slows_sweep = fit_slowing(halo);
-    }
-    link.latency_us = fit_latency(machine, halo, link);
+    link.never_hidden = share_never_hidden(halo);
+    if (!link.fused) link.slows_sweep = fit_slowing(halo);
+    link.strided_cost = fit_strided(halo, measured);
+    link.latency_us = fit_latency(machine, halo, link, false);
     if (link.latency_us.empty()) link.latency_us = {{2, measured.front().second}};
-    link.strided_cost = fit_strided();
+    link.row_latency_us = fit_latency(machine, halo, link, true);
     return link;
   }
 
-  /// Sweeps beside the exchange against sweeps without, on two GPUs.
+  /// Sweeps of the largest box beside the exchange against those without, on two GPUs.
   double fit_slowing(const std::string& halo) {
-    std::vector<double> shares;
-    std::vector<std::size_t> from;
+    constexpr double noticeable = 0.1;  // large boxes differ by half of that from run to run
+    std::map<double, std::vector<double>> shares;
+    std::map<double, std::vector<std::size_t>> from;
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (const Row& without : rows_)
-        if (const Row& with = rows_[i];
-            with.halo == halo && without.halo == "none" && with.slabs == 2 && without.slabs == 2 &&
-            with.cells == without.cells && with.scheme == without.scheme &&
-            with.precision == without.precision && with.cells_each() > 5e5 && without.compute_ms > 0) {
-          shares.push_back(with.compute_ms / without.compute_ms - 1);
-          from.push_back(i);
+        if (const Row& with = rows_[i]; with.halo == halo && without.halo == "none" && with.slabs == 2 &&
+                                        without.slabs == 2 && with.cut_y == 1 && without.cut_y == 1 &&
+                                        with.cells == without.cells && with.scheme == without.scheme &&
+                                        with.precision == without.precision && without.compute_ms > 0) {
+          shares[with.cells_each()].push_back(with.compute_ms / without.compute_ms - 1);
+          from[with.cells_each()].push_back(i);
         }
-    constexpr double noticeable = 0.02;
-    if (shares.empty() || median(shares) < noticeable) return 0;
-    for (const std::size_t i : from) used_[i] = true;
-    return median(shares);
+    if (shares.empty() || median(shares.rbegin()->second) < noticeable) return 0;
+    for (const std::size_t i : from.rbegin()->second) used_[i] = true;
+    return median(shares.rbegin()->second);
   }
 
   /// With which the model takes as long as measured for the smallest box on this many GPUs, where nothing
   /// hides.
-  Curve fit_latency(const Machine& machine, const std::string& halo, const Link& link) {
+  Curve fit_latency(const Machine& machine, const std::string& halo, const Link& link, bool along_y) {
     std::map<int, double> least;
     for (const Row& row : rows_)
-      if (row.slabs > 1 && row.halo == halo) {
+      if (row.slabs > 1 && is_cut_along(row, along_y) && row.halo == halo) {
         auto& cells = least.try_emplace(row.slabs, row.cells_each()).first->second;
         cells = std::min(cells, row.cells_each());
       }
     std::map<double, std::vector<double>> latencies;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Row& row = rows_[i];
-      if (row.slabs == 1 || row.halo != halo || row.cells_each() > least[row.slabs] || !alone(row)) continue;
+      if (row.slabs == 1 || !is_cut_along(row, along_y) || row.halo != halo ||
+          row.cells_each() > least[row.slabs] || !alone(row))
+        continue;
       latencies[row.slabs].push_back(latency_for(machine, link, row));
       used_[i] = true;
     }
@@ -391,25 +400,23 @@ class Results {
     constexpr int rounds = 100;  // each leaves at most two thirds of what is missing
     double latency_us = 0;
     for (int round = 0; round < rounds; ++round) {
-      link.latency_us = {{row.slabs, latency_us}};
+      (row.cut_y > 1 ? link.row_latency_us : link.latency_us) = {{row.slabs, latency_us}};
       machine.inside[row.halo] = link;
-      const double step =
-          predict(machine, {row.cells, row.slabs, 1, row.scheme, row.precision, row.halo}).step();
+      const double step = predict(machine, row.asked()).step();
       latency_us = std::max(0., latency_us + (row.step_ms - step) * 1e3 / stages);
     }
     return latency_us;
   }
 
-  double fit_strided() const {
-    double bytes = 0, ratio = 1;
-    for (const HaloRow& y : halos_)
-      for (const HaloRow& z : halos_)
-        if (y.axis == "y" && !y.packed && z.axis == "z" && z.halo == y.halo && z.slabs == y.slabs &&
-            z.bytes == y.bytes && z.bytes > bytes) {
-          bytes = z.bytes;
-          ratio = std::max(1., y.us / z.us);
-        }
-    return bytes > 0 ? ratio : Link().strided_cost;
+  /// Rows against planes of as many bytes, of the largest of which both are known.
+  double fit_strided(const std::string& halo, const Curve& planes) const {
+    double bytes = 0, ratio = Link().strided_cost;
+    for (const HaloRow& row : halos_)
+      if (row.axis == "y" && row.halo == halo && row.bytes > bytes && row.bytes <= planes.back().first) {
+        bytes = row.bytes;
+        ratio = row.us / value_at(planes, bytes);
+      }
+    return ratio;
   }
 
   std::string device_;
@@ -425,16 +432,19 @@ Json curve_json(const Curve& curve) {
   return json;
 }
 
+Json link_json(const Link& link) {
+  Json json = Json::object().set("latency_us", curve_json(link.latency_us));
+  if (!link.row_latency_us.empty()) json.set("row_latency_us", curve_json(link.row_latency_us));
+  return json.set("gb_per_second", link.gb_per_second)
+      .set("fused", link.fused)
+      .set("slows_sweep", link.slows_sweep)
+      .set("strided_cost", link.strided_cost)
+      .set("never_hidden", link.never_hidden);
+}
+
 Json links_json(const std::map<std::string, Link>& links) {
   Json json = Json::object();
-  for (const auto& [name, link] : links)
-    json.set(name, Json::object()
-                       .set("latency_us", curve_json(link.latency_us))
-                       .set("gb_per_second", link.gb_per_second)
-                       .set("fused", link.fused)
-                       .set("slows_sweep", link.slows_sweep)
-                       .set("strided_cost", link.strided_cost)
-                       .set("never_hidden", link.never_hidden));
+  for (const auto& [name, link] : links) json.set(name, link_json(link));
   return json;
 }
 
@@ -470,6 +480,7 @@ Json machine_json(const Machine& machine) {
                   .set("cost_per_hour", machine.cost_per_hour)
                   .set("late_share", machine.late_share);
   if (!machine.rim_ms.empty()) json.set("rim_ms", curve_json(machine.rim_ms));
+  if (!machine.rim_rows_ms.empty()) json.set("rim_rows_ms", curve_json(machine.rim_rows_ms));
   return json.set("speeds", speeds)
       .set("inside", links_json(machine.inside))
       .set("between", links_json(machine.between));

@@ -94,20 +94,22 @@ Faces face_bytes(const ModelCase& what, const Block& block, const Link& link) {
           what.along_y > 1 ? deep * block.planes * link.strided_cost : 0};
 }
 
-/// Both neighbours along an axis, or the only one of two GPUs.
-int neighbours(int blocks) { return std::min(blocks - 1, 2); }
+/// Along z boxes end at walls: both neighbours, or the only one of two blocks.
+int z_faces(int blocks) { return std::min(blocks - 1, 2); }
+/// Along y they are periodic.
+int y_faces(int blocks) { return blocks > 1 ? 2 : 0; }
 
 /// What the busiest GPU sends. Ranks lie along y first, then along z, so of a node's blocks only those at its
 /// ends have neighbours elsewhere.
 double bytes_out(const Machine& machine, const ModelCase& what, const Faces& faces) {
   const int node = machine.gpus_per_node;
-  if (what.gpus() <= node) return faces.z * neighbours(what.along_z) + faces.y * neighbours(what.along_y);
-  const auto outside = [&](int blocks, int side_by_side) {
-    return std::min(neighbours(blocks), side_by_side > 1 ? 1 : 2);
+  if (what.gpus() <= node) return faces.z * z_faces(what.along_z) + faces.y * y_faces(what.along_y);
+  const auto outside = [&](int faces_of_block, int side_by_side) {
+    return std::min(faces_of_block, side_by_side > 1 ? 1 : 2);
   };
   const bool z_leaves_whole = what.along_y >= node;
-  return faces.z * outside(what.along_z, z_leaves_whole ? 1 : node / what.along_y) +
-         (z_leaves_whole && what.along_y > node ? faces.y * outside(what.along_y, node) : 0);
+  return faces.z * outside(z_faces(what.along_z), z_leaves_whole ? 1 : node / what.along_y) +
+         (z_leaves_whole && what.along_y > node ? faces.y * outside(y_faces(what.along_y), node) : 0);
 }
 
 double memory_bytes(const ModelCase& what, const Block& block) {
@@ -118,6 +120,18 @@ double memory_bytes(const ModelCase& what, const Block& block) {
 
 /// One sweep of a whole slab a stage, which stores its edges: of cut rows the boundary is swept first.
 bool is_fused(const ModelCase& what, const Link& link) { return link.fused && what.along_y == 1; }
+
+double rim_of(const Machine& machine, const ModelCase& what, double cells) {
+  const double planes = value_at(machine.rim_ms, cells);
+  if (what.along_y == 1) return planes;
+  if (machine.rim_rows_ms.empty()) return 2 * planes;
+  return (what.along_z > 1 ? planes : 0) + value_at(machine.rim_rows_ms, cells);
+}
+
+double latency_of(const Link& link, const ModelCase& what) {
+  const bool own = what.along_y > 1 && !link.row_latency_us.empty();
+  return in_milliseconds(value_at(own ? link.row_latency_us : link.latency_us, what.gpus()));
+}
 
 /// Of a stage, what the sweep meanwhile can hide.
 double cover(const ModelCase& what, const Block& block, const Link& link, double sweep) {
@@ -171,7 +185,7 @@ Prediction predict(const Machine& machine, const ModelCase& what) {
   of.bytes = memory_bytes(what, block);
   if (of.gpus == 1) return of;
   of.late = machine.late_share * of.sweep;
-  const double rim = value_at(machine.rim_ms, block.cells) * (what.along_y > 1 ? 2 : 1);
+  const double rim = rim_of(machine, what, block.cells);
   if (what.halo == "none") {
     of.rim = rim;
     return of;
@@ -180,7 +194,7 @@ Prediction predict(const Machine& machine, const ModelCase& what) {
   of.late += link.slows_sweep * of.sweep;
   const bool fused = is_fused(what, link);
   if (!fused) of.rim = rim;
-  const double latency = in_milliseconds(value_at(link.latency_us, of.gpus));
+  const double latency = latency_of(link, what);
   const double transfer = bytes_out(machine, what, face_bytes(what, block, link)) / link.gb_per_second / 1e6;
   add_exchange(of, link, fused, latency, transfer, cover(what, block, link, of.sweep));
   of.reduction = reduction_ms(machine, of.gpus, latency);
@@ -211,8 +225,9 @@ ModelCase best_case(const Machine& machine, ModelCase what, int gpus) {
         (along_y > 1 && what.cells[1] / along_y < rows_of_group))
       continue;
     for (const std::string& halo : halos) {
-      if (along_y > 1 && halo == "direct" && any_halo) continue;  // was not measured
       what.halo = halo;
+      if (any_halo && halo == "direct" && along_y > 1 && link_of(machine, what).row_latency_us.empty())
+        continue;  // it was not measured: sweeps store no rows
       const double time = predict(machine, what).step();
       if (!best || time < least) {
         best = what;
@@ -231,11 +246,10 @@ ModelCase best_case(const Machine& machine, ModelCase what, int gpus) {
 std::vector<std::string> assumptions_of(const Machine& machine, const ModelCase& what) {
   std::vector<std::string> all;
   if (what.along_y > 1) {
-    all.push_back("cuts along y: the rim costs twice what it does with cuts along z alone (not measured)");
+    if (machine.rim_rows_ms.empty())
+      all.push_back("cuts along y: the rim costs twice what it does with cuts along z alone (not measured)");
     all.push_back(fmt::format("y faces: {:.2f} times the time of z faces of the same bytes",
                               what.halo == "none" ? 1 : link_of(machine, what).strided_cost));
-    if (what.along_y > machine.gpus_per_node)
-      all.push_back("slabs side by side on several nodes: Tayra cuts along y within a rank alone so far");
   }
   if (what.gpus() > machine.gpus_per_node) {
     all.push_back("between nodes: latency and rate as the machine file says; nothing was measured there");

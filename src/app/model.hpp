@@ -16,6 +16,7 @@ double value_at(const Curve& curve, double x);
 /// A backend's way between neighbours. A stage's exchange takes latency + bytes / rate.
 struct Link {
   Curve latency_us;           // by GPUs that exchange
+  Curve row_latency_us = {};  // the same where the box is cut along y; empty: no other
   double gb_per_second = 0;   // out of a GPU, both of its neighbours together
   bool fused = false;         // the sweep itself stores boundaries: no rim of its own
   double slows_sweep = 0;     // share by which its kernels lengthen the sweep
@@ -36,6 +37,7 @@ struct Machine {
   double cost_per_hour = 0;  // of a GPU; 0: not known
   double late_share = 0;     // of a sweep, by which the slowest of several GPUs is later than one alone
   Curve rim_ms;              // by a slab's cells: what sweeping the boundary by itself adds to a step
+  Curve rim_rows_ms;         // the same of boundary rows; empty: not measured
   std::vector<SpeedOf> speeds;
   std::map<std::string, Link> inside, between;  // by backend; within a node and between nodes
 };
