@@ -17,9 +17,6 @@
 
 namespace tayra {
 
-/// A slab's boundary and interior are swept side by side, the boundary first where there is a choice.
-enum class SlabPart { boundary, interior };
-
 /// A step of one slab, as its device noted it.
 struct SlabStep {
   StepNote note;

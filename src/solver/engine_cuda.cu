@@ -254,8 +254,7 @@ class CudaEngine final : public Engine<Real> {
     const UseDevice use(choice_.device.number);
     sweep.busy = time_of(part, stage);
     if (stage > 0) sweep.arrived = times_.data()->arrived + stage - 1;
-    const Layout& swept = sweep.slab.layout;
-    sweep.deferred_bits = deferred_bits_.data() + mask_count({swept.nx, sweep.rows_below, swept.nz});
+    sweep.deferred_bits = deferred_bits_.data() + first_mask(choice_.layout, part);
     const cudaStream_t on = stream_of(queue(part));
     with_scheme(choice_.scheme, [&]<class Scheme>() {
       choice_.positivity == Positivity::on ? launch_sweep<Scheme, Positivity::on>(sweep, gpu_, on)
@@ -469,7 +468,7 @@ class CudaEngine final : public Engine<Real> {
 
   void make_deferred_bits() {
     const UseDevice use(choice_.device.number);
-    deferred_bits_ = Buffer<unsigned>(choice_.device, mask_count(choice_.layout));
+    deferred_bits_ = Buffer<unsigned>(choice_.device, masks_of_slab(choice_.layout));
     check_cuda(cudaMemsetAsync(deferred_bits_.data(), 0, deferred_bits_.bytes(), stream_of(interior_)),
                "clearing a field of bits");
   }

@@ -26,9 +26,9 @@ std::vector<Device> devices_of(const SolverSettings& settings) {
 }
 
 /// That a GPU's positivity limiter takes for a plane.
-std::size_t limiter_bytes(const SolverSettings& settings) {
+std::size_t limiter_bytes(const SolverSettings& settings, const Layout& slab) {
   if (settings.device == DeviceKind::cpu || !settings.positivity) return 0;
-  return mask_count({settings.grid.cells[0], settings.grid.cells[1], 1}) * sizeof(unsigned);
+  return masks_of_slab({slab.nx, slab.ny, 1, slab.scalars, slab.other_rows}) * sizeof(unsigned);
 }
 
 /// Of the mass through faces that scalars are carried by.
@@ -189,7 +189,8 @@ std::uint64_t memory_needed(const SolverSettings& settings) {
   for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab) {
     const Layout layout = layout_of(settings, ranges[slab].planes, most_rows);
     bytes += rotating_fields * (layout.size() * word + row_block_bytes(settings, layout.nz)) +
-             mass_bytes(layout, word) + (layout.nz + 2 * ghost_planes) * (2 * word + limiter_bytes(settings));
+             mass_bytes(layout, word) +
+             (layout.nz + 2 * ghost_planes) * (2 * word + limiter_bytes(settings, layout));
   }
   return bytes;
 }

@@ -321,7 +321,6 @@ class SlabFlow {
                       planes,
                       copies_in(ghosts),
                       awaited};
-    sweep.rows_below = rows.begin;
     if (slab_.layout.scalars > 0) sweep.mass = {mass_.data(), slab_.layout, rows.begin};
     engine_->sweep(sweep, part, stage.number);
     if (slab_.layout.scalars > 0) engine_->carry(sweep, part, stage.number);

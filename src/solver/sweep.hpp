@@ -134,6 +134,19 @@ TAYRA_HD std::size_t mask_count(const Layout& layout) {
   return place_of_bits(layout, (layout.nx + cells_a_mask - 1) / cells_a_mask, 0, 0);
 }
 
+/// A slab's boundary and interior are swept side by side, the boundary first where there is a choice.
+enum class SlabPart { boundary, interior };
+
+/// Where the masks of a part's sweeps begin. Those of one part follow each other. The other is swept
+/// meanwhile: of whole planes, other planes; of cut rows, also others of the same planes, with places of
+/// their own count.
+inline std::size_t first_mask(const Layout& slab, SlabPart part) {
+  return slab.other_rows > 0 && part == SlabPart::interior ? mask_count(slab) : 0;
+}
+inline std::size_t masks_of_slab(const Layout& slab) {
+  return first_mask(slab, SlabPart::interior) + mask_count(slab);
+}
+
 /// Where a sweep leaves what scalars are carried by: the mass that crosses each face, times the scheme's
 /// multiple. [z][axis][y][x] through the cells' upper faces; then planes below the first of each range that
 /// is swept by itself, and of each plane the lowest rows along x and y, these of each range of rows.
@@ -201,7 +214,6 @@ struct Sweep {
   unsigned long long* arrived = nullptr;  // when it had waited for those planes; there, too
   unsigned* deferred_bits = nullptr;      // a GPU's own, one a cell, all zero between sweeps, for the limiter
   MassFluxes<Real> mass = {};             // not wanted where nothing is carried
-  int rows_below = 0;                     // of the slab's own, those below what is swept
 
   TAYRA_HD bool begins_with(int k) const { return k == planes.low.begin || k == planes.high.begin; }
 };

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
 
 #include "solver/simulation.hpp"
+#include "solver/sweep.hpp"
 
 namespace tayra {
 namespace {
@@ -71,6 +74,47 @@ TEST(MemoryNeeds, OfAGpuHaveAWordOfTheLimiterForUpTo32CellsOfARowOnlyWhereItIsOn
   EXPECT_EQ(memory_needed(settings), (2 + 7 + 2) * (numbers_of_a_plane * 8 + 2 * 6 * 4));
   settings.positivity = false;
   EXPECT_EQ(memory_needed(settings), (2 + 7 + 2) * numbers_of_a_plane * 8);
+}
+
+TEST(MemoryNeeds, OfAGpuHaveTwoSuchWordsWhereRowsAreCut) {
+  SolverSettings settings = cut_box({40, 8, 7}, 2);
+  settings.device = DeviceKind::cuda;
+  settings.gpus = 2;  // one slab each, of four rows and two ghosts at either side
+  settings.cut_y = 2;
+  const std::uint64_t with = memory_needed(settings);
+  settings.positivity = false;
+  const int slabs = most_slabs_of_a_device(settings);
+  EXPECT_EQ(with - memory_needed(settings), slabs * (2 + 7 + 2) * 2 * 2 * 4 * 4u);
+}
+
+/// The words of the limiter that a sweep of these planes and rows of a slab uses.
+void add_masks(std::multiset<std::size_t>& masks, const Layout& slab, SlabPart part, const Planes& planes,
+               int rows) {
+  Layout swept = slab;
+  swept.ny = rows;
+  for (const PlaneRange range : {planes.low, planes.high})
+    for (int k = range.begin; k < range.end; ++k)
+      for (int tile = 0; tile * cells_a_mask < slab.nx; ++tile)
+        for (int y = 0; y < rows; ++y)
+          masks.insert(first_mask(slab, part) + place_of_bits(swept, tile, y, k));
+}
+
+// A GPU sweeps the boundary and the interior at once. One may not take for its own what the other has
+// deferred.
+TEST(MasksOfTheLimiter, OfSweepsThatAreUnderWayAtOnceLieApart) {
+  for (const Layout slab : {Layout{70, 52, 13}, Layout{70, 52, 13, 0, 4}, Layout{37, 49, 26, 1, 4}}) {
+    const bool is_cut = slab.other_rows > 0;
+    const Planes boundary = boundary_planes(slab.nz), inner = interior_planes(slab.nz);
+    std::multiset<std::size_t> of_boundary, of_interior;
+    add_masks(of_boundary, slab, SlabPart::boundary, boundary, slab.ny);
+    if (is_cut) add_masks(of_boundary, slab, SlabPart::boundary, inner, 16);
+    add_masks(of_interior, slab, SlabPart::interior, inner, is_cut ? slab.ny - 32 : slab.ny);
+    for (const std::size_t mask : of_interior) {
+      EXPECT_EQ(of_boundary.count(mask), 0u);
+      EXPECT_EQ(of_interior.count(mask), 1u);
+    }
+    EXPECT_LT(std::max(*of_boundary.rbegin(), *of_interior.rbegin()), masks_of_slab(slab));
+  }
 }
 
 TEST(MemoryNeeds, CountTheLargestSlabsOnTheGpuWithTheMostOfThem) {

@@ -163,6 +163,22 @@ TEST_P(GpuSlabs, OfRowsAgreeToTheLastBitWhereSweepsStorePlanesIntoTheirNeighbour
   if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
   expect_same_however_planes_are_cut(DeviceKind::cuda, GetParam(), "direct");
 }
+// Large enough for the boundary and the interior to be swept at once, and the limiter acts in both.
+TEST_P(GpuSlabs, OfRowsAgreeToTheLastBitWhereTheirPartsAreSweptAtOnce) {
+  if (cuda_devices().empty()) GTEST_SKIP() << why_no_cuda();
+  SolverSettings settings = trial_settings(GetParam(), {150, 205, 52}, {});
+  settings.device = DeviceKind::cuda;
+  const Trial alone = run_trial(settings, Tumult::violent, 20);
+  const bool needs_none = settings.scheme == "roe3";
+  EXPECT_TRUE(needs_none || limited_faces(alone) > 0);
+  for (const std::string halo : {"uva", "direct"})
+    for (const int slabs : {2, 4}) {
+      settings.halo = halo;
+      settings.cut_y = 2;
+      settings.slabs = slabs;
+      expect_same(run_trial(settings, Tumult::violent, 20), alone, description(settings));
+    }
+}
 INSTANTIATE_TEST_SUITE_P(All, GpuSlabs, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
 
 INSTANTIATE_TEST_SUITE_P(All, Slabs, ::testing::ValuesIn(all_schemes_and_precisions()), test_name);
