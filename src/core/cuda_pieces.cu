@@ -9,17 +9,26 @@ namespace tayra {
 namespace {
 
 constexpr int threads = 256;
+/// Words that a thread has on their way at a time: memory answers late.
+constexpr int ahead = 4;
 /// Enough for most of the memory's bandwidth, and few beside a sweep's.
-constexpr std::size_t most_blocks = 256;
+constexpr unsigned most_blocks = 256;
 
-/// A block copies a piece at a time.
+/// Words are numbered piece by piece.
 template <class Word>
-__global__ void copy_pieces_kernel(const PiecesOnGpu pieces) {
-  const std::size_t words = pieces.bytes / sizeof(Word);
-  for (std::size_t piece = blockIdx.x; piece < pieces.count; piece += gridDim.x) {
-    const auto* from = reinterpret_cast<const Word*>(pieces.from + piece * pieces.from_apart);
-    auto* to = reinterpret_cast<Word*>(pieces.to + piece * pieces.to_apart);
-    for (std::size_t i = threadIdx.x; i < words; i += threads) to[i] = from[i];
+__global__ void copy_pieces_kernel(const PiecesOnGpu pieces, unsigned words_of_piece, unsigned words) {
+  const auto address = [&](auto* memory, std::size_t apart, unsigned word) {
+    return memory + word / words_of_piece * apart + word % words_of_piece * sizeof(Word);
+  };
+  for (unsigned first = blockIdx.x * threads * ahead + threadIdx.x; first < words;
+       first += gridDim.x * threads * ahead) {
+    Word coming[ahead];
+    for (int n = 0; n < ahead; ++n)
+      if (const unsigned word = first + n * threads; word < words)
+        coming[n] = *reinterpret_cast<const Word*>(address(pieces.from, pieces.from_apart, word));
+    for (int n = 0; n < ahead; ++n)
+      if (const unsigned word = first + n * threads; word < words)
+        *reinterpret_cast<Word*>(address(pieces.to, pieces.to_apart, word)) = coming[n];
   }
 }
 
@@ -31,15 +40,21 @@ bool are_whole(const PiecesOnGpu& pieces) {
   return bits % sizeof(Word) == 0;
 }
 
+template <class Word>
+void copy(const PiecesOnGpu& pieces, cudaStream_t stream) {
+  const auto words_of_piece = static_cast<unsigned>(pieces.bytes / sizeof(Word));
+  const auto words = static_cast<unsigned>(pieces.count * words_of_piece);
+  const unsigned words_of_block = threads * ahead;
+  const unsigned blocks = std::min((words + words_of_block - 1) / words_of_block, most_blocks);
+  copy_pieces_kernel<Word><<<blocks, threads, 0, stream>>>(pieces, words_of_piece, words);
+  check_cuda(cudaGetLastError(), "copying pieces of memory");
+}
+
 }  // namespace
 
 void copy_pieces_by_kernel(const PiecesOnGpu& pieces, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>(std::min(pieces.count, most_blocks));
-  if (are_whole<uint4>(pieces))
-    copy_pieces_kernel<uint4><<<blocks, threads, 0, stream>>>(pieces);
-  else
-    copy_pieces_kernel<float><<<blocks, threads, 0, stream>>>(pieces);  // a number is never smaller
-  check_cuda(cudaGetLastError(), "copying pieces of memory");
+  // A number is never smaller than a float.
+  are_whole<uint4>(pieces) ? copy<uint4>(pieces, stream) : copy<float>(pieces, stream);
 }
 
 }  // namespace tayra
