@@ -84,13 +84,12 @@ class SlabFlow {
     if (layout.scalars > 0) mass_ = Buffer<Real>(device(), MassFluxes<Real>::size(layout));
     const std::size_t words = layout.size() + row_block_bytes(settings, range.planes) / sizeof(Real);
     for (Buffer<Real>& field : fields_) field = Buffer<Real>(device(), words);
-    const bool alone = range.planes == grid_.cells[2];
     const bool isolated = settings.halo == without_exchange;  // a slab by itself, with open ends
     const Boundary z = isolated ? Boundary::outflow : grid_.boundary[2];
     slab_ = {layout,
              range.first,
-             beyond(z, alone || isolated, range.first == 0),
-             beyond(z, alone || isolated, range.first + range.planes == grid_.cells[2]),
+             beyond(z, has_all_planes() || isolated, range.first == 0),
+             beyond(z, has_all_planes() || isolated, end() == grid_.cells[2]),
              row_boundary(grid_, 0),
              rows_in_box(isolated),
              spacing_of<Real>(grid_),
@@ -107,7 +106,8 @@ class SlabFlow {
   const SlabRange& range() const { return range_; }
   int end() const { return range_.first + range_.planes; }
   bool has_cut_rows() const { return rows_.rows < grid_.cells[1]; }
-  bool is_alone() const { return range_.planes == grid_.cells[2] && !has_cut_rows(); }
+  bool has_all_planes() const { return range_.planes == grid_.cells[2]; }
+  bool is_alone() const { return has_all_planes() && !has_cut_rows(); }
 
   HaloSlab halo_slab() const {
     HaloSlab slab{{}, &engine_->queue(SlabPart::boundary), engine_.get()};
@@ -151,8 +151,9 @@ class SlabFlow {
       engine_->queue(SlabPart::boundary).wait(interior_swept_);
       engine_->queue(SlabPart::interior).wait(boundary_swept_);
     }
-    const Planes inner = interior_planes(range_.planes);
-    sweep(stage, boundary_planes(range_.planes), SlabPart::boundary, all_rows(), ghosts);
+    const Planes inner = inner_planes();
+    if (!has_all_planes())
+      sweep(stage, boundary_planes(range_.planes), SlabPart::boundary, all_rows(), ghosts);
     if (has_cut_rows() && has_inner_rows()) {
       sweep(stage, inner, SlabPart::boundary, {0, boundary_rows});
       sweep(stage, inner, SlabPart::boundary, {rows_.rows - boundary_rows, rows_.rows});
@@ -162,7 +163,7 @@ class SlabFlow {
     boundary_swept_.record(engine_->queue(SlabPart::boundary));
   }
   void sweep_interior(const StageOfStep& stage) const {
-    const Planes inner = interior_planes(range_.planes);
+    const Planes inner = inner_planes();
     if (!has_cut_rows())
       sweep(stage, inner, SlabPart::interior);
     else if (has_inner_rows())
@@ -273,6 +274,10 @@ class SlabFlow {
   /// Rows along y whose planes' boundary is swept first: a GPU's tiles are as high, or higher.
   static constexpr int boundary_rows = 16;
 
+  /// Those that are no boundary of planes: all, where no slab lies above or below.
+  Planes inner_planes() const {
+    return has_all_planes() ? all_planes(range_.planes) : interior_planes(range_.planes);
+  }
   bool has_inner_rows() const { return rows_.rows >= 3 * boundary_rows; }
   PlaneRange all_rows() const { return {0, rows_.rows}; }
 
