@@ -104,13 +104,25 @@ RunCommand RunCommand::with_number(const NumberPlace& place, int number) const {
   return RunCommand(words);
 }
 
+RunCommand RunCommand::with_options(const Words& options) const {
+  Words words = words_;
+  const auto files = std::find(words.begin() + static_cast<std::ptrdiff_t>(first_option_), words.end(), "--");
+  words.insert(files, options.begin(), options.end());
+  return RunCommand(words);
+}
+
+RunCommand RunCommand::with_any_cut() const {
+  const std::string cut = "run.cut_y=auto";
+  return std::ranges::find(words_, cut) != words_.end() ? *this : with_options({"--set", cut});
+}
+
 RunCommand RunCommand::going_on() const {
   Words words = words_;
   const auto first = words.begin() + static_cast<std::ptrdiff_t>(first_option_);
   const auto files = std::find(first, words.end(), "--");  // behind it
-  const auto end = words.erase(std::remove_if(first, files, is_force), files);
-  if (!options_.resume) words.emplace(end, "--resume");
-  return RunCommand(words);
+  words.erase(std::remove_if(first, files, is_force), files);
+  const RunCommand without_force(words);
+  return options_.resume ? without_force : without_force.with_options({"--resume"});
 }
 
 }  // namespace tayra

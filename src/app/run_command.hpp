@@ -28,11 +28,15 @@ class RunCommand {
   RunCommand with_size(int size) const;
   /// The same on so many GPUs, however many ranks there are.
   RunCommand with_gpus(int gpus) const;
+  /// The same with a cut along y that fits, whichever was asked for.
+  RunCommand with_any_cut() const;
   /// The same, going on from the newest checkpoint.
   RunCommand going_on() const;
 
  private:
   RunCommand with_number(const NumberPlace& place, int number) const;
+  /// Behind the options that it has.
+  RunCommand with_options(const std::vector<std::string>& options) const;
 
   std::vector<std::string> words_;
   std::size_t first_option_;  // of run's

@@ -163,15 +163,21 @@ class Supervisor {
     const int wanted =
         load_config(options.file, overrides_with_any_cut(options), Devices::anywhere).solver.gpus;
     const int there = static_cast<int>(left.size());
-    if (there < wanted) command_ = command_.with_gpus(there);
+    if (there < wanted) go_on_with(command_.with_gpus(there));
     fmt::print(stderr, "tayra supervise: going on without GPU {}: CUDA_VISIBLE_DEVICES={}\n", gpu, names);
+  }
+
+  /// On fewer, into which the cut along y may not divide any more.
+  void go_on_with(const RunCommand& fewer) {
+    const bool is_cut = read_past_run(directory_.record()).cut_y > 1;
+    command_ = is_cut ? fewer.with_any_cut() : fewer;
   }
 
   /// The same size after a new checkpoint; else something may be missing, and fewer may do.
   void plan_next(const WatchedEnd& end) {
     const bool unseen = !out_of_sight_.empty();
     if (fruitless_ > 0 && !unseen && command_.size())
-      command_ = command_.with_size(std::max(1, *command_.size() - options_.drop));
+      go_on_with(command_.with_size(std::max(1, *command_.size() - options_.drop)));
     // What --force is to replace may still be there.
     const bool anew = command_.options().force && !has_begun_;
     if (!anew) command_ = command_.going_on();

@@ -216,7 +216,8 @@ PastRun read_past_run(const std::string& path) {
                .from_step = from.integer().value_or(-1),
                .last_right_audit = record["last_right_audit"].integer().value_or(INT64_MAX),
                .gpu_that_erred = record["gpu_that_erred"].integer(),
-               .ranks = record["machine"]["ranks"].integer().value_or(1)};
+               .ranks = record["machine"]["ranks"].integer().value_or(1),
+               .cut_y = record["machine"]["cut_y"].integer().value_or(1)};
   if (const auto steps = record["totals"]["steps"].integer()) {
     past.end.emplace().step = *steps;
     past.end->time = record["totals"]["time"].number().value_or(0);

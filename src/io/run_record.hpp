@@ -92,6 +92,7 @@ struct PastRun {
   std::int64_t last_right_audit = INT64_MAX;
   std::optional<std::int64_t> gpu_that_erred = {};  // as the attempt's process numbers it
   std::int64_t ranks = 1;
+  std::int64_t cut_y = 1;
 };
 PastRun read_past_run(const std::string& record);
 

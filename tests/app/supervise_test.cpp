@@ -88,6 +88,13 @@ TEST(RunCommand, GoesOnWithFewerGpusWhereverTheirNumberIsGiven) {
               ElementsAre("mpirun", "-n", "1", "tayra", "run", "--gpus", "2", "--", "a.yaml"));
 }
 
+TEST(RunCommand, TakesAnyCutOnceWhichOverridesTheOneAskedFor) {
+  const RunCommand cut = command_of("mpirun -n 4 tayra run --set run.cut_y=4 -- a.yaml").with_any_cut();
+  EXPECT_THAT(cut.words(), ElementsAre("mpirun", "-n", "4", "tayra", "run", "--set", "run.cut_y=4", "--set",
+                                       "run.cut_y=auto", "--", "a.yaml"));
+  EXPECT_EQ(cut.with_any_cut().words(), cut.words());
+}
+
 TEST(Supervise, GoesOnAfterALossButNotAfterWhatWouldHappenAgain) {
   constexpr int killed = 137, failed = 1, bad_input = 2, unavailable = 3, lost = 4, not_found = 127,
                 illegal_instruction = 132, of_a_launcher = 213;
@@ -383,6 +390,19 @@ TEST_F(Supervised, ARunThatGetsNowhereIsTriedWithoutAsManyRanksAsItIsToDropAndGi
                     HasSubstr("given up: 4 attempts in a row wrote no new checkpoint (the last")));
   end = start(command, {"--tries", "2", "--drop", "0"}).wait();
   EXPECT_THAT(end.errors, HasSubstr("going on from the beginning: sh launcher -n 8 "));
+}
+
+// 3 ranks make no layer of 4 slabs side by side.
+TEST_F(Supervised, ARunThatIsCutAlongYIsCutAsFitsWhereRanksAreLeftOut) {
+  write_file(folder_.path("launcher"), "shift 2\nexec \"$@\"\n");
+  const std::vector<std::string> command{"sh", "launcher", "-n", "4", "./tayra", "run", "config.yaml"};
+  const auto errors_with_cut = [&](const std::string& cut) {
+    put_tayra("mkdir -p out; echo '{\"status\": \"lost\", \"machine\": {\"cut_y\": " + cut +
+              "}}' > out/run.json; exit 4\n");
+    return start(command, {"--tries", "3"}).wait().errors;
+  };
+  EXPECT_THAT(errors_with_cut("4"), HasSubstr("-n 3 ./tayra run config.yaml --set run.cut_y=auto --resume"));
+  EXPECT_THAT(errors_with_cut("1"), Not(HasSubstr("cut_y")));
 }
 
 TEST_F(Supervised, AGpuThatAnAuditFoundToErrIsLeftOutIfDropIsGiven) {
