@@ -1,5 +1,8 @@
 // Halo backend `direct`: the sweep stores its boundary planes into the neighbours' ghosts as it computes
 // them. What is left to do is to copy rows there, where the box is cut along y, and to say so.
+#include "core/cuda_check.hpp"
+#include "core/cuda_pieces.hpp"
+#include "core/cuda_queue.hpp"
 #include "halo/peers.hpp"
 #include "halo/slab_gpus.hpp"
 #include "halo/transport.hpp"
@@ -35,11 +38,16 @@ class DirectTransport final : public Transport {
     for (const Move& move : site_.plan.moves)
       if (!is_of_rows(move.edge)) copy(move, field);
   }
+  /// Rows by a kernel of the source's GPU, which reaches its peers: copy engines start later.
   void copy(const Move& move, int field) const {
-    if (site_.is_here(move.source_slab))
-      site_.queue(move.source_slab)
-          .copy_pieces(peers_.destination(move, field), move.destination_apart, site_.source(move, field),
-                       move.source_apart, move.bytes, move.pieces);
+    if (!site_.is_here(move.source_slab)) return;
+    const Queue& queue = site_.queue(move.source_slab);
+    std::byte* to = peers_.destination(move, field);
+    const std::byte* from = site_.source(move, field);
+    if (!is_of_rows(move.edge)) return queue.copy(to, from, move.bytes);
+    const UseDevice use(queue.device().number);
+    copy_pieces_by_kernel({to, move.destination_apart, from, move.source_apart, move.bytes, move.pieces},
+                          stream_of(queue));
   }
 
   ArrivalNotice notice_;
