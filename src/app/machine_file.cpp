@@ -241,6 +241,9 @@ class Results {
     if (row.cells.size() != 3) fail(file, "a row lacks its three numbers of cells");
     row.slabs = static_cast<int>(slabs);
     if (json.find("cut_y")) row.cut_y = static_cast<int>(number_in_row(file, json, "cut_y"));
+    if (row.cut_y < 1 || row.slabs % row.cut_y != 0)
+      fail(file, fmt::format("a row is of {} slabs, {} of them side by side: they make no layers", row.slabs,
+                             row.cut_y));
     row.step_ms = number_in_row(file, json, "ms_per_step");
     row.compute_ms = json["compute_ms"].number().value_or(0);
     rows_.push_back(row);

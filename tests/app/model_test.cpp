@@ -252,6 +252,18 @@ TEST(MachineFile, IsRefusedWithTheKeyThatIsWrong) {
   EXPECT_NE(complaint_about("{}").find("speeds are required"), std::string::npos);
 }
 
+TEST(MachineFile, IsNotMadeOfSlabsThatMakeNoLayers) {
+  const TemporaryDirectory folder;
+  const std::string file = folder.path("scaling.json");
+  for (const char* cut : {"0", "3"}) {
+    std::ofstream(file)
+        << R"({"benchmark": "scaling", "devices": ["a"], "rows": [{"scheme": "muscl", "precision": )"
+        << R"("double", "halo_ran": "uva", "cells": [8, 8, 8], "slabs": 2, "cut_y": )" << cut
+        << R"(, "ms_per_step": 1}]})";
+    EXPECT_NE(complaint([&] { read_machine({file}); }).find("make no layers"), std::string::npos) << cut;
+  }
+}
+
 TEST(MachineFile, IsNotMadeOfTwoMachinesOrOfOtherBenchmarks) {
   EXPECT_NE(complaint([] {
               read_machine(results_of({"step_h100", "halo"}));
