@@ -19,7 +19,7 @@ struct ScalingOptions {
   Words schemes{"roe3"};
   Words precisions{"double"};
   Words cells, cells_each;
-  std::vector<int> slabs, cuts_y;
+  std::vector<int> slabs, cuts_y{1};
   Words halos{"all"};
   std::string device = "auto";
   StepTimingPlan plan{.steps = 20, .repeats = 5};
@@ -78,7 +78,7 @@ Cases cases_of(const ScalingOptions& options) {
     cases = varied(cases, halos_for(options.halos, slabs), [](auto& c, const auto& halo) { c.halo = halo; });
     all.insert(all.end(), cases.begin(), cases.end());
   }
-  return with_cuts(all, options.cuts_y.empty() ? std::vector<int>{1} : options.cuts_y);
+  return with_cuts(all, options.cuts_y);
 }
 
 Row row_of(const SolverSettings& settings) {

@@ -98,7 +98,7 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
 }
 HEADER = ("benchmark", "tayra", "commit", "machine", "devices", "command", "rows", "skipped")
 AMOUNT = ("a number of at least 0", _is_amount)
-UNSAID = {"cut_y": 1}  # what columns say that files of before them lack
+IF_MISSING = {"cut_y": 1}  # what columns stand for that files of older versions lack
 
 
 @dataclass(frozen=True)
@@ -194,8 +194,8 @@ def _check_row(path: Path, benchmark: Benchmark, number: int, row: object) -> No
     if not isinstance(row, dict):
         raise _damaged(path, f"row {number} is no object")
     for column in (*benchmark.case, *benchmark.measured):
-        if column in UNSAID:
-            row.setdefault(column, UNSAID[column])
+        if column in IF_MISSING:
+            row.setdefault(column, IF_MISSING[column])
         kind, holds = KINDS.get(column, AMOUNT)
         if column not in row:
             raise _damaged(path, f"row {number} has no '{column}'")

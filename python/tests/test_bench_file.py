@@ -9,7 +9,7 @@ import pytest
 import scaling_rows
 
 from tayra import TayraError
-from tayra.bench_file import BENCHMARKS, UNSAID, case_text, read_bench_file
+from tayra.bench_file import BENCHMARKS, IF_MISSING, case_text, read_bench_file
 
 
 def write(path: Path, document: object) -> Path:
@@ -36,7 +36,7 @@ def test_every_benchmark_needs_each_of_its_columns(tmp_path: Path, name: str) ->
     columns = (*BENCHMARKS[name].case, *BENCHMARKS[name].measured)
     row = {key: words.get(key, "word" if key in texts else 1) for key in columns}
     assert read_bench_file(write(tmp_path / "a.json", scaling_rows.document([row], name))).rows == [row]
-    for column in set(columns) - set(UNSAID):
+    for column in set(columns) - set(IF_MISSING):
         rest = {key: value for key, value in row.items() if key != column}
         with pytest.raises(TayraError, match=f"row 1 has no '{column}'"):
             read_bench_file(write(tmp_path / "a.json", scaling_rows.document([rest], name)))

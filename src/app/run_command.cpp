@@ -91,10 +91,7 @@ RunCommand RunCommand::with_size(int size) const { return this->size() ? with_nu
 
 RunCommand RunCommand::with_gpus(int gpus) const {
   if (gpus_) return with_number(*gpus_, gpus);
-  Words words = words_;
-  const std::array<std::string, 2> option{"--gpus", std::to_string(gpus)};
-  words.insert(words.begin() + static_cast<std::ptrdiff_t>(first_option_), option.begin(), option.end());
-  return RunCommand(words);
+  return with_options({"--gpus", std::to_string(gpus)});
 }
 
 RunCommand RunCommand::with_number(const NumberPlace& place, int number) const {

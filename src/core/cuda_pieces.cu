@@ -1,5 +1,5 @@
-// Copies of pieces within a GPU's memory, by a kernel: copy engines take twice as long where pieces are a few
-// kilobytes.
+// Copies of pieces by a kernel, within a GPU's memory or into a peer's: copy engines take twice as long where
+// pieces are a few kilobytes, and start later.
 #include <algorithm>
 
 #include "core/cuda_check.hpp"

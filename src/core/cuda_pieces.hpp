@@ -16,7 +16,7 @@ struct PiecesOnGpu {
   std::size_t count;
 };
 
-/// On the current GPU, in whose memory both ends lie.
+/// On the current GPU, which reaches both ends; of less than 16 GiB together.
 void copy_pieces_by_kernel(const PiecesOnGpu& pieces, cudaStream_t stream);
 
 }  // namespace tayra

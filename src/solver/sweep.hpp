@@ -137,9 +137,9 @@ TAYRA_HD std::size_t mask_count(const Layout& layout) {
 /// A slab's boundary and interior are swept side by side, the boundary first where there is a choice.
 enum class SlabPart { boundary, interior };
 
-/// Where the masks of a part's sweeps begin. Those of one part follow each other. The other is swept
-/// meanwhile: of whole planes, other planes; of cut rows, also others of the same planes, with places of
-/// their own count.
+/// Where the masks of a part's sweeps begin. Both parts are swept at once. Of whole planes they are other
+/// planes, whose masks lie apart. Sweeps of cut rows number theirs each for itself: so the interior's lie
+/// behind all of the boundary's, whose sweeps follow each other.
 inline std::size_t first_mask(const Layout& slab, SlabPart part) {
   return slab.other_rows > 0 && part == SlabPart::interior ? mask_count(slab) : 0;
 }
