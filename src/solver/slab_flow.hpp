@@ -94,6 +94,7 @@ class SlabFlow {
              rows_in_box(isolated),
              spacing_of<Real>(grid_),
              background_.data() + ghost_planes};
+    if (has_cut_rows()) clear_corners();
   }
 
   /// Of the steps that are enqueued from here on.
@@ -430,6 +431,20 @@ class SlabFlow {
   /// Of its first plane in memory.
   Real* first_row(Field which) const { return field(which).data() + cells_before_rows(); }
   Real* plane_address(int k) const { return first_row(Field::u) + slab_.layout.plane_start(k); }
+
+  /// Ghost rows of ghost planes, which are fetched with others by sweeps on a GPU and never used; and those of
+  /// the planes that travel, which the first exchange sends before they have arrived.
+  void clear_corners() {
+    const std::size_t bytes = bytes_of_rows(ghost_rows), pieces = 2 * ghost_planes * variables();
+    const std::vector<std::byte> nothing(bytes * pieces);
+    const Queue& queue = engine_->queue(SlabPart::interior);
+    for (const Buffer<Real>& of : fields_)
+      for (const int plane : {-ghost_planes, range_.planes - ghost_planes})
+        for (const int row : {0, ghost_rows + rows_.rows})
+          queue.copy_pieces(of.data() + slab_.layout.plane_start(plane) + row * grid_.cells[0], rows_apart(),
+                            nothing.data(), bytes, bytes, pieces);
+    queue.synchronize();
+  }
 
   void fill_background(const PlaneBackgrounds& box_background) {
     std::vector<PlaneBackground<Real>> planes;
