@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tayra import Run
 from tayra.command import Parser, say
 from tayra.errors import TayraError
-from tayra.figures import BLUE, GREEN, ORANGE, STYLE, Picture, line_style, save, subplots
+from tayra.figures import STYLE, Picture, line_style, save, subplots
 from tayra.statistics import Profiles
 from validation.references.richtmyer import ShockedInterface
 
@@ -174,23 +174,34 @@ def spread(rows: Sequence[dict[str, float]], name: str) -> str:
 def draw(layers: Sequence[Layer]) -> Picture:
     figure, (left, middle, right) = subplots(1, 3, figsize=(13, 4))
     draw_width(left, layers)
+    draw_mixing(middle, layers)
     for index, layer in enumerate(layers):
-        label = index == 0
-        for values, colour, style, name in (
-            (layer.profiles.theta, BLUE, "-", "Θ"),
-            (layer.profiles.xi, ORANGE, "--", "Ξ"),
-            (layer.profiles.psi, GREEN, "-.", "Ψ"),
-        ):
-            middle.plot(layer.tau, values, style, color=colour, linewidth=1, label=name if label else None)
         right.plot(layer.tau, layer.anisotropy, **line_style(index) | {"marker": ""}, linewidth=1)
-    least = min(centre - margin for centre, margin in (GROUP["theta"], GROUP["xi"], GROUP["psi"]))
-    most = max(centre + margin for centre, margin in (GROUP["theta"], GROUP["xi"], GROUP["psi"]))
-    middle.axhspan(least, most, color="0.9")
-    middle.set(xlabel="τ", title="mixing; grey: the theta group's late values", ylim=(0, 1))
-    middle.legend(frameon=False)
     right.axhspan(*GROUP_ANISOTROPY, color="0.9")
     right.set(xlabel="τ", title="turbulent energy along z over that across", ylim=(0, 10))
     return figure
+
+
+def draw_mixing(axes: Axes, layers: Sequence[Layer]) -> None:
+    """All three measures of a single run; of several, theirs of Θ."""
+    alone = len(layers) == 1
+    if alone:
+        profiles = layers[0].profiles
+        for index, (values, name) in enumerate(
+            ((profiles.theta, "Θ"), (profiles.xi, "Ξ"), (profiles.psi, "Ψ"))
+        ):
+            axes.plot(layers[0].tau, values, **line_style(index) | {"marker": ""}, linewidth=1, label=name)
+        axes.legend(frameon=False)
+    else:
+        for index, layer in enumerate(layers):
+            axes.plot(layer.tau, layer.profiles.theta, **line_style(index) | {"marker": ""}, linewidth=1)
+    bands = [GROUP[name] for name in (("theta", "xi", "psi") if alone else ("theta",))]
+    least = min(centre - margin for centre, margin in bands)
+    most = max(centre + margin for centre, margin in bands)
+    axes.axhspan(least, most, color="0.9")
+    axes.set(
+        xlabel="τ", title=f"{'mixing' if alone else 'Θ'}; grey: the theta group's late values", ylim=(0, 1)
+    )
 
 
 def draw_width(axes: Axes, layers: Sequence[Layer]) -> None:
