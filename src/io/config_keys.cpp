@@ -70,7 +70,7 @@ Key gravity_key(Config& config) {
       "'-1 - 0.5 * sin(2 * pi * t)', in what muParser knows; or a list of [time, number], linear in "
       "between and constant beyond, that jumps at a time given twice, such as [[0, -1], [2, -1], [2, 1]]. "
       "The flow starts in the balance of gravity at t = 0, which is what 'gravity' in other keys means. "
-      "Default: depends on the problem. rt_single and rt_multi refuse 0",
+      "Default: depends on the problem. rt_single, rt_multi and rt_surface refuse 0",
       {.derived = [&config, &at_rest] { at_rest = find_problem(config.problem)->default_gravity; }});
   made.may_vary = true;
   made.flaw = [](const Value& value) { return flaw_of(course_of(value)); };
@@ -111,8 +111,8 @@ Key numerics_section(SolverSettings& solver) {
       "numerics",
       {choice("scheme", solver.scheme,
               "scheme that computes the fluxes through faces. muscl: robust in mixing and at shocks. roe3: "
-              "faster, and the most accurate in growth from a smooth start; but where a sharp interface "
-              "mixes, its density undershoots and steps become short. All: see numerics.md",
+              "faster on a GPU, and the most accurate in growth from a smooth start; but where a sharp "
+              "interface mixes, its density undershoots and steps become short. All: see numerics.md",
               scheme_names()),
        key("cfl", solver.cfl,
            "factor of the time step: dt = cfl / (largest value in any cell of (|u| + c) / dx + (|v| + c) / "
@@ -155,11 +155,12 @@ Key run_section(Config& config) {
            "number of slabs into which the box is cut along z; with several ranks, slabs of each rank. "
            "Default: one for each GPU. If there are more slabs than GPUs, they share the GPUs",
            {.at_least = 1, .at_most = most_cells, .derived = [&solver] { solver.slabs = solver.gpus; }}),
-       key_or("auto", "cut_y", config.cut_y,
-              "how many slabs lie side by side along y, where the box is cut, too: it divides the slabs of a "
-              "rank or is a multiple of them, and then ranks lie side by side (see halo.md). auto: 1, or the "
-              "cut with the fewest bytes between slabs, whichever is faster in a trial before the run",
-              {.at_least = 1, .at_most = most_cells}),
+       key_or(
+           "auto", "cut_y", config.cut_y,
+           "number of slabs side by side along y; 1: no cut there. It must divide the slabs of a rank, or be "
+           "a multiple of them, and then ranks lie side by side (see halo.md). auto: 1, or the cut with the "
+           "fewest bytes between slabs, whichever is faster in a trial before the run",
+           {.at_least = 1, .at_most = most_cells}),
        choice("halo", solver.halo, "how neighbouring slabs exchange their edge planes (see halo.md)", halos),
        key("timeout", solver.timeout,
            "seconds for which ranks and GPUs may wait for each other; then the run counts as lost. How long "

@@ -30,7 +30,7 @@ A section given in this way, for example `--set 'output.snapshots={precision: do
 Units are your own, but must be consistent. So that the numbers stay within what the computer can hold, at the start of a run
 
 - density times pressure, and pressure times the speed of sound, must be between 1e-300 and 1e300 in double precision, between 1e-30 and 1e30 in single;
-- so must the sides of cells;
+- the sides of cells must lie within these bounds, too;
 - density times speed cubed must be at most 1e300 in double precision, 1e30 in single;
 - the volumes of the box and of a cell must be between 1e-300 and 1e300 in either precision;
 - density and pressure must be between 1e-36 and 1e36, and speed, momentum and kinetic energy at most 1e36, where a snapshot in single precision (the default) holds them.
