@@ -150,6 +150,9 @@ void write_common_file(Writers& writers, const CommonFile& file) {
         }
     });
   };
+  const auto fail = [&](const std::exception& failure) {
+    step([problem = std::string(as_error(failure).what())](Progress& own) { own.part.problem = problem; });
+  };
   const std::string beside = FileBeside::name_beside(file.path);
   if (ranks().is_first()) progress->beside.emplace(file.path);
   try {
@@ -159,8 +162,16 @@ void write_common_file(Writers& writers, const CommonFile& file) {
     });
     const std::size_t plane_bytes = file.layout.plane_bytes();
     const std::size_t block_bytes = writers.piece_bytes(file.block_bytes);
+    bool has_room = true;
     each_block_together(file.of_ranks, plane_bytes, block_bytes, [&](int first, int count) {
-      const auto planes = count > 0 ? writers.take(plane_bytes * count) : nullptr;
+      std::shared_ptr<std::byte> planes;
+      if (count > 0 && has_room) try {
+          planes = writers.take(plane_bytes * count);
+        } catch (const std::exception& failure) {  // others that read with this rank still want its rows
+          has_room = false;
+          fail(failure);
+        }
+      if (planes == nullptr) count = 0;
       const auto arrival = std::make_shared<const Arrival>(file.read(first, count, planes.get()));
       if (count == 0) return;
       step([planes, arrival, first, count](Progress& own) {
@@ -172,7 +183,7 @@ void write_common_file(Writers& writers, const CommonFile& file) {
   } catch (const std::exception& failure) {
     const Error error = as_error(failure);
     if (error.code() == ExitCode::lost) throw error;  // others hear of it in other ways
-    step([problem = std::string(error.what())](Progress& own) { own.part.problem = problem; });
+    fail(error);
   }
   writers.run([progress, &writers] {
     progress->planes.reset();

@@ -11,6 +11,7 @@
 #include "io/config_document.hpp"
 #include "io/config_keys.hpp"
 #include "io/config_reading.hpp"
+#include "solver/audit.hpp"
 #include "solver/placement.hpp"
 #include "solver/profiles.hpp"
 
@@ -190,7 +191,10 @@ Config load_config(const std::string& file, const std::vector<Override>& overrid
       config.derived[path] = json_value(key);
   });
   if (config.statistics.are_wanted()) config.solver.rows_apart = profile_rows;
-  config.solver.cut_y = config.cut_y.value_or(likely_cut(config.solver));
+  const auto can_be_audited = [&](const SolverSettings& cut) {
+    return !config.audit_every_steps || has_auditable_planes(cut);
+  };
+  config.solver.cut_y = config.cut_y ? *config.cut_y : likely_cut(config.solver, can_be_audited);
   check_together(config);
   config.solver.device = resolve_device(config);
   if (devices == Devices::here) require_devices(config);

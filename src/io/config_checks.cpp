@@ -49,8 +49,8 @@ void check_rows(const Config& config) {
         cut, slabs);
   check(config, cut <= slabs || ranks().size() % (cut / slabs) == 0, key,
         "{} slabs side by side are those of {} ranks (run.slabs: {}), and {} make no whole layers: start a "
-        "multiple of that many, or give another cut",
-        cut, cut / slabs, slabs, ranks().size());
+        "multiple of that many, give a rank more slabs (run.slabs: {}), or another cut",
+        cut, cut / slabs, slabs, ranks().size(), cut);
   const int apart = config.solver.rows_apart;
   const bool sums_tiles = apart > rows_of_group;
   check(config, cut <= rows / apart, key,
@@ -61,17 +61,20 @@ void check_rows(const Config& config) {
 
 void check_slabs(const Config& config) {
   const int planes = config.solver.grid.cells[2], slabs = config.solver.slabs, gpus = config.solver.gpus;
-  const int most = planes / fewest_planes;
+  const int layers = planes / fewest_planes, cut = config.solver.cut_y;
+  const char* more = cut < config.solver.grid.cells[1] / config.solver.rows_apart
+                         ? ", or let more lie side by side along y (run.cut_y)"
+                         : "";
   check(
-      config, slabs > 1 || config.solver.cut_y > 1 || ranks().size() <= most, "grid.cells",
+      config, slabs > 1 || cut > 1 || ranks().size() <= layers, "grid.cells",
       "{} ranks with a slab of at least {} planes each don't fit into the {} cells along z: start at most {} "
-      "ranks",
-      ranks().size(), fewest_planes, planes, most);
+      "ranks{}",
+      ranks().size(), fewest_planes, planes, layers, more);
   const std::string of_ranks = ranks().size() > 1 ? fmt::format("{} ranks with ", ranks().size()) : "";
-  check(config, ranks().size() * slabs / config.solver.cut_y <= most,
+  check(config, ranks().size() * slabs / cut <= layers,
         config.places.contains("run.slabs") ? "run.slabs" : "run.gpus",
-        "{}{} slabs of at least {} planes don't fit into the {} cells along z: at most {} in all", of_ranks,
-        slabs, fewest_planes, planes, most);
+        "{}{} slabs of at least {} planes don't fit into the {} cells along z: at most {} in all{}", of_ranks,
+        slabs, fewest_planes, planes, layers * cut, more);
   check_rows(config);
   check(config, slabs >= gpus, "run.slabs",
         "{} slabs for {} GPUs leave some idle: give every GPU a slab (run.slabs: {}, or leave it out)", slabs,

@@ -82,9 +82,12 @@ Buffer<std::byte> MemoryPool::find(std::size_t bytes) {
 }
 
 Writers::Writers(std::size_t memory, OnWriteError on_error, Device device)
-    : memory_(memory), on_error_(on_error), pool_(device, memory), heard_(ranks().size()), thread_([this] {
-        work();
-      }) {}
+    : memory_(ranks().merged(memory,
+                             [](std::size_t& least, std::size_t other) { least = std::min(least, other); })),
+      on_error_(on_error),
+      pool_(device, memory_),
+      heard_(ranks().size()),
+      thread_([this] { work(); }) {}
 
 Writers::~Writers() {
   {

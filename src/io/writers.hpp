@@ -62,7 +62,8 @@ class Writers {
   /// Small files take hardly any memory, and without end a run would be minutes ahead of what it has written.
   static constexpr std::size_t most_waiting = 1024;
 
-  /// Without memory the caller waits for everything.
+  /// Without memory the caller waits for everything. All ranks at once; each has as much as the one with the
+  /// least, since they may read pieces of files together, which are then of the same size.
   Writers(std::size_t memory, OnWriteError on_error, Device device);
   /// Finishes what is waiting.
   ~Writers();

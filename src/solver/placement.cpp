@@ -105,12 +105,13 @@ bool is_possible_cut(const SolverSettings& settings, int cut_y) {
          (cut_y == 1 || cut_y <= settings.grid.cells[1] / settings.rows_apart);
 }
 
-int likely_cut(const SolverSettings& settings) {
+int likely_cut(SolverSettings settings, const std::function<bool(const SolverSettings& cut)>& serves) {
   const int all = ranks().size() * settings.slabs, rows = settings.grid.cells[1];
   int likely = 1;
   double fewest = HUGE_VAL;
   for (int cut = 1; cut <= all; ++cut) {
-    if (!is_possible_cut(settings, cut)) continue;
+    settings.cut_y = cut;
+    if (!is_possible_cut(settings, cut) || !serves(settings)) continue;
     const double rows_of_slab = double(rows) / cut,
                  planes_of_slab = settings.grid.cells[2] * double(cut) / all;
     const double sent = (cut < all ? rows_of_slab : 0) + (cut > 1 ? planes_of_slab : 0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -57,8 +58,10 @@ Layout layout_of(const SolverSettings& settings, int planes);
 Layout layout_of(const SolverSettings& settings, int planes, const RowRange& rows);
 /// Whether so many slabs side by side make whole layers of slabs that all have planes and rows enough.
 bool is_possible_cut(const SolverSettings& settings, int cut_y);
-/// Of the possible ones that whose slabs have the fewest bytes to send; 1 where there is none.
-int likely_cut(const SolverSettings& settings);
+/// Of the possible ones that serve, that whose slabs have the fewest bytes to send; 1 where there is none.
+int likely_cut(
+    SolverSettings settings,
+    const std::function<bool(const SolverSettings& cut)>& serves = [](const auto&) { return true; });
 /// How a slab lies in memory; of the first rank.
 PlannedSlab planned_slab(const SolverSettings& settings, int planes, const RowRange& rows);
 /// Behind the planes of each field of a slab: rows on their way to and from other ranks (plan.hpp).

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <utility>
 
+#include "core/error.hpp"
 #include "grid/ranks.hpp"
 
 namespace tayra {
@@ -33,6 +35,16 @@ void each_run(const RowsOfPlanes& what, const SlabRange& planes, const RowRange&
     }
 }
 
+/// Whatever fails there: the others of the layer wait for this rank's rows, which is lost to them.
+template <class Work>
+void or_be_lost(Work work) {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    throw Error(ExitCode::lost, as_error(failure).what());
+  }
+}
+
 }  // namespace
 
 SharedLayer::SharedLayer(RankGroup group, std::vector<RowRange> rows_of_ranks, Device device)
@@ -48,14 +60,16 @@ void SharedLayer::gather(const RowsOfPlanes& what, const SlabRange& wanted, std:
   const int rows_here = what.of_ranks[own_].rows;
   std::vector<std::span<std::byte>> leaving;
   Pieces arriving(size());
-  for (int member = 0; member < size(); ++member) {
-    const std::size_t bytes = bytes_of(what, wanted_by[member], rows_here);
-    Buffer<std::byte>& memory = pinned_[member];
-    if (memory.size() < bytes) memory = Buffer<std::byte>(device_, bytes, Memory::pinned);
-    if (bytes > 0) read(wanted_by[member], memory.data());
-    leaving.emplace_back(memory.data(), bytes);
-    arriving[member].resize(bytes_of(what, wanted, what.of_ranks[member].rows));
-  }
+  or_be_lost([&] {
+    for (int member = 0; member < size(); ++member) {
+      const std::size_t bytes = bytes_of(what, wanted_by[member], rows_here);
+      Buffer<std::byte>& memory = pinned_[member];
+      if (memory.size() < bytes) memory = Buffer<std::byte>(device_, bytes, Memory::pinned);
+      if (bytes > 0) read(wanted_by[member], memory.data());
+      leaving.emplace_back(memory.data(), bytes);
+      arriving[member].resize(bytes_of(what, wanted, what.of_ranks[member].rows));
+    }
+  });
   swap(leaving, arriving);
   for (int member = 0; member < size(); ++member)
     each_run(what, wanted, what.of_ranks[member],
@@ -69,18 +83,22 @@ void SharedLayer::scatter(const RowsOfPlanes& what, const SlabRange& here, const
   const auto here_of = told_by_all(here);
   Pieces packed(size()), arriving(size());
   std::vector<std::span<std::byte>> leaving;
-  for (int member = 0; member < size(); ++member) {
-    packed[member].resize(bytes_of(what, here, what.of_ranks[member].rows));
-    each_run(what, here, what.of_ranks[member],
-             [&](std::size_t among_all, std::size_t among_some, std::size_t bytes) {
-               std::memcpy(packed[member].data() + among_some, in + among_all, bytes);
-             });
-    leaving.emplace_back(packed[member]);
-    arriving[member].resize(bytes_of(what, here_of[member], what.of_ranks[own_].rows));
-  }
+  or_be_lost([&] {
+    for (int member = 0; member < size(); ++member) {
+      packed[member].resize(bytes_of(what, here, what.of_ranks[member].rows));
+      each_run(what, here, what.of_ranks[member],
+               [&](std::size_t among_all, std::size_t among_some, std::size_t bytes) {
+                 std::memcpy(packed[member].data() + among_some, in + among_all, bytes);
+               });
+      leaving.emplace_back(packed[member]);
+      arriving[member].resize(bytes_of(what, here_of[member], what.of_ranks[own_].rows));
+    }
+  });
   swap(leaving, arriving);
-  for (int member = 0; member < size(); ++member)
-    if (!arriving[member].empty()) write(here_of[member], arriving[member].data());
+  or_be_lost([&] {
+    for (int member = 0; member < size(); ++member)
+      if (!arriving[member].empty()) write(here_of[member], arriving[member].data());
+  });
 }
 
 std::vector<SlabRange> SharedLayer::told_by_all(const SlabRange& mine) const {

@@ -282,6 +282,13 @@ TEST_F(FilesOfRanks, WaitInTheirShareOfTheMemoryOfTheirNode) {
   EXPECT_EQ(end.output, "of 1200 bytes that are free 100\n") << end.errors;
 }
 
+// Ranks that share planes read a piece together, each as often as the others.
+TEST_F(FilesOfRanks, HavePiecesOfOneSizeHoweverMuchMemoryEachRankHas) {
+  const ProcessEnd end =
+      run_shell("timeout 100 mpirun --oversubscribe -n 3 " + failing_files() + " pieces", folder_.path());
+  EXPECT_EQ(end.output, "2097152\n2097152\n2097152\n") << end.errors;
+}
+
 TEST_F(FilesOfRanks, AreGivenUpByARankWhoseDeviceIsGoneWithItsReason) {
   const ProcessEnd end =
       run_shell("timeout 100 mpirun --oversubscribe -n 3 " + failing_files() + " device", folder_.path());

@@ -113,6 +113,13 @@ void tell_share_of_memory() {
   if (ranks().is_first()) std::printf("of %zu bytes that are free %zu\n", free, usual_writer_memory(free));
 }
 
+/// Rank 1 has less than the others.
+void tell_size_of_pieces() {
+  const Writers writers(ranks().rank() == 1 ? 8u << 20 : 64u << 20, OnWriteError::stop, Device{});
+  for (const std::size_t bytes : ranks().gather_values(writers.piece_bytes(128u << 20)))
+    if (ranks().is_first()) std::printf("%zu\n", bytes);
+}
+
 }  // namespace
 }  // namespace tayra
 
@@ -142,6 +149,8 @@ int main(int count, char** words) {
     tayra::load_what_a_rank_cannot_take();
   else if (how == "memory")
     tayra::tell_share_of_memory();
+  else if (how == "pieces")
+    tayra::tell_size_of_pieces();
   else
     fail_in_every_way();
 }

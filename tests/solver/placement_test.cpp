@@ -56,6 +56,12 @@ TEST(LikelyCut, LeavesEachSlabPlanesAndRowsEnough) {
   EXPECT_FALSE(is_possible_cut(cut_box({64, 64, 64}, 4), 3)) << "no whole layers";
 }
 
+TEST(LikelyCut, IsOneThatServes) {
+  const auto serves = [](const SolverSettings& cut) { return cut.cut_y == 2; };
+  EXPECT_EQ(likely_cut(cut_box({1024, 1024, 32}, 4), serves), 2);
+  EXPECT_EQ(likely_cut(cut_box({1024, 1024, 32}, 4), [](const auto&) { return false; }), 1);
+}
+
 TEST(MemoryNeeds, AreThreeFieldsWithTwoGhostPlanesAtEitherEndAndTheBackground) {
   EXPECT_EQ(memory_needed(flat_box(7, 1)), (2 + 7 + 2) * numbers_of_a_plane * 8);
   EXPECT_EQ(memory_needed(flat_box(7, 1, Precision::single)), (2 + 7 + 2) * numbers_of_a_plane * 4);
