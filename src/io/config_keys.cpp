@@ -356,7 +356,7 @@ Key output_section(Config& config) {
        key("writer_memory", config.writer_mebibytes,
            "MiB of output on each rank that may wait to be compressed and written while the flow continues. "
            "0: the flow waits for every file. Default: the ranks of a machine share a quarter of its free "
-           "memory",
+           "memory, and none has more than the one with the least",
            {.at_least = 0, .at_most = 1048576}),
        snapshots_section("snapshots", config.snapshots, config.solver.scalars), section("parts", parts)});
 }

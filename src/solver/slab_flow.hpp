@@ -432,8 +432,8 @@ class SlabFlow {
   Real* first_row(Field which) const { return field(which).data() + cells_before_rows(); }
   Real* plane_address(int k) const { return first_row(Field::u) + slab_.layout.plane_start(k); }
 
-  /// Ghost rows of ghost planes, which are fetched with others by sweeps on a GPU and never used; and those of
-  /// the planes that travel, which the first exchange sends before they have arrived.
+  /// Ghost rows of ghost planes, which sweeps on a GPU fetch with others and never use; and those of the
+  /// planes that travel, which the first exchange sends before they have arrived.
   void clear_corners() {
     const std::size_t bytes = bytes_of_rows(ghost_rows), pieces = 2 * ghost_planes * variables();
     const std::vector<std::byte> nothing(bytes * pieces);
