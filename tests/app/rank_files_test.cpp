@@ -296,5 +296,13 @@ TEST_F(FilesOfRanks, AreGivenUpByARankWhoseDeviceIsGoneWithItsReason) {
   EXPECT_THAT(end.errors, HasSubstr("rank 1: the GPU is gone"));
 }
 
+// The others wait for its rows, without a limit where files are written.
+TEST_F(FilesOfRanks, AreGivenUpByARankThatCannotGiveTheOthersItsRows) {
+  const ProcessEnd end =
+      run_shell("timeout 20 mpirun --oversubscribe -n 3 " + failing_files() + " layer", folder_.path());
+  EXPECT_EQ(end.code, 4) << end.errors;
+  EXPECT_THAT(end.errors, HasSubstr("rank 1: out of memory"));
+}
+
 }  // namespace
 }  // namespace tayra

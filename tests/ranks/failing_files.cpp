@@ -11,6 +11,7 @@
 #include "io/fake_simulation.hpp"
 #include "io/hdf5.hpp"
 #include "io/output_files.hpp"
+#include "solver/shared_layer.hpp"
 
 namespace tayra {
 namespace {
@@ -67,6 +68,25 @@ class FailingSimulation final : public FakeSimulation {
   std::vector<SlabRange> planes_ = equal_shares();
 };
 
+/// Ranks have the planes' rows together, and rank 1 fails to give its own.
+class FailingLayer final : public FakeSimulation {
+ public:
+  FailingLayer() : FakeSimulation(grid, 0.5, {}) {}
+  const std::vector<SlabRange>& planes_of_ranks() const override { return planes_; }
+  Arrival start_fields(const FieldChoice& choice, int first, int count, std::byte* out) override {
+    const RowsOfPlanes all{rows_, {{choice.plane_bytes() / grid.cells[1]}}};
+    layer_.gather(all, {first, count}, out, [](const SlabRange&, std::byte*) {
+      if (ranks().rank() == 1) throw std::bad_alloc();
+    });
+    return Arrival({});
+  }
+
+ private:
+  std::vector<SlabRange> planes_ = equal_shares();
+  std::vector<RowRange> rows_ = cut_into_rows(grid.cells[1], ranks().size(), 4);
+  SharedLayer layer_{{0, ranks().size()}, rows_, Device{}};
+};
+
 Config config_in(const std::string& folder, std::size_t memory) {
   Config config;
   config.solver.grid = grid;
@@ -78,6 +98,16 @@ Config config_in(const std::string& folder, std::size_t memory) {
   config.on_write_error = OnWriteError::warn;
   config.writer_mebibytes = memory >> 20;
   return config;
+}
+
+void write_snapshot_of_a_layer() {
+  const Config config = config_in("out", 4u << 20);
+  const RunDirectory directory("out");
+  if (ranks().is_first()) directory.create(ExistingResults::replace);
+  FailingLayer layer;
+  OutputFiles files(config, directory, layer);
+  files.write_snapshot(0, 0);
+  files.finish();
 }
 
 void write_files(Failure failure, const std::string& folder, std::size_t memory) {
@@ -131,9 +161,9 @@ void fail_in_every_way() {
 }
 
 /// All end, because rank 1 does.
-void lose_the_device() {
+void be_lost(void (*write)()) {
   try {
-    tayra::write_files(tayra::Failure::of_the_device, "out", 4u << 20);
+    write();
   } catch (const tayra::Error& error) {
     std::fprintf(stderr, "rank %d: %s\n", tayra::ranks().rank(), error.what());
     tayra::ranks().abort(error.code());
@@ -144,7 +174,9 @@ int main(int count, char** words) {
   tayra::h5::prepare();  // before MPI, as the program does
   const std::string how = count > 1 ? words[1] : "";
   if (how == "device")
-    lose_the_device();
+    be_lost([] { tayra::write_files(tayra::Failure::of_the_device, "out", 4u << 20); });
+  else if (how == "layer")
+    be_lost(tayra::write_snapshot_of_a_layer);
   else if (how == "load")
     tayra::load_what_a_rank_cannot_take();
   else if (how == "memory")
