@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/scaling.md"
 RESULTS = [
-    *("step_h200", "step_small_h200", "step_weno3_h200", "halo", "scaling_strong", "scaling_large"),
+    *("step_h200", "step_small_h200", "halo", "scaling_strong", "scaling_large"),
     *("scaling_weak", "scaling_weak_large", "scaling_weak_schemes"),
 ]
 CUT_ALONG_Y = ["scaling_cut_y", "halo_two", "halo_two_y"]  # of two GPUs: what rows' rims take
