@@ -11,9 +11,9 @@ if (($# < 1 || $# > 2)) || [[ $1 == -* ]] || { (($# == 2)) && ! $dry_run; }; the
   exit 2
 fi
 root=$(cd "$(dirname "$0")/.." && pwd)
-# mpirun would rather not run as root, wants a core a rank and binds ranks to cores.
+# Open MPI would rather not run as root, wants a core a rank and binds ranks to cores.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+mpirun=(mpirun --oversubscribe --bind-to none -n)
 
 if $dry_run; then
   binary=${TAYRA_BINARY:-$root/build/release/tayra}
@@ -94,7 +94,7 @@ measure overheads overheads "${device[@]}" "${overheads[@]}"
 
 # One rank a GPU: what MPI and puts do, and the others between processes.
 if ((gpus > 1)) && command -v mpirun >/dev/null; then
-  launcher=(mpirun -n "$gpus")
+  launcher=("${mpirun[@]}" "$gpus")
   resume=(--resume)
   measure transfer_ranks transfer "${device[@]}" "${transfer[@]}" --blocks 1 --way "$ways_between_ranks"
   measure halo_ranks halo "${device[@]}" "${halo[@]}" --steps-up-to 128 --halo "${ways_between_ranks/stores/direct}"
@@ -103,7 +103,7 @@ if ((gpus > 1)) && command -v mpirun >/dev/null; then
   measure halo_put halo "${device[@]}" "${halo[@]}" --steps-up-to 128 --halo put
 fi
 resume=()
-launcher=(mpirun -n 2)
+launcher=("${mpirun[@]}" 2)
 if command -v mpirun >/dev/null; then measure overheads_ranks overheads --device cpu "${overheads[@]}"; fi
 resume=(--resume)
 # The longest last: filling such boxes takes most of the time.

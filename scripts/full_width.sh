@@ -17,7 +17,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+mpirun=(mpirun --oversubscribe --bind-to none -n)
 
 if ((${#dry_run[@]})); then
   tayra=${TAYRA_BINARY:-$root/build/release/tayra}
@@ -68,7 +68,7 @@ YAML
   done
   if command -v mpirun >/dev/null; then
     for halo in $halos auto; do
-      side_by_side "$expected" "$halo, $width ranks" "${halo}_ranks" mpirun -n "$width" -- "${a_rank[@]}" --halo "$halo"
+      side_by_side "$expected" "$halo, $width ranks" "${halo}_ranks" "${mpirun[@]}" "$width" -- "${a_rank[@]}" --halo "$halo"
     done
   fi
   wait

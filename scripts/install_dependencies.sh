@@ -35,24 +35,24 @@ has_cmake() { printf '%s\n' 3.25 "$(cmake --version 2>/dev/null | sed -n '1s/.* 
 has_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
-# Both are Debian's packages: nothing goes without the needed ones, something is left out without the useful ones.
+# All are Debian's packages: nothing goes without the needed ones, something is left out without the useful ones.
 look_for_programs() {
-  needed=() useful=()
+  needed=() useful_programs=()
   has "${CXX:-c++}" || needed+=(g++)
   has_cmake || needed+=(cmake)
   has ninja || needed+=(ninja-build)
   has_python || needed+=(python3)
   [[ -x .venv/bin/pip ]] || python3 -c 'import ensurepip' 2>/dev/null || needed+=(python3-venv)
-  $for_tests || return 0
   local program
-  for program in git valgrind; do has "$program" || useful+=("$program"); done
-  has mpirun || useful+=(openmpi-bin)
-  for program in "${wanted[@]}"; do is_installed "$program" || useful+=("$program"); done
+  for program in "${wanted[@]}"; do is_installed "$program" || useful_programs+=("$program"); done
+  $for_tests || return 0
+  for program in git valgrind; do has "$program" || useful_programs+=("$program"); done
+  has mpirun || useful_programs+=(openmpi-bin)
 }
 
 # CMake knows which libraries it finds, wherever they lie; what it lacks it tells at once.
 look_for_libraries() {
-  needed=() useful=()
+  needed=() useful_libraries=()
   told=$(scripts/build.sh "$(scripts/choose_preset.sh)" none 2>&1) || [[ $told == *"(Debian: "* ]] || {
     echo "$told" >&2
     exit 1
@@ -62,11 +62,11 @@ look_for_libraries() {
   needed=($(packages_of "  "))
   $for_tests || return 0
   # shellcheck disable=SC2207
-  needed+=($(packages_of "-- Tayra: no tests")) useful=($(packages_of "-- Tayra: one process"))
+  needed+=($(packages_of "-- Tayra: no tests")) useful_libraries=($(packages_of "-- Tayra: one process"))
 }
 
 install() {
-  local packages=("${needed[@]}" "${useful[@]}") as_root=()
+  local packages=("$@") as_root=()
   if ((${#packages[@]} == 0)) || $without_root || ! has apt-get; then return 0; fi
   if ((EUID != 0)); then
     has sudo || return 0
@@ -118,7 +118,7 @@ install_python_packages() {
 }
 
 look_for_programs
-install || true
+install "${needed[@]}" "${useful_programs[@]}" || true
 if $without_root; then get_programs_without_root; fi
 look_for_programs
 if ((${#needed[@]})); then
@@ -128,9 +128,9 @@ if ((${#needed[@]})); then
 fi
 
 look_for_libraries
-if ((${#needed[@]} + ${#useful[@]})); then
+if ((${#needed[@]} + ${#useful_libraries[@]})); then
   if ! $without_root; then
-    install || true
+    install "${needed[@]}" "${useful_libraries[@]}" || true
   elif ((${#needed[@]})) && has apt-get; then
     scripts/fetch_dependencies.sh .deps
   fi
@@ -144,5 +144,6 @@ if ((${#needed[@]})); then
 More: docs/install.md" >&2
   exit 2
 fi
-if ((${#useful[@]})); then echo "Tests that need these are left out: ${useful[*]}"; fi
+useful=("${useful_programs[@]}" "${useful_libraries[@]}")
+if ((${#useful[@]})); then echo "Not installed, so what needs these is left out: ${useful[*]} (Debian's names)"; fi
 install_python_packages

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from tayra.errors import TayraError
 from tayra.files import read_object
-from tayra.report import Section
+from tayra.report import Section, write_text
 from validation.lab import Lab
 
 Data = Mapping[str, Any]
@@ -135,10 +135,7 @@ class Outcome:
 
 
 def write_outcome(path: Path, outcome: Outcome) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".tmp")
-    beside.write_text(json.dumps(asdict(outcome), default=_plain, indent=1) + "\n", encoding="utf-8")
-    beside.replace(path)
+    write_text(path, json.dumps(asdict(outcome), default=_plain, indent=1) + "\n")
 
 
 def read_outcome(path: Path) -> Outcome:

@@ -17,6 +17,7 @@ from tayra.errors import TayraError
 from tayra.files import read_object
 from tayra.printable import printable
 from tayra.report import as_markdown, as_text, write_text
+from tayra.run_charts import plain
 from tayra.run_comparison import RunComparison
 from tayra.run_directory import Run
 from tayra.series import spans
@@ -133,7 +134,7 @@ def write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[P
     if arguments.csv:
         written.append(write_text(arguments.csv, as_csv(comparison)))
     if arguments.json:
-        written.append(write_text(arguments.json, json.dumps(comparison.document(), indent=2) + "\n"))
+        written.append(write_text(arguments.json, json.dumps(plain(comparison.document()), indent=2) + "\n"))
     if arguments.markdown:
         written.append(write_text(arguments.markdown, as_markdown(comparison.sections()) + "\n"))
     if arguments.plot:

@@ -2,6 +2,7 @@
 
 import math
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,22 +44,28 @@ def load_run(path: Path, name: str) -> ComparedRun:
     record = _checked(run)
     from_step = (record.get("resumed_from") or {}).get("step", 0)
     timings = _of_last_part(path / "timings.csv", run.timings(), record, from_step)
-    machine = {f"{part}.{key}": fact(v) for part in ("tayra", "machine") for key, v in record[part].items()}
-    settings = read_settings(run.directory / "config.yaml")
-    # Directories differ between any two runs.
-    config = {key: value for key, value in settings.items() if key != "output.directory"}
     program, *words = record["command"]
     return ComparedRun(
         label=name,
         path=path,
         status=record["status"],
         command=shlex.join([Path(program).name, *words]),
-        facts=config | machine,
+        facts=facts_of(read_settings(run.directory / "config.yaml"), record),
         timings=timings,
         statistics=statistics_of(timings, math.prod(record["grid"]["cells"])),
         fingerprint=str(record["totals"].get("fingerprint") or ""),
         from_step=from_step,
     )
+
+
+def facts_of(settings: Mapping[str, str], record: dict[str, Any]) -> dict[str, str]:
+    """Of config, program and machine, as far as they are known. Directories differ between any two runs."""
+    found = {key: value for key, value in settings.items() if key != "output.directory"}
+    for part in ("tayra", "machine"):
+        values = record.get(part)
+        if isinstance(values, dict):
+            found |= {f"{part}.{key}": fact(value) for key, value in values.items()}
+    return found
 
 
 def _checked(run: Run) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What every comparison has, be it of runs or of bench files."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tayra.report import Section
@@ -41,6 +41,14 @@ def differences(facts: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
     keys = dict.fromkeys(key for each in facts for key in each)
     found = {key: [each.get(key, "-") for each in facts] for key in keys}
     return {key: values for key, values in found.items() if len(set(values)) > 1}
+
+
+def same_final_bits(fingerprints: Iterable[str]) -> bool | None:
+    """None: not known, as one is empty and no two others differ."""
+    found = set(fingerprints)
+    if len(found - {""}) > 1:
+        return False
+    return None if "" in found else True
 
 
 def differences_section(labels: Sequence[str], differing: Mapping[str, Sequence[str]]) -> Section:

@@ -9,18 +9,16 @@ from matplotlib import rc_context
 from tayra.bench_charts import draw_bench_charts
 from tayra.bench_file import BenchFile, read_bench_file
 from tayra.bench_tables import bench_tables
-from tayra.command import warn
 from tayra.errors import TayraError
 from tayra.figures import STYLE, page_of, pixels_of, save
 from tayra.film import frame_rate, require_writable, write_film
 from tayra.flow_figures import draw_curves, draw_over_time, film_look, view_of
 from tayra.joined_bench import join, joined_stem
-from tayra.part_figure import draw_part
-from tayra.plot import PROGRAM, refuse
+from tayra.part_figure import draw_part, draw_part_over_time
+from tayra.plot import PROGRAM, chosen, holding, refuse
 from tayra.report import as_markdown, write_text
 from tayra.run_directory import Run
 from tayra.scaling_figures import draw_scaling
-from tayra.series import Series, spans
 from tayra.several_runs import are_1d, draw_curves_of, draw_lines_of, draw_sweep
 from tayra.snapshot import Snapshot
 from tayra.statistics_figures import draw_budget, draw_pdfs, draw_profiles, draw_spectra
@@ -42,55 +40,47 @@ def slice_name(axis: str, position: float | None) -> str:
     return f"_{axis}={'middle' if position is None else position}"
 
 
-def chosen(series: Series, choice: int | str, arguments: argparse.Namespace) -> list[Snapshot]:
-    if arguments.movie and series:
-        refuse(arguments, ["snapshot", "output"], "a film is of all snapshots")
-        return series
-    if choice != "all" or not series:
-        return [series.snapshot(choice if isinstance(choice, int) else None)]
-    if arguments.output and len(series) > 1:
-        raise TayraError("--snapshot all draws several pictures: leave out --output, or make it --movie")
-    return series
-
-
-def holding(field: str, snapshots: list[Snapshot]) -> list[Snapshot]:
-    """Those with the field; names the others. If none has it, all: then the first says what it has."""
-    found = [snapshot for snapshot in snapshots if snapshot.holds(field)]
-    others = [snapshot.number for snapshot in snapshots if not snapshot.holds(field)]
-    if found and others:
-        warn(PROGRAM, f"left out, as they hold no field '{field}': snapshots {spans(others)}")
-    return found or snapshots
-
-
 def draw_run(arguments: argparse.Namespace) -> list[Path]:
     """Draws what was asked for; the files it has written."""
     refuse(arguments, ["sweep"], "a sweep is of several runs: name them")
     run = Run(arguments.paths[0], check=not arguments.no_check)
+    if arguments.part and (run.directory / "parts" / f"{arguments.part}.h5").is_file():
+        return [draw_one_file(run, arguments)]
     if arguments.part and arguments.curves:
-        return [draw_part_over_time(run, arguments)]
+        return [draw_over_snapshots(run, arguments)]
     of_run = [name for name in OF_RUNS if getattr(arguments, name)]
     if len(of_run) > 1 and arguments.output:
         raise TayraError(f"--{' and --'.join(of_run)} are several pictures: leave out --output")
     if of_run:
         refuse(arguments, OF_SLICES, f"{of_run[0]} are of the whole run")
         return [draw_of_run(run, name, arguments.output) for name in of_run]
-    if arguments.part and (run.directory / "parts" / f"{arguments.part}.h5").is_file():
-        refuse(arguments, ("slice", "snapshot", "smooth", "no_check"), f"{arguments.part} is one file")
-        path = arguments.output or run.directory / "pictures" / f"part_{arguments.part}_{arguments.field}.png"
-        save(draw_part(run.series(arguments.part), arguments.field), path)
-        return [path]
+    if arguments.movie:
+        refuse(arguments, ["snapshot", "output"], "a film is of all snapshots")
     series = run.parts[arguments.part] if arguments.part else run.snapshots
     pictures = (series.folder if arguments.part else run.directory) / "pictures"
-    snapshots = chosen(series, arguments.snapshot, arguments)
-    return draw_slices(holding(arguments.field, snapshots), arguments, pictures)
+    snapshots = chosen(series, "all" if arguments.movie else arguments.snapshot, arguments.output)
+    return draw_slices(holding(PROGRAM, arguments.field, snapshots), arguments, pictures)
 
 
-def draw_part_over_time(run: Run, arguments: argparse.Namespace) -> Path:
+def draw_one_file(run: Run, arguments: argparse.Namespace) -> Path:
+    others = [name for name in (*OF_SLICES, *OF_RUNS) if name not in ("field", "part", "curves")]
+    refuse(arguments, others, f"{arguments.part} is one file")
+    name = f"part_{arguments.part}_{arguments.field}"
+    draw = draw_part
+    if arguments.curves:
+        name, draw = f"{name}_over_time", draw_part_over_time
+    path = arguments.output or run.directory / "pictures" / f"{name}.png"
+    save(draw(run.series(arguments.part), arguments.field), path)
+    return Path(path)
+
+
+def draw_over_snapshots(run: Run, arguments: argparse.Namespace) -> Path:
     others = [name for name in (*OF_SLICES, *OF_RUNS) if name not in ("field", "part", "curves", "no_check")]
     refuse(arguments, others, "curves of a part are of all its snapshots")
     series = run.parts[arguments.part]
     path = arguments.output or series.folder / "pictures" / f"{arguments.field}_over_time.png"
-    save(draw_over_time(holding(arguments.field, list(series)), arguments.field, arguments.part), path)
+    snapshots = holding(PROGRAM, arguments.field, series)
+    save(draw_over_time(snapshots, arguments.field, arguments.part), path)
     return Path(path)
 
 

@@ -9,7 +9,6 @@ from tayra.errors import TayraError
 from tayra.series import Series
 from tayra.snapshot import Snapshot
 
-SAME_TIME = 1e-9  # relative
 MOST_TIMES = 25  # of a curve
 
 
@@ -42,7 +41,7 @@ def fields_apart(first: Series, other: Series, most_bytes: float = math.inf) -> 
     one, two = latest_pair(first, other)
     size = one.path.stat().st_size
     if size > most_bytes:
-        raise IncomparableError(f"{size / 2**30:.1f} GiB of each")
+        raise too_large(size)
     return FieldsApart(one.time, field_differences(one, two))
 
 
@@ -57,11 +56,16 @@ def fields_apart_over_time(first: Series, other: Series, most_bytes: float = mat
             pairs.append((one, two))
     if not pairs:
         raise IncomparableError("no snapshots of the same time")
-    most = min(MOST_TIMES, most_bytes // pairs[-1][0].path.stat().st_size)
+    size = pairs[-1][0].path.stat().st_size
+    most = min(MOST_TIMES, most_bytes // size)
     if not most:
-        raise IncomparableError(f"{pairs[-1][0].path.stat().st_size / 2**30:.1f} GiB of each")
+        raise too_large(size)
     shown = np.unique(np.linspace(len(pairs) - 1, 0, int(min(most, len(pairs)))).astype(int))
     return [FieldsApart(one.time, field_differences(one, two)) for one, two in (pairs[i] for i in shown)]
+
+
+def too_large(size: int) -> IncomparableError:
+    return IncomparableError(f"{size / 2**30:.1f} GiB of each: tayra compare --check reads them")
 
 
 def _rounded(time: float) -> float:
@@ -74,7 +78,7 @@ def latest_pair(first: Series, other: Series) -> tuple[Snapshot, Snapshot]:
     mine, theirs = list(first), list(other)
     while mine and theirs:
         one, two = mine[-1], theirs[-1]
-        if abs(one.time - two.time) <= SAME_TIME * max(1.0, abs(one.time)):
+        if _rounded(one.time) == _rounded(two.time):
             require_same_grid(one, two)
             return one, two
         (mine if one.time > two.time else theirs).pop()
@@ -102,14 +106,14 @@ def field_differences(one: Snapshot, other: Snapshot) -> list[FieldDifference]:
 
 def _difference(one: Snapshot, other: Snapshot, name: str) -> FieldDifference:
     cells = float(np.prod(one.grid.cells))
+    some = one.slice(name, "z").values.flat[0]  # without it squares of nearly equal numbers keep no digits
     sums = np.zeros(4)
-    most = 0.0
+    most = np.float64(0)
     for height in one.grid.centres("z"):
         mine = one.slice(name, "z", float(height)).values
         apart = np.abs(other.slice(name, "z", float(height)).values - mine)
-        sums += apart.sum(), (apart**2).sum(), mine.sum(), (mine**2).sum()
-        most = max(most, float(apart.max()))
+        sums += apart.sum(), (apart**2).sum(), (mine - some).sum(), ((mine - some) ** 2).sum()
+        most = np.maximum(most, apart.max())  # as the sums: none of a cell that holds no number
     mean, square, own, own_square = sums / cells
-    return FieldDifference(
-        name, float(mean), float(square**0.5), most, float(max(0.0, own_square - own**2) ** 0.5)
-    )
+    spread = np.maximum(0, own_square - own**2) ** 0.5
+    return FieldDifference(name, float(mean), float(square**0.5), float(most), float(spread))

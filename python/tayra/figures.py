@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib import rc_context
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
@@ -28,6 +29,7 @@ Numbers = NDArray[np.floating[Any]]
 MARGIN = 0.1  # around a picture, in inches
 PIXELS_PER_INCH = 150
 CAPTION_LETTERS_PER_INCH = 18
+MARKERS_A_LINE = 8
 # Okabe & Ito's palette, which the colour-blind tell apart.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#222222"
 # One after the other for things of one kind; dashes and markers tell them apart in grey.
@@ -130,9 +132,27 @@ def line_style(index: int) -> dict[str, Any]:
     }
 
 
+def marker_places(index: int, points: int) -> tuple[int, int]:
+    """For `markevery`: few markers, on each line elsewhere, so that lines on top of each other show."""
+    apart = max(1, points // MARKERS_A_LINE)
+    return (index * apart // 3) % apart, apart
+
+
+def mark_points(axes: Axes) -> None:
+    """Lines of one point would be invisible. Hollow, since they may lie on each other."""
+    for line, marker in zip(axes.lines, MARKERS, strict=False):
+        if np.size(line.get_xdata()) == 1:
+            line.set(marker=marker, markerfacecolor="none", clip_on=False)
+
+
 def error_bars(middle: Numbers, least: Numbers, most: Numbers) -> Numbers:
     """To both sides. Rounding may put a median beyond its extremes."""
     return np.maximum(0, [middle - least, most - middle])
+
+
+def add_title(figure: Figure, text: str) -> None:
+    """At the left: in the middle it would run into the legend. A name with $ in it is no formula."""
+    figure.suptitle(drawable(text), x=0.01, ha="left", parse_math=False)
 
 
 def add_caption(figure: Figure, lines: Sequence[str]) -> None:

@@ -8,8 +8,8 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 
 from tayra.errors import TayraError
-from tayra.figures import BLACK, BLUE, GREEN, MARKERS, ORANGE, STYLE, Picture, drawable, subplots
-from tayra.run_charts import energy_budget
+from tayra.figures import BLACK, BLUE, GREEN, ORANGE, STYLE, Picture, drawable, mark_points, subplots
+from tayra.run_charts import Numbers, energy_budget
 from tayra.run_directory import Run
 from tayra.snapshot import AXES, Slice, Snapshot, axis_of_line, usual_axis
 from tayra.table import Table
@@ -122,20 +122,27 @@ def draw_line(line: Slice, snapshot: Snapshot, along: str, look: Look | None = N
     return figure
 
 
-@rc_context(STYLE)
 def draw_over_time(snapshots: Sequence[Snapshot], field: str, name: str) -> Picture:
     """Mean and extremes of a field in each of them: of a part that is small a record over time."""
     if not snapshots:
         raise TayraError(f"the part '{name}' has no snapshots yet")
+    each = np.array([_mean_and_extremes(snapshot, field) for snapshot in snapshots])
+    label = field_label(field, snapshots[0].slice(field, "z").units)
     times = np.array([snapshot.time for snapshot in snapshots])
-    mean, least, most = np.array([_mean_and_extremes(snapshot, field) for snapshot in snapshots]).T
+    return draw_mean_and_extremes(times, each, label, f"{name}: {snapshots[0].grid}")
+
+
+@rc_context(STYLE)
+def draw_mean_and_extremes(times: Numbers, each: Numbers, label: str, title: str) -> Picture:
+    """`each`: mean, least and most at each of the times."""
+    mean, least, most = each.T
     figure, axes = subplots(figsize=(LONGER_SIDE, 0.6 * LONGER_SIDE))
     if np.any(most > least):
-        axes.fill_between(times, least, most, color=BLUE, alpha=0.2, linewidth=0, label="least to most")
+        # With its edge, as a band of one time is nothing else.
+        axes.fill_between(times, least, most, color=BLUE, alpha=0.2, linewidth=1, label="least to most")
     axes.plot(times, mean, color=BLUE, marker=".", markersize=4, linewidth=1, label="mean of the cells")
-    units = snapshots[0].slice(field, "z").units
-    axes.set(xlabel="time", ylabel=field_label(field, units))
-    axes.set_title(drawable(f"{name}: {snapshots[0].grid}"), parse_math=False)
+    axes.set(xlabel="time", ylabel=label)
+    axes.set_title(drawable(title), parse_math=False)
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
     return figure
@@ -163,8 +170,7 @@ def draw_curves(run: Run) -> Picture:
         _draw_growth(panels[0, 0], table)
     _draw_energies(panels[0, -1], table)
     for axes in panels[0]:
-        if table["time"].size == 1:
-            _show_points(axes)
+        mark_points(axes)
         axes.legend(frameon=False)
     figure.suptitle(drawable(run.name), parse_math=False)
     return figure
@@ -231,9 +237,3 @@ def _draw_energies(axes: Axes, table: Table) -> None:
     for (label, values), (colour, dashes) in zip(budget.items(), looks, strict=True):
         axes.plot(time, values, color=colour, linestyle=dashes, label=label)
     axes.set(xlabel="time", ylabel="energy", title=f"energy since {_time_of_start(table)}")
-
-
-def _show_points(axes: Axes) -> None:
-    """Of lines of one point, which would be invisible. Hollow, since they may lie on each other."""
-    for line, marker in zip(axes.lines, MARKERS, strict=False):
-        line.set(marker=marker, markerfacecolor="none", clip_on=False)

@@ -33,7 +33,6 @@ def plane_for_page(
     stride = max(1, -(-max(values.shape) // most))
     values = values[::stride, ::stride]
     finite = values[np.isfinite(values)]
-    is_live = not snapshot.path.stem.isdecimal()
     header: dict[str, Any] = {
         "fields": [printable(name) for name in names],
         "field": field,
@@ -43,8 +42,7 @@ def plane_for_page(
         "position": plane.position,
         "time": snapshot.time,
         "step": snapshot.step,
-        "number": snapshot.step if is_live else snapshot.number,
-        "live": is_live,
+        "live": not snapshot.path.stem.isdecimal(),
         "mean": snapshot.path.stem.startswith("mean_"),
         "horizontal": plane.horizontal,
         "vertical": plane.vertical,

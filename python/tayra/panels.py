@@ -5,9 +5,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from tayra.figures import add_caption, error_bars, line_style, subplots, use_plain_logarithm
+from tayra.figures import (
+    Picture,
+    add_caption,
+    add_title,
+    error_bars,
+    line_style,
+    subplots,
+    use_plain_logarithm,
+)
 
 MOST_COLUMNS = 3
 MOST_TICKS = 8
@@ -45,7 +52,7 @@ class Chart:
         object.__setattr__(self, "labels", list(every))
 
 
-def draw_chart(chart: Chart, below: str) -> Figure:
+def draw_chart(chart: Chart, below: str) -> Picture:
     """A label has the same colour, dashes and marker in all panels."""
     figure, panels = panels_for(len(chart.panels))
     for axes, panel in zip(panels, chart.panels, strict=True):
@@ -81,7 +88,7 @@ def number_text(number: float) -> str:
     return f"{rounded / unit:g}{letter}"
 
 
-def panels_for(count: int) -> tuple[Figure, list[Axes]]:
+def panels_for(count: int) -> tuple[Picture, list[Axes]]:
     lines = -(-count // MOST_COLUMNS)
     columns = -(-count // lines)
     size = (max(6, 3.4 * columns), 1.6 + 2.9 * lines)
@@ -91,9 +98,9 @@ def panels_for(count: int) -> tuple[Figure, list[Axes]]:
     return figure, list(grid.flat[:count])
 
 
-def finish(figure: Figure, panels: Sequence[Axes], title: str, *below: str) -> None:
+def finish(figure: Picture, panels: Sequence[Axes], title: str, *below: str) -> None:
     """One legend for all panels; grids to read values off; title and caption."""
-    figure.suptitle(title, x=0.01, ha="left")  # in the middle it would run into the legend
+    add_title(figure, title)
     entries = {}
     for axes in panels:
         axes.grid(axis="y", alpha=0.3)

@@ -1,10 +1,13 @@
-"""A part in one file as a picture: a curve of a point, space and time of a line, the last of a slice."""
+"""A part in one file as a picture: a curve of a point, space and time of a line, the last of a slice;
+or its mean and extremes over time."""
 
 import numpy as np
 from matplotlib import rc_context
+from matplotlib.axes import Axes
 
 from tayra.errors import TayraError
-from tayra.figures import STYLE, Picture, subplots
+from tayra.figures import STYLE, Picture, add_title, mark_points, subplots
+from tayra.flow_figures import draw_mean_and_extremes, field_label
 from tayra.part_file import PartSeries
 
 
@@ -23,18 +26,17 @@ def _where(part: PartSeries) -> str:
 
 @rc_context(STYLE)
 def draw_part(part: PartSeries, field: str) -> Picture:
-    values = part.scalar(field)
-    if not len(part.time):
-        raise TayraError(f"{part.path} holds no rows yet")
+    values = _rows(part, field)
     if len(part.axes) > 2:
         raise TayraError(
             f"{part.path} is no point, line or slice: draw it in ParaView, or by {part.name}.xmf"
         )
-    figure, axes = subplots(1, 1, figsize=(8, 4.5))
+    figure, axes = subplots(figsize=(8, 4.5))
+    one_row = len(part.time) == 1
     if not part.axes:
-        axes.plot(part.time, values, linewidth=1.2)
-        axes.set(xlabel="time", ylabel=field)
-        axes.grid(alpha=0.3)
+        _draw_line(axes, "time", part.time, field, values)
+    elif len(part.axes) == 1 and one_row:
+        _draw_line(axes, part.axes[0], part.places[part.axes[0]], field, values[0])
     elif len(part.axes) == 1:
         # Between the middles of neighbouring times: a row is the state at its own.
         middles = (part.time[1:] + part.time[:-1]) / 2
@@ -49,7 +51,30 @@ def draw_part(part: PartSeries, field: str) -> Picture:
         )
         axes.set(xlabel=right, ylabel=up, aspect="equal")
         figure.colorbar(drawn, ax=axes, label=field)
-    last = f", time {part.time[-1]:.4g}" if len(part.axes) == 2 else ""
     where = _where(part)
-    figure.suptitle(f"{part.name}: {field}{f', {where}' if where else ''}{last}", x=0.01, ha="left")
+    last = f"time {part.time[-1]:.4g}" if len(part.axes) == 2 or (part.axes and one_row) else ""
+    add_title(figure, f"{part.name}: {', '.join(filter(None, (field, where, last)))}")
     return figure
+
+
+def draw_part_over_time(part: PartSeries, field: str) -> Picture:
+    """Mean, least and most of its cells."""
+    cells = _rows(part, field).reshape(len(part.time), -1)
+    each = np.stack([cells.mean(axis=1), cells.min(axis=1), cells.max(axis=1)], axis=1)
+    units = part.units[field if field in part else field.rpartition("_")[0]]
+    title = ": ".join(filter(None, (part.name, _where(part))))
+    return draw_mean_and_extremes(part.time, each, field_label(field, units), title)
+
+
+def _rows(part: PartSeries, field: str) -> np.ndarray:
+    values = part.scalar(field)
+    if not len(part.time):
+        raise TayraError(f"{part.path} holds no rows yet")
+    return values
+
+
+def _draw_line(axes: Axes, along: str, places: np.ndarray, field: str, values: np.ndarray) -> None:
+    axes.plot(places, values, linewidth=1.2)
+    mark_points(axes)
+    axes.set(xlabel=along, ylabel=field)
+    axes.grid(alpha=0.3)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tayra.errors import TayraError
-from tayra.snapshot import AXES, DAMAGES, _own_dataset, _reason, imported_xarray
+from tayra.snapshot import AXES, DAMAGES, NOTES, _own_dataset, _reason, _whole_rows, imported_xarray
 
 if TYPE_CHECKING:
     import xarray
@@ -37,15 +37,8 @@ class PartSeries(dict[str, Numbers]):
             raise TayraError(f"{path} is damaged or no part of Tayra's ({_reason(error)})") from error
 
     def _read(self, file: h5py.File) -> None:
-        notes = {name: _own_dataset(file, name) for name in ("step", "time", "rows")}
-        rows = int(notes["rows"][0])
-        self.step: NDArray[np.int64] = notes["step"][:rows]
-        self.time: NDArray[np.float64] = notes["time"][:rows]
-        if len(self.time) != rows or len(self.step) != rows:
-            raise ValueError("it counts more rows than it holds")
-        # A machine that lost its power may have left no rows where the number says that they are.
-        rows = int(np.argmin([*np.isfinite(self.time), False]))
-        self.step, self.time = self.step[:rows], self.time[:rows]
+        self.step, self.time = _whole_rows(file)
+        rows = len(self.time)
         along = str(file.attrs["axis"]).split()
         self.places = {axis: _own_dataset(file, axis)[:] for axis in along}
         sizes = tuple(len(self.places[axis]) for axis in along)
@@ -54,7 +47,7 @@ class PartSeries(dict[str, Numbers]):
         for name in file:
             data = _own_dataset(file, name)
             self.units[name], self.meanings[name] = str(data.attrs["units"]), str(data.attrs["meaning"])
-            if name in notes or name in self.places:
+            if name in (*NOTES, *self.places):
                 continue
             if data.shape[1:4] != sizes or len(data) < rows:
                 raise ValueError(f"{name} has no number for each cell")

@@ -5,11 +5,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tayra.command import Parser, exit_code, movie_path, parsed, picture_path, require_existing, say
+from tayra.command import Parser, exit_code, movie_path, parsed, picture_path, require_existing, say, warn
 from tayra.errors import TayraError
 from tayra.printable import printable
 from tayra.run_directory import Run
-from tayra.snapshot import AXES
+from tayra.series import Series, spans
+from tayra.snapshot import AXES, Snapshot
 
 PROGRAM = "tayra plot"
 
@@ -138,6 +139,24 @@ def refuse(arguments: argparse.Namespace, names: Sequence[str], why: str) -> Non
     for name in names:
         if getattr(arguments, name) != command.get_default(name):
             raise TayraError(f"{why}: leave out --{name.replace('_', '-')}")
+
+
+def chosen(series: Series, choice: int | str, output: Path | None) -> list[Snapshot]:
+    """By `snapshot_choice`."""
+    if choice != "all" or not series:
+        return [series.snapshot(choice if isinstance(choice, int) else None)]
+    if output and len(series) > 1:
+        raise TayraError("--snapshot all draws several pictures: leave out --output, or make it --movie")
+    return series
+
+
+def holding(program: str, field: str, snapshots: list[Snapshot]) -> list[Snapshot]:
+    """Those with the field; names the others. If none has it, all: then the first says what it has."""
+    found = [snapshot for snapshot in snapshots if snapshot.holds(field)]
+    others = [snapshot.number for snapshot in snapshots if not snapshot.holds(field)]
+    if found and others:
+        warn(program, f"left out, as they hold no field '{field}': snapshots {spans(others)}")
+    return found or snapshots
 
 
 def plot(words: Sequence[str] | None) -> None:

@@ -14,6 +14,7 @@ from tayra.errors import TayraError
 from tayra.figures import PIXELS_PER_INCH, STYLE, Picture, pixels_of, save, whole_page
 from tayra.film import Pixels, frame_rate, require_writable, write_film
 from tayra.flow_figures import colour_limits, field_label, telling_digits
+from tayra.plot import chosen, holding
 from tayra.render import PROGRAM
 from tayra.run_directory import Run
 from tayra.scene import (
@@ -28,7 +29,6 @@ from tayra.scene import (
     towards_viewer,
     view_of,
 )
-from tayra.series import Series
 from tayra.snapshot import AXES, Snapshot
 from tayra.volume import Volume, read_volume
 
@@ -102,6 +102,7 @@ def render_run(arguments: argparse.Namespace) -> list[Path]:
     choice = arguments.snapshot or ("all" if arguments.movie else "last")
     snapshots = chosen(series, choice, arguments.output)
     field = arguments.field or ("fraction" if snapshots[-1].holds("fraction") else "density")
+    snapshots = holding(PROGRAM, field, snapshots)
     look = look_of(snapshots, field, arguments)
     if arguments.movie:
         frames = around(snapshots[0], look) if choice != "all" else over_time(snapshots, look)
@@ -118,14 +119,6 @@ def render_run(arguments: argparse.Namespace) -> list[Path]:
     return written
 
 
-def chosen(series: Series, choice: int | str, output: Path | None) -> list[Snapshot]:
-    if choice != "all" or not series:
-        return [series.snapshot(choice if isinstance(choice, int) else None)]
-    if output and len(series) > 1:
-        raise TayraError("--snapshot all draws several pictures: leave out --output, or make it --movie")
-    return series
-
-
 def look_of(snapshots: Sequence[Snapshot], field: str, arguments: argparse.Namespace) -> Look:
     """With one scale for all. Takes one volume after the other: together they may exceed the memory."""
     lows, highs = [], []
@@ -137,8 +130,7 @@ def look_of(snapshots: Sequence[Snapshot], field: str, arguments: argparse.Names
         highs.append(high)
         view_from = view_from or volume
     assert view_from
-    limits = colour_limits(min(lows), max(highs))
-    if arguments.iso is not None and not limits[0] <= arguments.iso <= limits[1]:
+    if arguments.iso is not None and not min(lows) <= arguments.iso <= max(highs):
         raise TayraError(
             f"{field} nowhere is {arguments.iso:g}: choose --iso from {min(lows):.6g} to {max(highs):.6g}"
         )
@@ -149,7 +141,7 @@ def look_of(snapshots: Sequence[Snapshot], field: str, arguments: argparse.Names
     return Look(
         field=field,
         label=field_label(field, snapshots[0].slice(field, "z").units),
-        view=view_of(view_from, limits, arguments.iso, arguments.volume),
+        view=view_of(view_from, colour_limits(min(lows), max(highs)), arguments.iso, arguments.volume),
         digits=telling_digits({snapshot.time for snapshot in snapshots}),
         angles=arguments.angle,
         cut=arguments.cut,

@@ -100,9 +100,9 @@ def charts_of_steps(table: Table, cells: float | None) -> list[dict[str, Any]]:
     return [chart | {"x_label": "step", "x": listed(medians("step"))} for chart in charts]
 
 
-def evenly(rows: int) -> NDArray[np.int_]:
-    """Of so many rows the numbers of at most POINTS, the first and the last among them."""
-    return np.unique(np.linspace(0, rows - 1, min(rows, POINTS)).astype(int))
+def evenly(rows: int, points: int = POINTS) -> NDArray[np.int_]:
+    """Of so many rows the numbers of at most so many, the first and the last among them."""
+    return np.unique(np.linspace(0, rows - 1, min(rows, points)).astype(int))
 
 
 def listed(values: Iterable[float]) -> list[float | None]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tayra.compared_run import ComparedRun, load_run
-from tayra.comparison import Comparison, differences, differences_section, label
+from tayra.comparison import Comparison, differences, differences_section, label, same_final_bits
 from tayra.errors import TayraError
 from tayra.field_differences import (
     FieldsApart,
@@ -75,11 +75,7 @@ class RunComparison(Comparison):
 
     @property
     def same_final_bits(self) -> bool | None:
-        """None: not known."""
-        fingerprints = {run.fingerprint for run in self.runs}
-        if len(fingerprints - {""}) > 1:
-            return False
-        return None if "" in fingerprints else True
+        return same_final_bits(run.fingerprint for run in self.runs)
 
     def sections(self) -> list[Section]:
         return [

@@ -7,19 +7,29 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from tayra.compared_run import ComparedRun
 from tayra.errors import TayraError
 from tayra.field_differences import FieldsApart
-from tayra.figures import BLACK, BLUE, DASHES, GREEN, ORANGE, STYLE, Picture, add_caption, line_style
+from tayra.figures import (
+    BLACK,
+    BLUE,
+    DASHES,
+    GREEN,
+    ORANGE,
+    STYLE,
+    Picture,
+    add_caption,
+    line_style,
+    marker_places,
+)
+from tayra.run_charts import evenly
 from tayra.run_directory import Run
 from tayra.several_runs import MIXED, add_dashes_legend, draw_panel, panels_of, tables_of
 from tayra.step_statistics import PARTS, mean_parts
 from tayra.table import Table
 
 POINTS = 300  # of a curve: more than these can't be told apart
-MARKERS_A_LINE = 8
 PHYSICS = 3  # panels of the flow: with the fields' differences they fill two rows
 # Hatches tell the parts of a step apart in grey.
 LOOKS = ((BLUE, ""), (ORANGE, "///"), ("#BBBBBB", "..."), (GREEN, "xxx"))
@@ -87,7 +97,9 @@ def _draw_apart(axes: Axes, apart: Mapping[str, Sequence[FieldsApart]], labels: 
         axes.set_yscale("log")
         add_dashes_legend(axes, fields)
     else:
-        axes.text(0.5, 0.5, "no difference at all", ha="center", transform=axes.transAxes)
+        every = [one.rms for times in apart.values() for each in times for one in each.fields]
+        told = "the table has the numbers" if any(rms != 0 for rms in every) else "no difference at all"
+        axes.text(0.5, 0.5, told, ha="center", transform=axes.transAxes)
 
 
 def _caption(run: ComparedRun) -> str:
@@ -128,7 +140,8 @@ def _draw_series(axes: Axes, runs: Sequence[ComparedRun]) -> None:
         steps = [group[group.size // 2] for group in np.array_split(run.timings["step"], len(groups))]
         low, middle, high = np.array([np.percentile(group, (5, 50, 95)) for group in groups]).T
         style = line_style(index)
-        axes.plot(steps, middle, label=run.label, markevery=_every(index, len(groups)), linewidth=1, **style)
+        every = marker_places(index, len(groups))
+        axes.plot(steps, middle, label=run.label, markevery=every, linewidth=1, **style)
         axes.fill_between(steps, low, high, color=style["color"], alpha=0.2, linewidth=0)
     spread = ": median, 5 to 95 %" if any(run.statistics.steps > POINTS for run in runs) else ""
     axes.set(xlabel="step", ylabel="time of a step [ms]", title=f"how it changes{spread}")
@@ -139,25 +152,15 @@ def _draw_series(axes: Axes, runs: Sequence[ComparedRun]) -> None:
 def _draw_sums(axes: Axes, runs: Sequence[ComparedRun]) -> None:
     for index, run in enumerate(runs):
         seconds = 1e-3 * np.cumsum(run.timings["wall_ms"] + run.timings["io_ms"])
-        shown = _thinned(seconds.size)
+        shown = evenly(seconds.size, POINTS)
         axes.plot(
             run.timings["step"][shown],
             seconds[shown],
             label=run.label,
-            markevery=_every(index, shown.size),
+            markevery=marker_places(index, shown.size),
             linewidth=1,
             **line_style(index),
         )
     axes.set(xlabel="step", ylabel="time so far, with output [s]", title="how it adds up")
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, fontsize=8)
-
-
-def _thinned(count: int) -> NDArray[np.int_]:
-    return np.unique(np.linspace(0, count - 1, min(count, POINTS)).astype(int))
-
-
-def _every(index: int, points: int) -> tuple[int, int]:
-    """Few markers, on each line elsewhere, so that lines on top of each other show."""
-    apart = max(1, points // MARKERS_A_LINE)
-    return (index * apart // 3) % apart, apart

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from tayra.command import Parser, exit_code, parsed, say
-from tayra.comparison import differences
+from tayra.compared_run import facts_of
+from tayra.comparison import differences, same_final_bits
 from tayra.errors import TayraError
 from tayra.files import read_ordinary
 from tayra.printable import printable
-from tayra.report import digits, fact, write_text
+from tayra.report import digits, write_text
 from tayra.run_summary import columns_of, curve_of, detail_of, summary_of, usual_column
+from tayra.series import Series
 from tayra.settings import read_settings
 from tayra.watched_run import Look, WatchedRun, watched_runs
 from tayra.watching import require_directories
@@ -24,7 +26,6 @@ from tayra.watching import require_directories
 PROGRAM = "tayra report"
 BEGINNING = "<!doctype html>\n<!-- tayra report -->\n"  # by which an earlier report is known
 MOMENTS = 6  # of the whole box that are shown
-MOST_FIELDS = 8  # of the newest
 MOST_CELLS = 256  # along a side of a picture
 
 
@@ -129,8 +130,7 @@ def _planes(run: WatchedRun, pictures: list[dict[str, Any]]) -> Iterator[dict[st
             with suppress(TayraError):
                 first = json.loads(plane_for_page(snapshot, most=MOST_CELLS).partition(b"\n")[0])["field"]
                 others = range(len(field_names(snapshot))) if index == last else ()
-                fields = [first, *(field for field in others if field != first)][:MOST_FIELDS]
-                for field in fields:
+                for field in [first, *(field for field in others if field != first)]:
                     plane = plane_for_page(snapshot, field, most=MOST_CELLS)
                     data = base64.b64encode(plane).decode()
                     yield {"series": place, "number": number, "field": field, "data": data}
@@ -153,36 +153,32 @@ def _differing(runs: Sequence[WatchedRun], looks: Sequence[Look]) -> dict[str, A
     """Keys of config and machine that are not the same in all."""
     facts = []
     for run, look in zip(runs, looks, strict=True):
-        found: dict[str, str] = {}
+        settings: dict[str, str] = {}
         with suppress(TayraError):
-            found = dict(read_settings(run.directory / "config.yaml"))
-        found.pop("output.directory", None)
-        for part in ("tayra", "machine"):
-            values = look.of_record(part)
-            if isinstance(values, dict):
-                found |= {f"{part}.{key}": fact(value) for key, value in values.items()}
-        facts.append(found)
+            settings = read_settings(run.directory / "config.yaml")
+        facts.append(facts_of(settings, look.record))
     rows = [[key, *(value[:500] for value in values)] for key, values in differences(facts).items()]
     note = ("" if rows else "Config and machine are the same. ") + _bits(looks)
     return _table("What differs", ["", *(run.name for run in runs)], rows, note)
 
 
 def _bits(looks: Sequence[Look]) -> str:
-    prints = [str(look.of_record("totals", "fingerprint") or "") for look in looks]
-    if "" in prints:
+    same = same_final_bits(str(look.of_record("totals", "fingerprint") or "") for look in looks)
+    if same is None:
         return "Whether the final bits are the same is not known: not every run.json has a fingerprint."
-    return "The final bits are the same." if len(set(prints)) == 1 else "The final bits differ."
+    return "The final bits are the same." if same else "The final bits differ."
 
 
 def _apart(runs: Sequence[WatchedRun]) -> Iterator[dict[str, Any]]:
     """Of each other run from the first one."""
+    from tayra.compare import CHECKED_UNASKED
     from tayra.field_differences import fields_apart
 
-    first, *others = runs
-    for other in others:
-        title = f"Fields of {other.name} less those of {first.name}"
+    first, *others = [Series(run.directory / "snapshots", check=True) for run in runs]
+    for run, other in zip(runs[1:], others, strict=True):
+        title = f"Fields of {run.name} less those of {runs[0].name}"
         try:
-            found = fields_apart(first.series()[0][1], other.series()[0][1])
+            found = fields_apart(first, other, CHECKED_UNASKED)
         except TayraError as error:
             yield _table(title, [], [], f"Not compared: {error}.")
             continue

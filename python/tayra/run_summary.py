@@ -20,7 +20,7 @@ from tayra.watched_run import Look, WatchedRun, number, usual_view, whole
 # GB/s that a copy was measured to read and write there (docs/performance.md).
 COPY_SPEED = {"NVIDIA H100 80GB HBM3": 3014, "NVIDIA H200": 4263}
 BYTES_OF_CELL_STEP = {"double": 320, "single": 160}  # the least that a step reads and writes of a cell
-TAIL = 1 << 16  # bytes of slab_timings.csv that are read
+LEAST_TAIL, TAIL_OF_SLAB = 1 << 16, 1 << 10  # bytes of slab_timings.csv that are read
 NEARLY_EMPTY = 0.05  # of the least density at the start
 SHRUNK = 0.1  # of the median time step
 
@@ -75,10 +75,10 @@ def _detail(run: WatchedRun, look: Look) -> dict[str, Any]:
     rows, views = look.timings.rows, run.views()
     return {
         "phases": [
-            {"of": label, **{"parts": mean_parts(table), "step_ms": float(table["wall_ms"].mean())}}
+            {"of": label, "parts": mean_parts(table)}
             for label, table in ([("last steps", look.recent), ("whole run", look.timings)] if rows else [])
         ],
-        "slabs": _slabs(run.directory / "slab_timings.csv"),
+        "slabs": _slabs(run.directory / "slab_timings.csv", look.of_record("machine", "slab_planes")),
         "tiles": _tiles(look),
         "charts": charts_of_flow(look.diagnostics) + charts_of_steps(look.timings, look.cells),
         "pictures": [
@@ -240,15 +240,17 @@ def _tiles(look: Look) -> list[dict[str, Any]]:
     ]
 
 
-def _slabs(path: Path) -> list[dict[str, float]]:
-    """Mean times of the last steps by slab. The file has a row for each of both: only its end is read."""
+def _slabs(path: Path, planes: object) -> list[dict[str, float]]:
+    """Mean times of the last steps by slab. The file has a row for each of both: only its end is read, from
+    the end of a row on."""
+    tail = max(LEAST_TAIL, TAIL_OF_SLAB * (len(planes) if isinstance(planes, list) else 0))
     with suppress(OSError, ValueError):
         if not path.is_file():
             return []
         with path.open("rb") as file:
             names = file.readline(200).decode("ascii", "replace").strip().split(",")
-            file.seek(max(file.tell(), path.stat().st_size - TAIL))
-            lines = file.read(TAIL).split(b"\n")[1:-1]
+            file.seek(max(file.tell() - 1, path.stat().st_size - tail))
+            lines = file.read(tail).split(b"\n")[1:-1]
         rows = np.array([line.split(b",") for line in lines], dtype=float)
         columns = dict(zip(names, rows.T, strict=True))
         return [

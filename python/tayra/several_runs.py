@@ -18,6 +18,7 @@ from tayra.figures import (
     add_caption,
     drawable,
     line_style,
+    marker_places,
     subplots,
 )
 from tayra.flow_figures import field_label, film_look, view_of
@@ -29,7 +30,6 @@ from tayra.table import Table
 
 Numbers = NDArray[np.float64]
 Curve = Callable[[Table], Numbers]
-MARKERS_A_LINE = 8
 
 
 def column(name: str) -> Curve:
@@ -102,10 +102,9 @@ def draw_curves_of(runs: Sequence[Run]) -> Picture:
 
 def draw_panel(axes: Axes, panel: Panel, tables: Sequence[Table]) -> None:
     for index, table in enumerate(tables):
-        apart = max(1, table.rows // MARKERS_A_LINE)
         for number, curve in enumerate(panel.curves.values()):
             style = line_style(index) | {"linestyle": DASHES[number] if len(panel.curves) > 1 else DASHES[0]}
-            every = ((index * apart // 3) % apart, apart)  # so that lines on each other show
+            every = marker_places(index, table.rows)
             axes.plot(table["time"], curve(table), linewidth=1.2, markevery=every, **style)
     axes.set(xlabel="time", ylabel=panel.y_label, title=panel.title)
     axes.grid(alpha=0.3)

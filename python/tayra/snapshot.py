@@ -150,6 +150,20 @@ def _own_dataset(group: h5py.Group, name: str) -> h5py.Dataset:
     return data
 
 
+NOTES = ("step", "time", "rows")  # of a log in HDF5, beside its places and quantities
+
+
+def _whole_rows(group: h5py.Group) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Steps and times of the rows that a log in HDF5 holds."""
+    rows = int(_own_dataset(group, "rows")[0])
+    step, time = (_own_dataset(group, name)[:rows] for name in ("step", "time"))
+    if len(time) != rows or len(step) != rows:
+        raise ValueError("it counts more rows than it holds")
+    # A machine that lost its power may have left no rows where the number says that they are.
+    rows = int(np.argmin([*np.isfinite(time), False]))
+    return step[:rows], time[:rows]
+
+
 def _components(name: str, data: h5py.Dataset, fields: dict[str, h5py.Dataset]) -> int:
     shape = next(iter(fields.values())).shape[:3]
     if data.ndim not in (3, 4) or data.shape[:3] != shape or not data.size:

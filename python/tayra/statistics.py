@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tayra.errors import TayraError
-from tayra.snapshot import DAMAGES, _own, _own_dataset, _reason, imported_xarray
+from tayra.snapshot import DAMAGES, NOTES, _own, _own_dataset, _reason, _whole_rows, imported_xarray
 
 if TYPE_CHECKING:
     import xarray
 
 Numbers = NDArray[np.float64]
-NOTES = ("step", "time", "rows")  # of a group, beside its axis and quantities
 LEVEL_OF_DISCS = 2 / 3 - np.sqrt(3) / (2 * np.pi)  # how much two discs overlap that are a radius apart
 DISTANCES = 500
 
@@ -28,17 +27,10 @@ class StatisticsGroup(dict[str, Numbers]):
     """Quantities by name, each as [time][place]; `places` are along `axis`."""
 
     def __init__(self, group: h5py.Group, head: dict[str, float]) -> None:
-        rows = int(_own_dataset(group, "rows")[0])
         self.axis = str(group.attrs["axis"])
         self.head = head
-        self.step: NDArray[np.int64] = _own_dataset(group, "step")[:rows]
-        self.time: Numbers = _own_dataset(group, "time")[:rows]
+        self.step, self.time = _whole_rows(group)
         self.places: Numbers = _own_dataset(group, self.axis)[:]
-        if len(self.time) != rows or len(self.step) != rows:
-            raise ValueError("it counts more rows than it holds")
-        # A machine that lost its power may have left no rows where the number says that they are.
-        rows = int(np.argmin([*np.isfinite(self.time), False]))
-        self.step, self.time = self.step[:rows], self.time[:rows]
         self.units: dict[str, str] = {}
         self.meanings: dict[str, str] = {}
         for name in group:
@@ -47,7 +39,7 @@ class StatisticsGroup(dict[str, Numbers]):
             if name not in (*NOTES, self.axis):
                 if data.shape[1:] != self.places.shape:
                     raise ValueError(f"{name} has no number for each {self.axis}")
-                self[name] = data[:rows]
+                self[name] = data[: len(self.time)]
 
     def to_xarray(self) -> xarray.Dataset:
         """With times, places and units. Needs xarray."""

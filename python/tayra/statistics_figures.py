@@ -8,7 +8,19 @@ from matplotlib import colormaps, rc_context
 from matplotlib.axes import Axes
 
 from tayra.errors import TayraError
-from tayra.figures import BLACK, COLOURS, DASHES, STYLE, Picture, add_caption, subplots
+from tayra.figures import (
+    BLACK,
+    COLOURS,
+    DASHES,
+    STYLE,
+    Picture,
+    add_caption,
+    add_title,
+    mark_points,
+    subplots,
+    use_plain_logarithm,
+)
+from tayra.panels import panels_for
 from tayra.run_directory import Run
 from tayra.statistics import Numbers, Profiles, Spectra, StatisticsGroup
 
@@ -62,13 +74,12 @@ def draw_profiles(run: Run) -> Picture:
     """At most five times, evenly apart, over z."""
     profiles = with_rows(run, run.statistics().profiles)
     panels = {**(OF_LAYERS if "heavy_fraction" in profiles else {}), **OF_ANY_FLOW}
-    lines = -(-len(panels) // 3)
-    figure, grid = subplots(lines, 3, figsize=(11, 1 + 2.6 * lines), squeeze=False)
-    for axes, (title, values_of) in zip(grid.flat, panels.items(), strict=True):
+    figure, places = panels_for(len(panels))
+    for axes, (title, values_of) in zip(places, panels.items(), strict=True):
         draw_rows(axes, profiles, values_of(profiles), title)
         axes.set(xlabel="z")
-    figure.suptitle(f"{run.name}: means over planes", x=0.01, ha="left")
-    figure.legend(*grid.flat[0].get_legend_handles_labels(), loc="outside right upper", frameon=False)
+    add_title(figure, f"{run.name}: means over planes")
+    figure.legend(*places[0].get_legend_handles_labels(), loc="outside right upper", frameon=False)
     return figure
 
 
@@ -81,7 +92,8 @@ def draw_spectra(run: Run) -> Picture:
     for axes, (name, values) in zip(panels, spectra.items(), strict=False):
         density = np.where(values > 0, values, np.nan) / spectra.spacing
         draw_rows(axes, spectra, density, name.replace("_", " "))
-        axes.set(xlabel="wavenumber", xscale="log")
+        axes.set(xlabel="wavenumber")
+        use_plain_logarithm(axes.xaxis)
         if np.any(values > 0):  # rounding is no spectrum, and nothing has no logarithm
             axes.set_yscale("log")
             axes.set_ylim(bottom=max(axes.get_ylim()[0], 1e-12 * np.nanmax(density)))
@@ -94,13 +106,14 @@ def draw_spectra(run: Run) -> Picture:
             "outermost plane of which bubbles are still a tenth."
         ],
     )
-    figure.suptitle(f"{run.name}: spectra of planes", x=0.01, ha="left")
+    add_title(figure, f"{run.name}: spectra of planes")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right upper", frameon=False)
     return figure
 
 
 def draw_diameter(axes: Axes, spectra: Spectra) -> None:
     axes.plot(spectra.time, spectra.bubble_diameter(), color=BLACK, linewidth=1.2)
+    mark_points(axes)
     axes.set(xlabel="time", title="diameter of bubbles")
     axes.grid(alpha=0.3)
 
@@ -112,17 +125,9 @@ def draw_pdfs(run: Run) -> Picture:
     for axes, (name, pdf) in zip(panels, pdfs.items(), strict=True):
         draw_rows(axes, pdf, np.where(pdf.density > 0, pdf.density, np.nan), name.replace("_", " "))
         axes.set(xlabel=name.replace("_", " "), yscale="log", ylabel="probability density")
-    figure.suptitle(f"{run.name}: histograms", x=0.01, ha="left")
+    add_title(figure, f"{run.name}: histograms")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right upper", frameon=False)
     return figure
-
-
-def panels_for(count: int) -> tuple[Picture, list[Axes]]:
-    lines, columns = -(-count // 3), min(count, 3)
-    figure, grid = subplots(lines, columns, figsize=(2 + 3 * columns, 1 + 2.6 * lines), squeeze=False)
-    for axes in grid.flat[count:]:
-        axes.set_axis_off()
-    return figure, list(grid.flat[:count])
 
 
 def _released_energy(run: Run, profiles: Profiles) -> Numbers:
@@ -166,12 +171,13 @@ def draw_budget(run: Run) -> Picture:
             "remains, which is the scheme's. Kinetic energy is split by density-weighted means."
         ],
     )
-    figure.suptitle(f"{run.name}: budget of energy", x=0.01, ha="left")
+    add_title(figure, f"{run.name}: budget of energy")
     return figure
 
 
 def _draw_lines(axes: Axes, time: Numbers, lines: dict[str, Numbers]) -> None:
     for index, (label, values) in enumerate(lines.items()):
         axes.plot(time, values, label=label, color=COLOURS[index], linestyle=DASHES[index], linewidth=1.2)
+    mark_points(axes)
     axes.grid(alpha=0.3)
     axes.legend(frameon=False, fontsize=8)

@@ -9,6 +9,7 @@ import hashlib
 import json
 import secrets
 import socket
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
@@ -16,12 +17,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from tayra import run_summary
 from tayra.errors import TayraError
 from tayra.page_plane import plane_for_page
 from tayra.printable import printable
+from tayra.snapshot import AXES
 from tayra.watched_run import WatchedRun, watched_runs
 
 ADDRESS = "127.0.0.1"
@@ -79,6 +81,11 @@ class WatchServer(ThreadingHTTPServer):
         self.is_closed = True
         super().server_close()
 
+    def handle_error(self, *request: Any) -> None:  # noqa: ANN401 (as the base class has it)
+        """Silent where who asked has gone."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(*request)
+
     def state(self, query: dict[str, int], column: str) -> bytes:
         """Of all runs a summary, of one everything, and of all one column to compare."""
         looks = [run.look() for run in self.runs]
@@ -98,7 +105,7 @@ class WatchServer(ThreadingHTTPServer):
     def plane(self, query: dict[str, int]) -> bytes:
         views = self._run(query.get("run", 0)).views()
         place = query.get("series", 0)
-        if not 0 <= place < len(views):
+        if not (0 <= place < len(views) and 0 <= query.get("axis", 0) < len(AXES)):
             raise NotFoundError
         snapshot = views[place].snapshot(query.get("number"))
         status = snapshot.path.stat()
@@ -127,10 +134,10 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if self._host() not in HOSTS:
-            self._refuse(HTTPStatus.FORBIDDEN, "this server answers to 127.0.0.1 and localhost alone")
+            self._refuse(HTTPStatus.FORBIDDEN, f"this server answers to {', '.join(HOSTS)} alone")
             return
-        parts = urlsplit(self.path)
-        _, token, *rest = [*parts.path.split("/", 2), ""]
+        path, _, query = self.path.partition("?")
+        _, token, *rest = [*path.split("/", 2), ""]
         # Both as bytes, and compared in a time that does not tell how much of it is right.
         if not secrets.compare_digest(token.encode(errors="replace"), self.server.token.encode()):
             self._refuse(
@@ -138,7 +145,7 @@ class Handler(BaseHTTPRequestHandler):
             )
             return
         try:
-            self._answer(rest[0], parts.query)
+            self._answer(rest[0], query)
         except NotFoundError:
             self._refuse(HTTPStatus.NOT_FOUND, "nothing is here")
         except ConnectionError:  # the page was closed

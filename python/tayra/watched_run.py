@@ -18,7 +18,7 @@ from tayra.growing_table import GrowingTable
 from tayra.printable import printable
 from tayra.run_directory import TIMINGS, Run
 from tayra.run_state import State, quiet_seconds, state_of
-from tayra.series import Series
+from tayra.series import Parts, Series
 from tayra.settings import Setting, read_settings, typed
 from tayra.snapshot import AXES, Snapshot
 from tayra.table import Table
@@ -143,10 +143,8 @@ class WatchedRun:
 
     def series(self) -> list[tuple[str, Series]]:
         """Of the whole box and of its parts. Not checked: that would read all of their planes."""
-        parts = self.directory / "parts"
-        names = sorted(path.name for path in parts.glob("*") if path.is_dir())
         whole = Series(self.directory / "snapshots", check=False)
-        return [("whole box", whole), *((name, Series(parts / name, check=False)) for name in names)]
+        return [("whole box", whole), *Parts(self.directory / "parts", check=False).items()]
 
     def views(self) -> list[View]:
         """What can be shown of the flow: snapshots of the whole box, of parts, then live pictures."""

@@ -854,6 +854,24 @@ def test_fields_are_compared_cell_by_cell(run_with_snapshot: Callable[..., Path]
     assert apart["B"]["time"] == 1.5 and apart["B"]["fields"][0]["rms"] == 1
 
 
+def test_cells_without_a_number_are_told_and_leave_json_what_others_can_read(
+    run_with_snapshot: Callable[..., Path], tmp_path: Path
+) -> None:
+    runs = [run_with_snapshot("a"), run_with_snapshot("b", change=np.nan)]
+    words = ["--json", str(tmp_path / "out.json"), "--plot", str(tmp_path / "out.png")]
+    assert main([*map(str, runs), *words]) == 0
+    assert RunComparison(runs, most_bytes=1e9).sections()[-1].rows == [
+        ["B", "density", "nan", "nan", "nan", "0"]
+    ]
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is no JSON")
+
+    text = (tmp_path / "out.json").read_text()
+    (density,) = json.loads(text, parse_constant=refuse)["fields"]["B"]["fields"]
+    assert (density["most"], density["spread"]) == (None, 0)
+
+
 def test_no_fields_are_read_where_none_should_be(
     run_with_snapshot: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

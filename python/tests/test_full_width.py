@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from stand_ins import write_program
+from stand_ins import MPIRUN, write_program
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "full_width.sh"
 BACKENDS = ("host", "uva", "mpi", "new", "put")
@@ -44,7 +44,7 @@ def runs_for_bits(folder: Path) -> set[str]:
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "a folder"
     write_program(folder / "tayra", TAYRA)
-    write_program(folder / "mpirun", '#!/bin/sh\nshift 2\nexec "$@"\n')
+    write_program(folder / "mpirun", MPIRUN)
     return folder
 
 

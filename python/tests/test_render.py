@@ -146,6 +146,29 @@ def test_a_surface_where_the_field_never_is_is_refused(
     assert "fraction nowhere is 7: choose --iso from" in capsys.readouterr().err
 
 
+def test_a_surface_lies_between_the_extremes_of_a_signed_field(
+    layers: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyvista")
+    with h5py.File(layers / "snapshots/000002.vtkhdf", "a") as file:
+        file["fraction"][:] -= 0.25
+    assert main([str(layers), "--iso", "-0.5"]) == 2
+    assert "fraction nowhere is -0.5: choose --iso from -0.25 to 0.75" in capsys.readouterr().err
+
+
+def test_a_film_leaves_out_and_names_snapshots_without_the_field(
+    layers: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needs_opengl()
+    with h5py.File(layers / "snapshots/000000.vtkhdf", "a") as file:
+        del file["fraction"]
+    assert main([str(layers), "--movie", str(tmp_path / "film.gif")]) == 0
+    said = capsys.readouterr().err
+    assert said == "tayra render: left out, as they hold no field 'fraction': snapshots 0\n"
+    with Image.open(tmp_path / "film.gif") as film:
+        assert film.n_frames == 2
+
+
 def test_a_large_volume_is_drawn_as_means_of_blocks(layers: Path) -> None:
     snapshot = Run(layers).snapshot(1)
     whole = read_volume(snapshot, "density")

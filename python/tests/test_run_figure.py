@@ -8,6 +8,7 @@ from conftest import made_up_run
 from matplotlib.figure import Figure
 
 from tayra.compared_run import load_run
+from tayra.field_differences import FieldDifference, FieldsApart
 from tayra.run_figure import POINTS, draw_runs
 
 
@@ -101,3 +102,16 @@ def test_the_caption_names_every_run_and_calls_none_going_on_that_has_ended(tmp_
     for line, run in zip(lines, runs, strict=True):
         assert run.name in line
         assert ("still going on" in line) == (run.name == "going")
+
+
+@pytest.mark.parametrize(
+    ("rms", "told"), [(0.0, "no difference at all"), (1.0, "the table has"), (np.nan, "the table")]
+)
+def test_of_fields_that_cannot_be_drawn_it_says_none_that_differs_to_be_the_same(
+    tmp_path: Path, rms: float, told: str
+) -> None:
+    """The first run's field is constant: it has no spread to measure by."""
+    runs = [load_run(made_up_run(tmp_path / label, [1] * 4), label) for label in "AB"]
+    field = FieldDifference("density", mean=rms, rms=rms, most=rms, spread=0)
+    (text,) = draw_runs(runs, {"B": [FieldsApart(1.0, [field])]}).axes[3].texts
+    assert text.get_text().startswith(told)

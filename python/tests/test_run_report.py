@@ -63,6 +63,17 @@ def test_a_slice_in_it_holds_the_field(run_directory: Path) -> None:
     assert values.tolist() == snapshot.slice("density", "y").values.tolist()
 
 
+def test_all_fields_of_the_newest_snapshot_are_in_it(run_directory: Path) -> None:
+    with h5py.File(run_directory / "snapshots/000002.vtkhdf", "a") as file:
+        for number in range(9):
+            file[f"scalar_{number}"] = file["density"][:] + number
+    main([str(run_directory)])
+    planes = inside(run_directory / "report.html")["planes"]
+    newest = [plane for plane in planes if plane["number"] == 2]
+    header = json.loads(base64.b64decode(newest[0]["data"]).partition(b"\n")[0])
+    assert sorted(plane["field"] for plane in newest) == list(range(len(header["fields"])))
+
+
 def test_of_several_runs_the_page_is_named(
     run_directory: Path, twin: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -84,7 +95,33 @@ def test_what_differs_is_listed(tmp_path: Path) -> None:
     main([str(one), str(two), "--output", str(tmp_path / "page.html")])
     table = inside(tmp_path / "page.html")["compared"]["tables"][0]
     assert ["machine.host", "nowhere", "there"] in table["rows"]
-    assert table["note"].endswith("The final bits are the same.")
+
+
+@pytest.mark.parametrize(
+    ("prints", "told"),
+    [("XX", "are the same"), ("XY", "differ"), ("XY ", "differ"), ("XX ", "are the same is not known")],
+)
+def test_whether_the_final_bits_are_the_same_is_told_as_far_as_it_is_known(
+    tmp_path: Path, prints: str, told: str
+) -> None:
+    runs = [
+        made_up_run(tmp_path / str(number), [2, 2], totals={"fingerprint": each.strip()})
+        for number, each in enumerate(prints)
+    ]
+    main([*map(str, runs), "--output", str(tmp_path / "page.html")])
+    note = inside(tmp_path / "page.html")["compared"]["tables"][0]["note"]
+    assert re.search(f"inal bits {told}", note)
+
+
+def test_fields_of_large_snapshots_are_not_read(
+    run_directory: Path, twin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tayra.compare.CHECKED_UNASKED", 10)
+    page = tmp_path / "page.html"
+    assert main([str(run_directory), str(twin), "--output", str(page)]) == 0
+    fields = inside(page)["compared"]["tables"][1]
+    assert fields["note"].startswith("Not compared: ") and "GiB" in fields["note"]
+    assert "tayra compare --check" in fields["note"]
 
 
 @pytest.mark.parametrize("content", ["notes", "", "<!doctype html>\nanother page"])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import run_tayra
-from stand_ins import write_program
+from stand_ins import MPIRUN, write_program
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 # As far as gpu_snapshots.sh reads a run: times of two steps, and snapshots.
@@ -134,11 +134,20 @@ def test_a_benchmark_that_fails_fails_the_set_and_leaves_the_others(
 ) -> None:
     broken = f'#!/bin/sh\ncase "$*" in *"--json halo.json"*) echo tayra: no; exit {ends};; esac\n'
     write_program(tree / "mine/tayra", broken)
-    write_program(tree / "bin/mpirun", '#!/bin/sh\nshift 2\nexec "$@"\n')
+    write_program(tree / "bin/mpirun", MPIRUN)
     done = run(tree, "bench_gpus.sh", "out", "--dry-run", TAYRA_BINARY=tree / "mine/tayra")
     assert done.returncode == code
     assert re.search(told, done.stdout + done.stderr)
     assert re.search("scaling_large: [0-9]+ s\n", done.stdout)
+
+
+def test_benchmarks_between_ranks_run_where_cores_are_fewer(tree: Path) -> None:
+    write_program(tree / "mine/tayra", "#!/bin/sh\n")
+    write_program(tree / "bin/mpirun", MPIRUN)
+    done = run(tree, "bench_gpus.sh", "out", "--dry-run", TAYRA_BINARY=tree / "mine/tayra")
+    assert done.returncode == 0, done.stderr
+    measured = re.findall("^([a-z_]+_ranks): [0-9]+ s$", done.stdout, re.MULTILINE)
+    assert measured == ["transfer_ranks", "halo_ranks", "overheads_ranks"]
 
 
 @pytest.mark.parametrize("words", [["--tayra", "mine"], ["--tayra=mine"]])
@@ -290,6 +299,23 @@ def test_tests_need_googletest_and_say_what_else_they_lack(machine: Path) -> Non
     assert done.returncode == 2
     assert "no GoogleTest: -DGTest_ROOT=FOLDER" in done.stderr
     assert "no MPI" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "left_out"),
+    [
+        ([], "git valgrind openmpi-bin libopenmpi-dev"),
+        (["--slurm"], "slurmctld slurmd slurm-client munge iproute2 git valgrind openmpi-bin libopenmpi-dev"),
+        (["--to-run", "--render"], "libegl1 libgl1-mesa-dri"),
+        (["--to-run", "--without-root", "--render"], "libegl1 libgl1-mesa-dri"),
+    ],
+)
+def test_all_that_is_left_out_is_told_in_the_end(machine: Path, words: list[str], left_out: str) -> None:
+    write_program(machine / "bin/cmake", re.sub(".*no GoogleTest.*", "[ -e installed ] && exit", CMAKE))
+    (machine / "installed").touch()
+    done = install(machine, *words)
+    assert done.returncode == 0, done.stderr
+    assert f"what needs these is left out: {left_out} (Debian's names)\n" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Statistics of the real program against NumPy on its snapshots; needs TAYRA_BINARY (scripts/test.sh)."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -16,7 +17,7 @@ from tayra import Run, TayraError
 from tayra.plot import main
 from tayra.snapshot import Snapshot
 from tayra.statistics import Profiles, Spectra
-from tayra.statistics_figures import _released_energy
+from tayra.statistics_figures import _released_energy, draw_budget, draw_spectra
 
 CONFIG = """
 problem: {name: rt_multi, atwood: 0.5, pressure: 3, amplitude: 0.1, modes: [1, 3]}
@@ -305,6 +306,29 @@ def test_statistics_are_drawn(run: Run, picture: str) -> None:
     assert (run.directory / "pictures" / f"{picture}.png").stat().st_size > 10_000
 
 
+@pytest.mark.parametrize("name", ["cost$_$x", os.fsdecode(b"\xff")])
+@pytest.mark.parametrize("picture", ["profiles", "budget", "spectra", "pdf"])
+def test_statistics_of_a_run_of_any_name_are_drawn(run: Run, tmp_path: Path, picture: str, name: str) -> None:
+    copied = tmp_path / name
+    shutil.copytree(run.directory, copied, ignore=shutil.ignore_patterns("snapshots", "checkpoints"))
+    assert main([str(copied), f"--{picture}"]) == 0
+
+
+def test_statistics_of_one_row_are_points(run: Run, tmp_path: Path) -> None:
+    for name in ("statistics.h5", "run.json", "diagnostics.csv"):
+        shutil.copy(run.directory / name, tmp_path)
+    with h5py.File(tmp_path / "statistics.h5", "a") as file:
+        for group in file.values():
+            group["rows"][0] = 1
+    energies, rates = draw_budget(Run(tmp_path)).axes
+    diameter = draw_spectra(Run(tmp_path)).axes[-1]
+    assert diameter.get_title() == "diameter of bubbles"
+    for line in (*energies.lines, *rates.lines[:-1], *diameter.lines):  # the last one is the zero line
+        assert line.get_marker() != "None"
+    markers = [line.get_marker() for line in energies.lines]
+    assert [entry.get_marker() for entry in energies.get_legend().legend_handles] == markers
+
+
 def test_a_run_without_statistics_is_told_how_to_have_them(
     run_directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -331,7 +355,8 @@ def test_a_killed_run_leaves_statistics_that_resume_completes(tmp_path: Path) ->
             stderr=subprocess.DEVNULL,
         )
         end = time.monotonic() + 30
-        while not (killed / "statistics.h5").is_file() and time.monotonic() < end:
+        # Without a checkpoint to resume from it would begin anew, and remove this file at first.
+        while not any(killed.glob("checkpoints/*.h5")) and time.monotonic() < end:
             time.sleep(0.01)
         time.sleep(0.1 * (kill + 1))
         process.send_signal(signal.SIGKILL)

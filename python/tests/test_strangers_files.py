@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from conftest import made_up_run
 
-from tayra import Run, Snapshot, TayraError, compare, drawing, plot
+from tayra import Run, Snapshot, TayraError, compare, drawing, plot, run_report
 
 SECRET = b"root:x:0:0:secret" * 1000
 
@@ -193,6 +193,14 @@ def test_compare_finds_a_flipped_bit_in_the_newest_snapshots_unasked(
         assert compare.main([*words, "--no-check"]) == 0
         capsys.readouterr()
         newest.write_bytes(whole)
+
+
+def test_a_report_compares_no_fields_with_a_flipped_bit(two_runs: list[Path], tmp_path: Path) -> None:
+    flip(two_runs[1] / "snapshots" / "000001.vtkhdf")
+    page = tmp_path / "page.html"
+    assert run_report.main([*map(str, two_runs), "--output", str(page)]) == 0
+    said = page.read_text(encoding="utf-8")
+    assert f"Not compared: {two_runs[1] / 'snapshots' / '000001.vtkhdf'} is damaged" in said
 
 
 def test_compare_finds_a_flipped_bit_in_any_snapshot_if_asked(

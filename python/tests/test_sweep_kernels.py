@@ -1,5 +1,6 @@
-"""What tests/cost/sweep_kernels.py makes of the words of compiler and program."""
+"""What tests/cost/sweep_kernels.py makes of the words of compiler and program, and of its table."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -26,3 +27,39 @@ def test_both_halves_of_a_row_of_the_kernels_have_one_name(
     case = sweep_kernels.case_of(MANGLED)
     assert case == "myscheme, single, limiter on, flat, 164 KiB"
     assert sweep_kernels.dynamic_memory(program) == {case: 5}
+
+
+OLD = {"a, sm_80": {"registers": 1}, "a, sm_90": {"registers": 2}, "gone, sm_80": {"registers": 3}}
+
+
+@pytest.mark.parametrize("compiler", ["NVIDIA 13", "NVIDIA 14"])
+def test_a_build_for_one_gpu_renews_its_own_rows_and_loses_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(COST)
+    monkeypatch.setenv("TAYRA_RENEW_COSTS", "1")
+    import cost_table
+
+    table = tmp_path / "table.json"
+    cost_table.write(table, "NVIDIA 13", OLD)
+    before = table.read_text()
+    new = {"a, sm_80": {"registers": 5}}
+    code = cost_table.check(table, compiler, new, counts=lambda case: case.endswith("sm_80"))
+    if compiler == "NVIDIA 13":
+        assert (code, json.loads(table.read_text())["costs"]) == (0, new | {"a, sm_90": {"registers": 2}})
+    else:
+        assert (code, table.read_text()) == (1, before), "rows of two compilers can't be compared"
+        assert "a, sm_90" in capsys.readouterr().err
+
+
+def test_a_build_of_all_renews_the_whole_table_for_another_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(COST)
+    monkeypatch.setenv("TAYRA_RENEW_COSTS", "1")
+    import cost_table
+
+    table = tmp_path / "table.json"
+    for compiler, costs in (("NVIDIA 13", OLD), ("NVIDIA 14", {"a, sm_80": {"registers": 5}})):
+        assert cost_table.check(table, compiler, costs) == 0
+        assert json.loads(table.read_text()) == {"compiler": compiler, "costs": costs}

@@ -9,6 +9,8 @@ import random
 import re
 import secrets
 import socket
+import struct
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -157,6 +159,8 @@ def test_nothing_can_be_sent_or_changed(server: WatchServer, method: str) -> Non
         "plane?run=7",
         "plane?series=-1",
         "plane?series=9",
+        "plane?axis=3",
+        "plane?axis=-1",
         "state?" + "&".join(f"a{i}=1" for i in range(99)),
         "state?run=" + "9" * 5000,
     ],
@@ -164,6 +168,24 @@ def test_nothing_can_be_sent_or_changed(server: WatchServer, method: str) -> Non
 def test_no_path_leads_to_a_file(server: WatchServer, path: str) -> None:
     status, body, _ = ask(server, f"/{server.token}/{path}")
     assert (status, body) == (404, b"nothing is here")
+
+
+@pytest.mark.parametrize("path", ["http://[", "http://[x]/state", "*", "state"])
+def test_an_odd_address_is_refused_like_any_wrong_one(server: WatchServer, path: str) -> None:
+    assert ask(server, path)[0] == 403
+
+
+def test_a_connection_that_breaks_off_is_no_mistake_to_tell_of(
+    server: WatchServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for sent in (b"", b"GET /", f"GET /{server.token}/state HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()):
+        connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+        connection.sendall(sent)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset
+        connection.close()
+    time.sleep(0.3)
+    assert ask(server, f"/{server.token}/")[0] == 200
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("query", ["number=99", "field=99", "field=-1"])
@@ -468,6 +490,28 @@ def test_slabs_are_told_apart(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("steps", [1, 3])
+def test_no_row_of_a_short_log_of_slabs_is_left_out(tmp_path: Path, steps: int) -> None:
+    directory = made_up_run(tmp_path / "run", [2] * steps)
+    rows = [f"{step},{slab},{1 + step},9,{slab}\n" for step in range(steps) for slab in (0, 1)]
+    (directory / "slab_timings.csv").write_text("step,slab,compute_ms,comm_ms,exposed_ms\n" + "".join(rows))
+    run = WatchedRun(directory)
+    mean = (steps + 1) / 2
+    assert detail_of(run, run.look())["slabs"] == [
+        {"slab": 0, "compute": mean, "exposed": 0},
+        {"slab": 1, "compute": mean, "exposed": 1},
+    ]
+
+
+def test_every_one_of_many_slabs_is_shown(tmp_path: Path) -> None:
+    machine = {"slab_planes": [1] * 4096}
+    directory = made_up_run(tmp_path / "run", [2] * 3, machine=machine)
+    rows = [f"{step},{slab},0.123456789,9,0.123456789\n" for step in range(3) for slab in range(4096)]
+    (directory / "slab_timings.csv").write_text("step,slab,compute_ms,comm_ms,exposed_ms\n" + "".join(rows))
+    run = WatchedRun(directory)
+    assert [one["slab"] for one in detail_of(run, run.look())["slabs"]] == list(range(4096))
+
+
 def plane(body: bytes) -> tuple[dict[str, Any], np.ndarray[Any, Any]]:
     line, _, numbers = body.partition(b"\n")
     header = json.loads(line)
@@ -478,7 +522,7 @@ def test_the_page_gets_the_slice_that_plot_draws(server: WatchServer, run_direct
     header, values = plane(ask(server, f"/{server.token}/plane")[1])
     snapshot = tayra.open(run_directory).snapshot()
     assert header["fields"] == ["density", "velocity", "velocity_x", "velocity_y", "velocity_z"]
-    assert (header["number"], header["time"], header["axis"]) == (2, 1.0, 1)
+    assert (header["step"], header["time"], header["axis"]) == (20, 1.0, 1)
     assert values.tolist() == snapshot.slice("density", "y").values.tolist()
     header, values = plane(ask(server, f"/{server.token}/plane?field=4&axis=0&number=1")[1])
     assert values.tolist() == snapshot.slice("velocity_z", "x").values.tolist()
@@ -554,7 +598,7 @@ def test_a_live_picture_is_told_to_the_page_as_it_is_now(server: WatchServer, ru
         write_picture(run_directory, "slice_x.vtkhdf", step)
         status, body, _ = ask(server, f"/{server.token}/plane?series=1&number=21")
         header, values = plane(body)
-        assert (status, header["step"], header["number"], header["live"]) == (200, step, step, True)
+        assert (status, header["step"], header["live"]) == (200, step, True)
         assert header["position"] == pytest.approx(0.75)
         assert values.tolist() == [[4 + 10 * y + 100 * z + step for y in range(6)] for z in range(8)]
 

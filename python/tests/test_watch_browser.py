@@ -294,7 +294,7 @@ def test_a_page_under_another_name_gets_nothing(
     """As after DNS rebinding: names under .localhost lead to this machine in a browser."""
     server = served(run_directory)
     browser.get(server.url.replace("127.0.0.1", "evil.localhost"))
-    assert "answers to 127.0.0.1 and localhost alone" in text(browser)
+    assert "answers to 127.0.0.1, localhost, [::1] alone" in text(browser)
 
 
 def test_several_runs_are_compared(

@@ -23,11 +23,9 @@ def check(
     tolerance: float = 0,
     counts: Callable[[str], bool] = lambda case: True,
 ) -> int:
-    """Compares what counts of the table, or writes it, with TAYRA_RENEW_COSTS set. Returns the exit code."""
+    """Compares what counts of the table, or renews it, with TAYRA_RENEW_COSTS set. Returns the exit code."""
     if os.environ.get("TAYRA_RENEW_COSTS"):
-        write(table, compiler, costs)
-        print(f"wrote {table}")
-        return 0
+        return renew(table, compiler, costs, counts)
     expected = json.loads(table.read_text(encoding="utf-8"))
     if expected["compiler"] != compiler:
         return skip(f"{table.name} holds what {expected['compiler']} makes of the code, this is {compiler}")
@@ -45,6 +43,22 @@ def check(
     else:
         print(f"{len(costs)} cases as in {table.name}, {compiler}")
     return 1 if found else 0
+
+
+def renew(table: Path, compiler: str, costs: Costs, counts: Callable[[str], bool]) -> int:
+    """Rows that do not count were not measured and stay, if the same compiler made them."""
+    old = json.loads(table.read_text(encoding="utf-8")) if table.exists() else {"costs": {}}
+    kept = {case: figures for case, figures in old["costs"].items() if not counts(case)}
+    if kept and old["compiler"] != compiler:
+        print(
+            f"{table.name} has rows by {old['compiler']} that this build with {compiler} did not measure, as "
+            f"{min(kept)}: build for all architectures of the table (-DCMAKE_CUDA_ARCHITECTURES)",
+            file=sys.stderr,
+        )
+        return 1
+    write(table, compiler, kept | costs)
+    print(f"wrote {table}")
+    return 0
 
 
 def differences(expected: Costs, costs: Costs, tolerance: float) -> list[str]:
