@@ -142,9 +142,9 @@ void Exchange::add_moves(int source_slab, int destination_slab, Edge edge) {
   const std::size_t destination = area_ * (edge == Edge::upper ? lower_ghosts : upper_ghosts);
   for (int block = 0; block < shape_.blocks; ++block) {
     const std::size_t start = block_starts_[block], bytes = end_of(block + 1) - end_of(block);
-    plan_.add({source_slab, destination_slab, source + start, destination + start, bytes, edge});
-    passages_.push_back(
-        {{source_slab, destination_slab, source + start, destination + start, bytes, edge}, start / word});
+    const Move move{source_slab, destination_slab, source + start, destination + start, bytes, edge};
+    plan_.add(move);
+    passages_.push_back({move, start / word});
   }
 }
 

@@ -15,8 +15,7 @@ double seconds_of(const std::function<void(int)>& batch, int calls) {
   const auto start = std::chrono::steady_clock::now();
   batch(calls);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  const auto all = ranks().gather_values(elapsed.count());
-  return *std::max_element(all.begin(), all.end());
+  return ranks().greatest(elapsed.count());
 }
 
 /// Finds it by doing: that is the warm-up.

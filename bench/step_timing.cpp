@@ -91,10 +91,10 @@ void warm_up(Simulation& simulation, int steps) {
   while (ranks().from_first(std::chrono::steady_clock::now() - start < settled));
 }
 
-std::vector<double> middle_plane(Simulation& simulation, const Grid& grid) {
-  std::vector<double> plane(5 * static_cast<std::size_t>(grid.cells[0]) *
-                            static_cast<std::size_t>(grid.cells[1]));
-  simulation.read_planes(grid.cells[2] / 2, 1, plane);
+std::vector<double> middle_plane(Simulation& simulation, const SolverSettings& settings) {
+  const auto [nx, ny, nz] = settings.grid.cells;
+  std::vector<double> plane(static_cast<std::size_t>(settings.variables()) * nx * ny);
+  simulation.read_planes(nz / 2, 1, plane);
   return plane;
 }
 
@@ -117,12 +117,12 @@ void require_finite(Simulation& simulation) {
 }  // namespace
 
 StepTiming time_steps(Simulation& simulation, const SolverSettings& settings, const StepTimingPlan& plan) {
-  const auto start = middle_plane(simulation, settings.grid);
+  const auto start = middle_plane(simulation, settings);
   warm_up(simulation, plan.steps);
   std::vector<Sample> samples;
   for (int i = 0; i < plan.repeats; ++i) samples.push_back(sample_steps(simulation, plan.steps));
   require_finite(simulation);
-  const double change = change_of(start, middle_plane(simulation, settings.grid));
+  const double change = change_of(start, middle_plane(simulation, settings));
   require(change > 0, ExitCode::failed, "the flow has not changed: its times mean nothing");
   const auto spread = [&](auto value) {
     std::vector<double> values;
@@ -155,7 +155,7 @@ StepTiming time_steps(const SolverSettings& settings, const StepTimingPlan& plan
 }
 
 std::string why_too_large(const SolverSettings& settings) {
-  const auto across = static_cast<std::uint64_t>(settings.grid.cells[0]) * settings.grid.cells[1];
+  const std::uint64_t across = cells_across_slab(settings);
   if (!holds_on_all_ranks(across <= most_cells_across(settings)))
     return fmt::format("planes of {} cells are more than a GPU takes", across);
   const std::uint64_t needed = memory_needed(settings), available = memory_available(settings);

@@ -31,7 +31,7 @@ struct CellState {
 /// Read back from the device.
 CellState state_of(const CellPlace& cell, Simulation& simulation, const SolverSettings& settings) {
   const std::size_t nx = settings.grid.cells[0], plane = nx * settings.grid.cells[1];
-  std::vector<double> values(5 * plane);
+  std::vector<double> values(settings.variables() * plane);
   simulation.read_planes(cell[2], 1, values);
   const auto value = [&](int variable) { return values[variable * plane + cell[1] * nx + cell[0]]; };
   const State<double> state{value(0), {{value(1), value(2), value(3)}}, value(4)};

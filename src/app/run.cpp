@@ -85,6 +85,9 @@ std::vector<CutTrial> try_cuts(Config config, const Problem& problem) {
   const int likely = config.solver.cut_y;
   std::vector<CutTrial> trials;
   if (config.cut_y || likely == 1 || !may_stay_uncut(config)) return trials;
+  // Trials may go on for longer than its course.
+  if (config.solver.gravity_course.varies())
+    config.solver.gravity_course = {.table = {{0, config.solver.gravity}}};
   for (const int cut : {1, likely}) {
     config.solver.cut_y = cut;
     do_together([&] { require_fit(config); });
@@ -135,7 +138,7 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options, const std::v
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
   if (!cut_trials.empty()) progress.note(cut_text(cut_trials, config.solver.cut_y));
-  if (!origin.resumed)
+  if (!origin.resumed && ranks().is_first())
     for (const auto& [what, doubt] : doubts_about(config, problem)) progress.advise(doubt);
   const RunOutcome outcome = run_recorded(run, origin.resumed, record ? &*record : nullptr, progress);
   if (audit != nullptr) progress.note(audits_text(audit->tally()));

@@ -34,8 +34,11 @@ struct Grid {
   bool varies_along(int axis) const { return cells[axis] > 1; }
   /// Of what a signal crosses.
   double inverse_spacing(int axis) const { return varies_along(axis) ? 1 / spacing(axis) : 0; }
+  /// For waves, which an axis of one cell has none of.
+  double side(int axis) const { return varies_along(axis) ? length(axis) : 0; }
+  double middle(int axis) const { return 0.5 * (lower[axis] + upper[axis]); }
   double offset(int axis, int index) const { return (index - 0.5 * (cells[axis] - 1)) * spacing(axis); }
-  double centre(int axis, int index) const { return 0.5 * (lower[axis] + upper[axis]) + offset(axis, index); }
+  double centre(int axis, int index) const { return middle(axis) + offset(axis, index); }
   Point point(int x, int y, int z) const {
     return {{centre(0, x), centre(1, y), centre(2, z)}, {offset(0, x), offset(1, y), offset(2, z)}};
   }

@@ -94,6 +94,23 @@ std::vector<std::string> Ranks::gather_texts(const std::string& mine) {
   return texts;
 }
 
+std::vector<std::string> Ranks::gather_texts_to_first(std::string mine) {
+  const auto lengths = gather_values(mine.size());
+  const auto parcel = [](int rank, std::string& text) {
+    return Parcel{rank, reinterpret_cast<std::byte*>(text.data()), text.size()};
+  };
+  if (!is_first()) {
+    swap({parcel(0, mine)}, {});
+    return {};
+  }
+  std::vector<std::string> texts{std::move(mine)};
+  for (int rank = 1; rank < size_; ++rank) texts.emplace_back(lengths[rank], '\0');
+  std::vector<Parcel> arriving;
+  for (int rank = 1; rank < size_; ++rank) arriving.push_back(parcel(rank, texts[rank]));
+  swap({}, arriving);
+  return texts;
+}
+
 std::vector<std::string> Ranks::gather_lines(const std::vector<std::string>& mine) {
   std::string text;
   for (const std::string& line : mine) text += line + '\n';

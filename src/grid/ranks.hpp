@@ -2,6 +2,7 @@
 // other without a limit of their own: a watchdog ends a rank that has waited for too long.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -66,6 +67,8 @@ class Ranks {
   RankWork& work() { return *work_; }
 
   std::vector<std::string> gather_texts(const std::string& mine);
+  /// Every rank's text for the first rank alone; nothing for the others.
+  std::vector<std::string> gather_texts_to_first(std::string mine);
   /// Every rank's lines, one rank after the other.
   std::vector<std::string> gather_lines(const std::vector<std::string>& mine);
   template <class T>
@@ -96,6 +99,10 @@ class Ranks {
       std::memcpy(sum, &whole, sizeof whole);
     });
     return mine;
+  }
+  template <class T>
+  T greatest(T mine) {
+    return merged(mine, [](T& sum, const T& part) { sum = std::max(sum, part); });
   }
   /// What all ranks' values come to, merged by `|`.
   template <class T>

@@ -27,8 +27,7 @@ GatheredReports::GatheredReports(const std::vector<HaloSlab>& slabs, int gpus_of
   for (const HaloSlab& slab : slabs) by_gpu[slab.queue->device().number].push_back(slab.end);
   std::size_t most_slabs = 0;
   for (const auto& [number, ends] : by_gpu) most_slabs = std::max(most_slabs, ends.size());
-  const auto of_ranks = ranks().gather_values(most_slabs);
-  const std::size_t places = *std::max_element(of_ranks.begin(), of_ranks.end());
+  const std::size_t places = ranks().greatest(most_slabs);
   for (const auto& [number, ends] : by_gpu) {
     Gpu& gpu = gpus_.emplace_back();
     gpu.slabs = ends;

@@ -93,23 +93,31 @@ std::string no_peer_access(const HaloPlace& place, Partners partners) {
                             });
 }
 
-std::vector<std::string> links_upwards(const std::vector<SlabGpu>& slabs, int rank, const Link& link) {
+std::vector<std::string> links_onwards(const std::vector<SlabGpu>& slabs, int rank, int side_by_side,
+                                       const Link& link) {
   std::vector<std::string> links;
-  for (std::size_t above = 1; above < slabs.size(); ++above) {
-    const SlabGpu &from = slabs[above - 1], &to = slabs[above];
-    if (from.rank == rank && from.identity != to.identity)
-      links.push_back(name_of(from, slabs) + " - " + name_of(to, slabs) + ": " + link(from, to));
+  const int count = static_cast<int>(slabs.size());
+  for (int slab = 0; slab < count; ++slab) {
+    const int end_of_layer = slab - slab % side_by_side + side_by_side;
+    for (const auto& [next, end] : {std::pair(slab + 1, end_of_layer), {slab + side_by_side, count}}) {
+      if (next >= end) continue;
+      const SlabGpu &from = slabs[slab], &to = slabs[next];
+      if (from.rank == rank && from.identity != to.identity)
+        links.push_back(name_of(from, slabs) + " - " + name_of(to, slabs) + ": " + link(from, to));
+    }
   }
   return links;
 }
 
 std::vector<std::string> links_of_neighbours(const HaloPlace& place) {
   const auto numbers = visible_gpus();
-  return ranks().gather_lines(links_upwards(
-      gpus_of_all_slabs(place), ranks().rank(), [&](const SlabGpu& from, const SlabGpu& to) -> std::string {
-        const auto seen = numbers.find(to.identity);
-        return seen == numbers.end() ? "not seen from here" : link_between(from.number, seen->second);
-      }));
+  return ranks().gather_lines(links_onwards(gpus_of_all_slabs(place), ranks().rank(), place.side_by_side,
+                                            [&](const SlabGpu& from, const SlabGpu& to) -> std::string {
+                                              const auto seen = numbers.find(to.identity);
+                                              return seen == numbers.end()
+                                                         ? "not seen from here"
+                                                         : link_between(from.number, seen->second);
+                                            }));
 }
 
 bool share_a_gpu(const std::vector<int>& gpus) {

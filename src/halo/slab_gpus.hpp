@@ -31,9 +31,10 @@ std::string first_out_of_reach(const std::vector<SlabGpu>& slabs, int rank, int 
 /// see are passed over: only opening their memory will tell. All ranks must call it together.
 std::string no_peer_access(const HaloPlace& place, Partners partners);
 
-/// How the slabs of a rank reach the slab above, where that lies on another GPU.
+/// How the slabs of a rank reach the next along y and the one above, where these lie on another GPU.
 using Link = std::function<std::string(const SlabGpu& from, const SlabGpu& to)>;
-std::vector<std::string> links_upwards(const std::vector<SlabGpu>& slabs, int rank, const Link& link);
+std::vector<std::string> links_onwards(const std::vector<SlabGpu>& slabs, int rank, int side_by_side,
+                                       const Link& link);
 
 /// Of all slabs. All ranks must call it together.
 std::vector<std::string> links_of_neighbours(const HaloPlace& place);

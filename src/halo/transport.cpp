@@ -1,7 +1,6 @@
 // What sites and transports have in common.
 #include "halo/transport.hpp"
 
-#include <algorithm>
 #include <chrono>
 
 namespace tayra {
@@ -60,8 +59,7 @@ double seconds_per_exchange(const HaloSite& site, const std::function<void(int f
     for (const HaloSlab& slab : site.slabs) await_done(*slab.queue);
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  const auto all = ranks().gather_values(elapsed.count());
-  return *std::max_element(all.begin(), all.end()) / repeats;
+  return ranks().greatest(elapsed.count()) / repeats;
 }
 
 }  // namespace tayra

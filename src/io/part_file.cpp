@@ -157,7 +157,7 @@ std::vector<double> PartReader::summed(std::string_view branches) const {
 
 std::vector<std::byte> PartReader::row() {
   const bool is_along_z = choice_.summed == z_axis;
-  const auto of_ranks = ranks().gather_texts(is_along_z ? own_branches() : own_planes());
+  const auto of_ranks = ranks().gather_texts_to_first(is_along_z ? own_branches() : own_planes());
   if (!ranks().is_first()) return {};
   if (choice_.summed < 0) {
     const std::string row = joined(of_ranks);

@@ -192,8 +192,8 @@ std::uint64_t audit_memory(const SolverSettings& settings) {
   const int of_rank = place_slabs(settings).planes_of_layers(0).planes;
   const int meant = slabs_meant_for_a_gpu(settings);
   const int parts = (most_slabs_of_a_device(settings) + meant - 1) / meant;
-  const int planes = std::min(most_recomputed_planes, of_rank) + 2 * ghost_planes;
-  return static_cast<std::uint64_t>(parts) * planes * rotating_fields * plane_bytes(settings);
+  const int planes = std::min(most_recomputed_planes, of_rank);
+  return parts * slab_memory(settings, layout_of(settings, planes));
 }
 
 Audit::Audit(const SolverSettings& settings, const Problem& problem, Simulation& simulation)

@@ -25,6 +25,10 @@ std::vector<Device> devices_of(const SolverSettings& settings) {
   return devices;
 }
 
+RowRange most_rows(const SolverSettings& settings) {
+  return std::ranges::max(row_ranges(settings), {}, &RowRange::rows);
+}
+
 /// That a GPU's positivity limiter takes for a plane.
 std::size_t limiter_bytes(const SolverSettings& settings, const Layout& slab) {
   if (settings.device == DeviceKind::cpu || !settings.positivity) return 0;
@@ -181,19 +185,25 @@ int most_slabs_of_a_device(const SolverSettings& settings) {
   return most;
 }
 
+std::uint64_t slab_memory(const SolverSettings& settings, const Layout& slab) {
+  const std::size_t word = word_bytes(settings.precision);
+  return rotating_fields * slab.size() * word + mass_bytes(slab, word) +
+         (slab.nz + 2 * ghost_planes) * (2 * word + limiter_bytes(settings, slab));
+}
+
 std::uint64_t memory_needed(const SolverSettings& settings) {
   const auto ranges = slab_ranges(settings);
-  const RowRange most_rows = std::ranges::max(row_ranges(settings), {}, &RowRange::rows);
   const int slabs_of_device = most_slabs_of_a_device(settings);
-  const std::size_t word = word_bytes(settings.precision);
   std::uint64_t bytes = 0;
   for (int slab = 0; slab < std::min(slabs_of_device, static_cast<int>(ranges.size())); ++slab) {
-    const Layout layout = layout_of(settings, ranges[slab].planes, most_rows);
-    bytes += rotating_fields * (layout.size() * word + row_block_bytes(settings, layout.nz)) +
-             mass_bytes(layout, word) +
-             (layout.nz + 2 * ghost_planes) * (2 * word + limiter_bytes(settings, layout));
+    const Layout layout = layout_of(settings, ranges[slab].planes, most_rows(settings));
+    bytes += slab_memory(settings, layout) + rotating_fields * row_block_bytes(settings, layout.nz);
   }
   return bytes;
+}
+
+std::uint64_t cells_across_slab(const SolverSettings& settings) {
+  return layout_of(settings, 1, most_rows(settings)).variable_stride();
 }
 
 std::uint64_t most_cells_across(const SolverSettings& settings) {
@@ -205,9 +215,12 @@ std::uint64_t memory_available(const SolverSettings& settings) {
   if (settings.device == DeviceKind::cpu) return host_memory_available();
   const std::string missing = missing_devices(settings);
   require(missing.empty(), ExitCode::unavailable, missing);
+  const auto gpus = place_slabs(settings).devices;
+  // Asking ends with the GPU current that was before: at first GPU 0, on which each rank would take up
+  // memory.
+  use_device(gpus.front());
   std::uint64_t least = UINT64_MAX;
-  for (const Device& gpu : place_slabs(settings).devices)
-    least = std::min(least, free_gpu_memory(gpu.number));
+  for (const Device& gpu : gpus) least = std::min(least, free_gpu_memory(gpu.number));
   return least;
 }
 

@@ -75,8 +75,12 @@ int slabs_meant_for_a_gpu(const SolverSettings& settings);
 /// together.
 int most_slabs_of_a_device(const SolverSettings& settings);
 
+/// Of one slab on its device: fields, the masses that carry scalars, what the limiter notes.
+std::uint64_t slab_memory(const SolverSettings& settings, const Layout& slab);
 /// Bytes that a run needs on each device, before anything is allocated. All ranks must call it together.
 std::uint64_t memory_needed(const SolverSettings& settings);
+/// In a plane of the largest slab, ghost rows included.
+std::uint64_t cells_across_slab(const SolverSettings& settings);
 /// In a plane of a device: the sweep of a GPU counts the bytes between a cell's variables in 32 bits.
 std::uint64_t most_cells_across(const SolverSettings& settings);
 /// Bytes free: on the fullest of this rank's GPUs, or in the machine's memory.

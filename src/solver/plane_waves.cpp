@@ -35,10 +35,7 @@ void add_passes(WavePlan& plan, bool along_y, int n) {
 }  // namespace
 
 WavePlan::WavePlan(const Grid& grid) : nx(grid.cells[0]), ny(grid.cells[1]) {
-  const auto length = [&](int axis) {
-    return grid.varies_along(axis) ? grid.upper[axis] - grid.lower[axis] : 0;
-  };
-  const double longest = std::max(length(0), length(1));
+  const double longest = std::max(grid.side(0), grid.side(1));
   spacing = longest > 0 ? 2 * std::numbers::pi / longest : 0;
   add_passes(*this, false, nx);
   add_passes(*this, true, ny);
@@ -46,8 +43,8 @@ WavePlan::WavePlan(const Grid& grid) : nx(grid.cells[0]), ny(grid.cells[1]) {
   for (int y = 0; y < ny; ++y)
     for (int x = 0; x <= nx / 2; ++x) {
       if (x == 0 && y == 0) continue;
-      const double along_x = x > 0 ? x * (longest / length(0)) : 0;
-      const double along_y = y > 0 ? std::min(y, ny - y) * (longest / length(1)) : 0;
+      const double along_x = x > 0 ? x * (longest / grid.side(0)) : 0;
+      const double along_y = y > 0 ? std::min(y, ny - y) * (longest / grid.side(1)) : 0;
       const double wavenumber = std::sqrt(along_x * along_x + along_y * along_y);
       by_shell.emplace_back(static_cast<int>(std::floor(wavenumber + 0.5)), x + nx * y);
     }

@@ -55,6 +55,8 @@ struct ProblemSetting {
   double gravity = 0;                     // along z, signed; where it varies in time, at time 0
   std::vector<std::string> scalars = {};  // names of the mass fractions that the flow carries
 
+  /// Of each cell.
+  int variables() const { return field_variables + static_cast<int>(scalars.size()); }
   /// Its number; nothing where it isn't carried.
   std::optional<int> scalar(const std::string& name) const;
 };

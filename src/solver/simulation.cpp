@@ -85,8 +85,7 @@ class SlabSimulation final : public Simulation {
     reduction_ = std::make_shared<const Reduction>(halo_site());
     runner_.emplace(slabs_, placement_.first_slab, *reduction_, varying_.has_value());
     // The first step's length follows from the start's fastest signal anywhere.
-    clock_.last.signal_rate =
-        ranks().merged(signal_rate, [](double& fastest, double rate) { fastest = std::max(fastest, rate); });
+    clock_.last.signal_rate = ranks().greatest(signal_rate);
     set_clocks(clock_);
     restart_gravity_books({});
     fill_facts();
@@ -151,8 +150,9 @@ class SlabSimulation final : public Simulation {
   }
 
   std::vector<double> profiles() override {
-    auto means = gathered([&](const SlabFlow<Real>& slab) { return slab.profile_sums(layers_); });
-    if (settings_.cut_y > 1) means = sums_of_tiles(means);
+    auto means = settings_.cut_y > 1
+                     ? sums_of_tiles()
+                     : gathered([&](const SlabFlow<Real>& slab) { return slab.profile_sums(layers_); });
     const double cells = static_cast<double>(settings_.grid.cells[0]) * settings_.grid.cells[1];
     for (double& mean : means) mean /= cells;
     return means;
@@ -259,6 +259,7 @@ class SlabSimulation final : public Simulation {
     double in_last_step = 0;
     double moment = 0;  // of the mass, after it
     double potential_energy = 0;
+    bool is_held = false;  // as it is at first: trials may go on for longer than its course
   };
 
   /// The host must know when the step begins and how long it takes, so it waits for the one before. Gravity
@@ -268,7 +269,8 @@ class SlabSimulation final : public Simulation {
     runner_->await_flow();
     const StepClock next = slabs_.front().engine().read_clock();
     if (next.dt == 0) return false;
-    varying_->in_last_step = varying_->course.mean(next.time, next.dt);
+    varying_->in_last_step =
+        varying_->is_held ? settings_.gravity : varying_->course.mean(next.time, next.dt);
     for (SlabFlow<Real>& slab : slabs_) slab.set_gravity(varying_->in_last_step);
     enqueued_ += runner_->run(clock_.step + enqueued_ + 1, 1);
     runner_->await_flow();
@@ -314,9 +316,16 @@ class SlabSimulation final : public Simulation {
   }
   template <class Number>
   static std::vector<Number> of_all_ranks(const std::vector<Number>& mine) {
-    const std::string text(reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(Number));
+    return numbers_in<Number>(ranks().gather_texts(text_of(mine)));
+  }
+  template <class Number>
+  static std::string text_of(const std::vector<Number>& numbers) {
+    return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
+  }
+  template <class Number>
+  static std::vector<Number> numbers_in(const std::vector<std::string>& texts) {
     std::vector<Number> all;
-    for (const std::string& part : ranks().gather_texts(text)) {
+    for (const std::string& part : texts) {
       const std::size_t before = all.size();
       all.resize(before + part.size() / sizeof(Number));
       std::memcpy(static_cast<void*>(all.data() + before), part.data(), part.size());
@@ -324,19 +333,32 @@ class SlabSimulation final : public Simulation {
     return all;
   }
 
-  /// Of profiles, over planes, from those of all slabs' tiles, in the order in which one slab adds them.
-  std::vector<double> sums_of_tiles(const std::vector<double>& tiles) const {
+  /// Of profiles, over planes. The first rank adds up the tiles of one layer after the other, in the order in
+  /// which one slab adds them; those of the whole box might not fit in its memory.
+  std::vector<double> sums_of_tiles() const {
     std::vector<double> sums(static_cast<std::size_t>(settings_.grid.cells[2]) * profile_count);
+    const int slabs = static_cast<int>(placement_.ranges.size()), side_by_side = placement_.side_by_side();
+    for (int layer = 0; layer < slabs; layer += side_by_side) {
+      std::string mine;
+      for (int slab = layer; slab < layer + side_by_side; ++slab)
+        if (placement_.is_here(slab))
+          mine += text_of(slabs_[slab - placement_.first_slab].profile_sums(layers_));
+      add_tiles_of_layer(layer, numbers_in<double>(ranks().gather_texts_to_first(std::move(mine))), sums);
+    }
+    ranks().broadcast(sums.data(), sums.size() * sizeof(double));
+    return sums;
+  }
+
+  /// Nothing where there are none: on other ranks than the first.
+  void add_tiles_of_layer(int layer, const std::vector<double>& tiles, std::vector<double>& sums) const {
+    const auto& [first, planes] = placement_.ranges[layer];
     auto next = tiles.begin();
-    for (int slab = 0; slab < static_cast<int>(placement_.ranges.size()); ++slab) {
-      const SlabRange& range = placement_.ranges[slab];
-      const int count = ProfileTiles(layout_of(settings_, range.planes, placement_.rows_of(slab))).count();
-      for (int k = range.first; k < range.first + range.planes; ++k)
-        for (int tile = 0; tile < count; ++tile)
+    for (const RowRange& rows : placement_.rows)
+      for (int k = first; k < first + planes; ++k)
+        for (int left = ProfileTiles(layout_of(settings_, 1, rows)).count(); left > 0 && next != tiles.end();
+             --left)
           for (int number = 0; number < profile_count; ++number)
             sums[static_cast<std::size_t>(k) * profile_count + number] += *next++;
-    }
-    return sums;
   }
 
   /// Of those of some planes that this rank puts together from the rows of several slabs. The host transforms
@@ -402,8 +424,7 @@ class SlabSimulation final : public Simulation {
 
   /// The solver's own numbers, as checkpoints have them.
   RowsOfPlanes raw_rows() const {
-    const int variables = field_variables + static_cast<int>(settings_.scalars.size());
-    return {shared_->rows_of_ranks(), {{settings_.grid.cells[0] * sizeof(Real), variables}}};
+    return {shared_->rows_of_ranks(), {{settings_.grid.cells[0] * sizeof(Real), settings_.variables()}}};
   }
 
   /// This rank's rows of planes, to their places among `rows` of each.
@@ -548,11 +569,15 @@ class SlabSimulation final : public Simulation {
     const StepClock start = clock_;
     const double potential_energy = varying_ ? varying_->potential_energy : 0;
     runner_->set_result(Field::stage_1);
+    if (varying_) varying_->is_held = true;
     const auto start_again = [&] {
       runner_->set_result(Field::u);
       clock_ = start;
       enqueued_ = 0;
-      if (varying_) varying_->potential_energy = potential_energy;
+      if (varying_) {
+        varying_->potential_energy = potential_energy;
+        varying_->is_held = false;
+      }
       set_clocks(clock_);
     };
     try {

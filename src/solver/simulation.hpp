@@ -164,8 +164,8 @@ class Simulation {
   /// How many cells of planes have a number in which bin (plane_counts.hpp).
   virtual std::vector<std::int64_t> plane_counts(const CountedField& what,
                                                  const std::vector<int>& planes) = 0;
-  /// Conserved state (density, momentum, total energy) of planes [first, first + count) as
-  /// [z][variable][y][x].
+  /// Conserved state (density, momentum, total energy, what carries each scalar) of planes
+  /// [first, first + count) as [z][variable][y][x].
   virtual void read_planes(int first, int count, std::span<double> out) = 0;
   virtual const StepClock& clock() const = 0;  // as of the last finish()
   double time() const { return clock().time; }

@@ -16,9 +16,11 @@ using testing::Not;
 std::string report_on(int x, int y, int z, SolverSettings settings = {}) {
   settings.grid = {.cells = {4, 5, 6}, .lower = {0, 0, 0}, .upper = {4, 5, 6}};
   settings.gamma = 1.5;
-  FakeSimulation simulation(settings.grid, 0.25, [](int i, int j, int k) {
+  const auto state = [](int i, int j, int k) {
     return std::array<double, 5>{1 + i + 10. * j + 100. * k, 0, 0, 0, 2. * i - 3};
-  });
+  };
+  FakeSimulation simulation(settings.grid, 0.25, state, settings.gamma,
+                            static_cast<int>(settings.scalars.size()));
   StepRecord record;
   record.step = 7;
   record.time = 0.25;
@@ -30,6 +32,12 @@ TEST(BadCell, IsNamedWithPositionDensityAndPressure) {
   EXPECT_THAT(report_on(1, 2, 3),
               HasSubstr("step 7, time 0.25: the flow broke down in cell (1, 2, 3) at (1.5, 2.5, 3.5) "
                         "with density 322 and pressure -0.5"));
+}
+
+TEST(BadCell, OfAFlowThatCarriesScalarsIsNamedAsWell) {
+  SolverSettings settings;
+  settings.scalars = {"fraction", "dye"};
+  EXPECT_EQ(report_on(1, 2, 3, settings), report_on(1, 2, 3));
 }
 
 TEST(BadCell, ComesWithAdviceThatFitsTheRun) {

@@ -137,6 +137,18 @@ TEST_F(OfRanks, AnAutomaticCutMakesRoomForThemOrIsChosenByTrial) {
   EXPECT_THAT(text_of(record), ::testing::ContainsRegex("\"cut_y\": 2,\n *\"step_ms\": [0-9.e-]+"));
 }
 
+TEST_F(OfRanks, TrialsOfHalosAndCutsMayTakeMoreTimeThanGravityIsGivenFor) {
+  std::vector<std::string> options{"--device", "cpu"};
+  for (const char* set :
+       {"grid.cells=[12, 36, 9]", "physics.gravity=-sqrt(1 - 50 * t)", "run.time=0.02", "run.steps=3"})
+    options.insert(options.end(), {"--set", set});
+  const std::string uncut = fingerprint_of(1, options);
+  options.insert(options.end(), {"--set", "run.cut_y=auto"});
+  EXPECT_EQ(fingerprint_of(2, options), uncut);
+  EXPECT_THAT(text_of(folder_.path("out/run.json")), ::testing::Not(HasSubstr("\"cut_trials\": []")));
+  EXPECT_THAT(text_of(folder_.path("out/run.json")), ::testing::Not(HasSubstr("\"halo_trials\": []")));
+}
+
 TEST_F(OfRanks, ARunGoesOnFromItsCheckpointOnAnotherNumberOfThem) {
   const std::string whole = fingerprint_of(1, {"--device", "cpu"});
   using Cut = std::pair<int, std::string>;  // of so many ranks, slabs side by side

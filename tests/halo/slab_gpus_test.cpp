@@ -49,10 +49,18 @@ TEST(SlabsByDevice, ThatAreNeighboursHaveLinksWhichTheLowerOnesRankTells) {
   const Link link = [](const SlabGpu& from, const SlabGpu& to) {
     return from.identity + " to " + to.identity;
   };
-  EXPECT_EQ(links_upwards(slabs, 0, link),
+  EXPECT_EQ(links_onwards(slabs, 0, 1, link),
             (std::vector<std::string>{"GPU 0 of rank 0 - GPU 1 of rank 0: A to B",
                                       "GPU 1 of rank 0 - GPU 0 of rank 1: B to C"}));
-  EXPECT_EQ(links_upwards(slabs, 1, link), std::vector<std::string>{});
+  EXPECT_EQ(links_onwards(slabs, 1, 1, link), std::vector<std::string>{});
+}
+
+TEST(SlabsByDevice, ThatLieSideBySideHaveLinksAlongBothAxes) {
+  const std::vector<SlabGpu> slabs{{0, 0, "A"}, {0, 1, "B"}, {0, 2, "C"}, {0, 3, "D"}};
+  const Link link = [](const SlabGpu& from, const SlabGpu& to) { return from.identity + to.identity; };
+  EXPECT_EQ(links_onwards(slabs, 0, 2, link),
+            (std::vector<std::string>{"GPU 0 - GPU 1: AB", "GPU 0 - GPU 2: AC", "GPU 1 - GPU 3: BD",
+                                      "GPU 2 - GPU 3: CD"}));
 }
 
 TEST(SlabsByDevice, OfOneProcessAreNamedWithoutIt) {

@@ -20,8 +20,12 @@ using StateFormula = std::function<std::array<double, 5>(int x, int y, int z)>;
 
 class FakeSimulation : public Simulation {
  public:
-  FakeSimulation(const Grid& grid, double time, StateFormula state, double gamma = 1.4)
-      : grid_(grid), gamma_(gamma), planes_{{0, grid.cells[2]}}, state_(std::move(state)) {
+  FakeSimulation(const Grid& grid, double time, StateFormula state, double gamma = 1.4, int scalars = 0)
+      : grid_(grid),
+        gamma_(gamma),
+        variables_(5 + scalars),
+        planes_{{0, grid.cells[2]}},
+        state_(std::move(state)) {
     clock_.time = time;
     clock_.step = 42;
   }
@@ -39,11 +43,12 @@ class FakeSimulation : public Simulation {
   void read_planes(int first, int count, std::span<double> out) override {
     const auto [nx, ny, nz] = grid_.cells;
     if (first < 0 || first + count > nz) throw std::out_of_range("planes beyond the box are read");
+    if (out.size() != std::size_t(variables_) * nx * ny * count) throw std::out_of_range("room for planes");
     std::size_t at = 0;
     for (int z = first; z < first + count; ++z)
-      for (int variable = 0; variable < 5; ++variable)
+      for (int variable = 0; variable < variables_; ++variable)
         for (int y = 0; y < ny; ++y)
-          for (int x = 0; x < nx; ++x) out[at++] = state_(x, y, z)[variable];
+          for (int x = 0; x < nx; ++x) out[at++] = variable < 5 ? state_(x, y, z)[variable] : 0;
   }
 
   const std::vector<SlabRange>& planes_of_ranks() const override { return planes_; }
@@ -98,6 +103,7 @@ class FakeSimulation : public Simulation {
 
   Grid grid_;
   double gamma_;
+  int variables_;
   std::vector<SlabRange> planes_;
   StepClock clock_;
   StateFormula state_;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <set>
 
+#include "solver/audit.hpp"
 #include "solver/simulation.hpp"
 #include "solver/sweep.hpp"
 
@@ -130,6 +131,24 @@ TEST(MemoryNeeds, CountTheLargestSlabsOnTheGpuWithTheMostOfThem) {
   settings.gpus = 2;
   settings.positivity = false;
   EXPECT_EQ(memory_needed(settings), 2 * (2 + 3 + 2) * numbers_of_a_plane * 8);
+}
+
+TEST(MemoryNeeds, OfAnAuditAreThoseOfASlabOfThePlanesThatItComputesOnceMore) {
+  for (const DeviceKind device : {DeviceKind::cpu, DeviceKind::cuda})
+    for (const std::vector<std::string>& scalars : {std::vector<std::string>{}, {"fraction", "dye"}}) {
+      SolverSettings settings = flat_box(7, 1);
+      settings.device = device;
+      settings.scalars = scalars;
+      EXPECT_EQ(audit_memory(settings), memory_needed(settings)) << scalars.size() << " scalars";
+    }
+}
+
+TEST(MemoryNeeds, CountThePlanesOfSlabsThatAreCutAlongY) {
+  SolverSettings settings = cut_box({16384, 16384, 64}, 4);
+  settings.device = DeviceKind::cuda;
+  EXPECT_GT(cells_across_slab(settings), most_cells_across(settings));
+  settings.cut_y = 4;
+  EXPECT_EQ(cells_across_slab(settings), 16384u * (2 + 4096 + 2));
 }
 
 TEST(MemoryNeeds, GiveAGpuNoPlaneOfWhichFourVariablesHave4GiB) {

@@ -62,7 +62,7 @@ Formula definition(const std::string& text) {
           ExitCode::bad_input,
           fmt::format(
               "define: '{}' defines nothing: write 'name = expression', with a name of letters, digits and _ "
-              "the name",
+              "that begins with a letter",
               printable(text)));
   return {"define", text.substr(equals + 1), name};
 }
@@ -179,7 +179,7 @@ std::vector<Key> RestingGas::keys(const ProblemSetting& setting) {
           "wherever there is gravity. Default: no background"),
       key("pressure", pressure_, "pressure of the gas at rest at background.height", {.above = 0}),
       key("height", height_, "where it has this pressure. Default: the middle of the box", {.derived = [&] {
-            if (is_given()) height_ = 0.5 * (setting.grid.lower[2] + setting.grid.upper[2]);
+            if (is_given()) height_ = setting.grid.middle(2);
           }})};
 }
 
@@ -190,7 +190,7 @@ void RestingGas::fit(const ProblemSetting& setting, std::vector<Formula> definit
   evaluator_ = EvaluatorOfThread(std::move(definitions), setting);
   const Grid& grid = setting.grid;
   const int planes = grid.cells[2];
-  const int nearest = cell_index(grid, 2, *height_ - 0.5 * (grid.lower[2] + grid.upper[2]));
+  const int nearest = cell_index(grid, 2, *height_ - grid.middle(2));
   planes_.resize(planes);
   for (int k = 0; k < planes; ++k) planes_[k].density = density_at(grid.centre(2, k));
   planes_[nearest].pressure = pressure_ + weight(*height_, grid.centre(2, nearest));
@@ -210,7 +210,7 @@ void RestingGas::fit(const ProblemSetting& setting, std::vector<Formula> definit
 Background RestingGas::at(double z) const {
   if (!is_given()) return {};
   const Grid& grid = setting_.grid;
-  const int k = cell_index(grid, 2, z - 0.5 * (grid.lower[2] + grid.upper[2]));
+  const int k = cell_index(grid, 2, z - grid.middle(2));
   const double centre = grid.centre(2, k);
   if (z == centre) return planes_[k];
   return {density_at(z), planes_[k].pressure + weight(centre, z)};

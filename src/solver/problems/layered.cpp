@@ -54,7 +54,7 @@ std::vector<Key> LayeredProblem::keys(const ProblemSetting& setting) {
 }
 
 double LayeredProblem::height_of_interface(const Grid& grid) const {
-  return interface_.value_or(0.5 * (grid.lower[2] + grid.upper[2]));
+  return interface_.value_or(grid.middle(2));
 }
 
 double LayeredProblem::longest_length(const Grid& grid) const {

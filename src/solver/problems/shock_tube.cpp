@@ -8,8 +8,6 @@
 namespace tayra::problems {
 namespace {
 
-double middle_of(const Grid& grid, int axis) { return 0.5 * (grid.lower[axis] + grid.upper[axis]); }
-
 struct TubeGas {
   double density, velocity, pressure;
 };
@@ -26,7 +24,7 @@ class ShockTube final : public Problem {
     return {
         choice("axis", axis_, "axis of the tube", {{"x", 0}, {"y", 1}, {"z", 2}}),
         key("position", position_, "position of the membrane along the axis. Default: the middle of the box",
-            {.derived = [&] { position_ = middle_of(setting.grid, axis_); }}),
+            {.derived = [&] { position_ = setting.grid.middle(axis_); }}),
         side_keys("left", left_), side_keys("right", right_)};
   }
 
@@ -37,7 +35,7 @@ class ShockTube final : public Problem {
             fmt::format("position: {} is outside of the box ({} from {} to {}): put it between", position_,
                         "xyz"[axis_], grid.lower[axis_], grid.upper[axis_]));
     auto made = std::make_unique<ShockTube>(*this);
-    made->membrane_ = position_ - middle_of(grid, axis_);
+    made->membrane_ = position_ - grid.middle(axis_);
     return made;
   }
 

@@ -25,20 +25,13 @@ PhaseTable phases(const Grid& grid, int axis, const std::vector<RandomWave>& wav
   return table;
 }
 
-/// Zero along an axis of one cell, where nothing varies.
-std::array<double, 2> sides_of_waves(const Grid& grid) {
-  const auto side = [&](int axis) { return grid.varies_along(axis) ? grid.length(axis) : 0; };
-  return {side(0), side(1)};
-}
-
 void require_resolved(const std::string& key, Band band, const Grid& grid) {
   require(band.lowest <= band.highest, ExitCode::bad_input,
           fmt::format("{}: [{}, {}]: the lowest must come first", key, band.lowest, band.highest));
   require_room_for_waves(key, grid);
-  const auto sides = sides_of_waves(grid);
-  const double side = std::max(sides[0], sides[1]);
+  const double longest = std::max(grid.side(0), grid.side(1));
   for (const int axis : {0, 1}) {
-    const auto count = static_cast<int>(static_cast<double>(band.highest) * sides[axis] / side);
+    const auto count = static_cast<int>(static_cast<double>(band.highest) * grid.side(axis) / longest);
     require(2 * count < grid.cells[axis], ExitCode::bad_input,
             fmt::format("{}: {} waves along {} need more than {} cells, there are {}: lower them or refine "
                         "the grid",
@@ -49,7 +42,7 @@ void require_resolved(const std::string& key, Band band, const Grid& grid) {
 std::vector<RandomWave> resolved_waves(const std::string& key, Band band, std::uint64_t seed, double rms,
                                        const Grid& grid) {
   require_resolved(key, band, grid);
-  return random_waves(band, sides_of_waves(grid), seed, rms);
+  return random_waves(band, {grid.side(0), grid.side(1)}, seed, rms);
 }
 
 }  // namespace
