@@ -127,7 +127,7 @@ void print_disk(const Config& config, const RunLength& length) {
     fmt::print(
         "here       {} has room for {} only: write fewer or smaller files (output.snapshots: every_time, "
         "every_steps, fields), or choose another disk with --output\n",
-        config.output_directory, bytes_text(room));
+        printable(config.output_directory), bytes_text(room));
 }
 
 /// On the mean: steps end where output is due.
@@ -195,16 +195,22 @@ void print_prediction(const char* what, const ModelCase& of, const Machine& mach
 void print_predictions(const Config& config, const Machine& machine, double steps) {
   const SolverSettings& settings = config.solver;
   const auto& cells = settings.grid.cells;
-  const int gpus = ranks().size() * settings.slabs;
-  const ModelCase meant{{cells[0], cells[1], cells[2]}, gpus / settings.cut_y,
-                        config.cut_y.value_or(0),       settings.scheme,
-                        name_of(settings.precision),    settings.halo};
+  const int gpus = ranks().size() * settings.gpus;
+  // The model has a block on each GPU: a cut into more says nothing of that one.
+  const bool one_each = settings.slabs == settings.gpus;
+  const ModelCase meant{.cells = {cells[0], cells[1], cells[2]},
+                        .along_y = one_each ? config.cut_y.value_or(0) : 0,
+                        .scheme = settings.scheme,
+                        .precision = name_of(settings.precision),
+                        .halo = settings.halo};
   const ModelCase as_cut = best_case(machine, meant, gpus);
   print_prediction("model", as_cut, machine, steps);
   ModelCase any = meant;
   any.along_y = 0;
   const ModelCase best = best_case(machine, any, gpus);
   if (best.along_y != as_cut.along_y) print_prediction("best cut", best, machine, steps);
+  if (!one_each)
+    fmt::print("assumed    one slab on each of {} GPUs, though run.slabs is {}\n", gpus, settings.slabs);
   if (!settings.scalars.empty()) fmt::print("assumed    carried scalars cost neither time nor memory\n");
 }
 

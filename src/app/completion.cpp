@@ -172,9 +172,8 @@ class Line {
     if (is_option) return names_of_options(*command_);
     if (is_others_) return {files};
     if (command_->get_parent() == nullptr) return names_of_commands(*command_, commands);
-    Words names;
-    for (const CLI::App* one : inner_commands(*command_)) names.push_back(one->get_name());
-    if (!names.empty()) return names_of_commands(*command_, names);
+    if (const Words names = command_names(*command_); !names.empty())
+      return names_of_commands(*command_, names);
     for (const CLI::Option* option : command_->get_options())
       if (option->get_positional()) return values_of_option(*option, word);
     return {};
@@ -215,6 +214,12 @@ Words of_supervised(const Words& words) {
 }
 
 }  // namespace
+
+std::vector<std::string> command_names(const CLI::App& command) {
+  Words names;
+  for (const CLI::App* inner : inner_commands(command)) names.push_back(inner->get_name());
+  return names;
+}
 
 std::string completions(const CLI::App& app, Words words, const Words& commands) {
   if (words.empty()) words.emplace_back();

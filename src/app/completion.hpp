@@ -15,6 +15,9 @@ inline constexpr const char* completion_word = "--complete";
 std::string completions(const CLI::App& app, std::vector<std::string> words,
                         const std::vector<std::string>& commands);
 
+/// Of the commands inside this one.
+std::vector<std::string> command_names(const CLI::App& command);
+
 /// What `tayra completion` knows.
 std::vector<std::string> shell_names();
 

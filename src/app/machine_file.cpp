@@ -14,11 +14,12 @@
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
+#include "core/spread.hpp"
+#include "solver/sweep.hpp"
 
 namespace tayra {
 namespace {
 
-constexpr int stages = 3;
 /// Of an exchange: of copies a third, chosen by looking at `uva` and `host`; kernels of nccl wait for
 /// multiprocessors that the sweep has (docs/scaling.md).
 double share_never_hidden(const std::string& halo) { return halo == "nccl" ? 1 : 1. / 3; }
@@ -68,8 +69,7 @@ class Section {
       const auto& words = pair.elements();
       const auto x = words.size() == 2 ? words[0].number() : std::nullopt;
       const auto y = words.size() == 2 ? words[1].number() : std::nullopt;
-      if (!x || !y || *y < 0 || (!curve.empty() && *x <= curve.back().first)) curve = {}, value = {};
-      if (!x || !y || *y < 0) break;
+      if (!x || !y || *y < 0 || (!curve.empty() && *x <= curve.back().first)) break;
       curve.emplace_back(*x, *y);
     }
     if (curve.size() != found->elements().size() || curve.empty())
@@ -178,15 +178,9 @@ double number_in_row(const std::string& file, const Json& row, const char* key) 
   return *number;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 Curve medians(const std::map<double, std::vector<double>>& values) {
   Curve curve;
-  for (const auto& [x, several] : values) curve.emplace_back(x, std::max(0., median(several)));
+  for (const auto& [x, several] : values) curve.emplace_back(x, std::max(0., spread_of(several).median));
   return curve;
 }
 
@@ -301,7 +295,7 @@ class Results {
     for_each(false, [&](std::size_t i, double time) {
       if (rows_[i].cells_each() >= many_cells) shares.push_back(rows_[i].step_ms / time - 1);
     });
-    machine.late_share = shares.empty() ? 0 : std::max(0., median(shares));
+    machine.late_share = shares.empty() ? 0 : std::max(0., spread_of(shares).median);
     const auto rims = [&](bool along_y) {
       std::map<double, std::vector<double>> found;
       for_each(along_y, [&](std::size_t i, double time) {
@@ -373,9 +367,9 @@ class Results {
           shares[with.cells_each()].push_back(with.compute_ms / without.compute_ms - 1);
           from[with.cells_each()].push_back(i);
         }
-    if (shares.empty() || median(shares.rbegin()->second) < noticeable) return 0;
+    if (shares.empty() || spread_of(shares.rbegin()->second).median < noticeable) return 0;
     for (const std::size_t i : from.rbegin()->second) used_[i] = true;
-    return median(shares.rbegin()->second);
+    return spread_of(shares.rbegin()->second).median;
   }
 
   /// With which the model takes as long as measured for the smallest box on this many GPUs, where nothing

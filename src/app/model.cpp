@@ -12,11 +12,11 @@
 #include "grid/decomposition.hpp"
 #include "grid/layout.hpp"
 #include "halo/transport.hpp"
+#include "solver/sweep.hpp"
 
 namespace tayra {
 namespace {
 
-constexpr int stages = 3;
 constexpr int rim_planes = 2 * ghost_planes;  // of a block, both ends together
 
 int word_bytes_of(const std::string& precision) { return precision == "single" ? 4 : 8; }

@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "core/number_in.hpp"
 #include "core/printable.hpp"
+#include "core/spread.hpp"
 
 namespace tayra {
 namespace {
@@ -72,15 +73,11 @@ void print_machine(const Machine& machine) {
 /// In per cent of what was measured.
 struct Errors {
   std::vector<double> all;
-  double median() {
-    std::sort(all.begin(), all.end());
-    return (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
-  }
-  double worst() const { return *std::max_element(all.begin(), all.end()); }
-  std::string text() {
-    return all.empty() ? "none"
-                       : fmt::format("{} cases, {:.1f} % off in the median, {:.1f} % at worst", all.size(),
-                                     median(), worst());
+  std::string text() const {
+    if (all.empty()) return "none";
+    const Spread spread = spread_of(all);
+    return fmt::format("{} cases, {:.1f} % off in the median, {:.1f} % at worst", all.size(), spread.median,
+                       spread.most);
   }
 };
 
@@ -108,7 +105,7 @@ void print_cases(const MachineData& data) {
     by_backend[halo].all.push_back(std::abs(off));
   }
   fmt::print("* the machine's numbers come from it, too; not counted below\n\n");
-  for (auto& [name, errors] : by_backend) fmt::print("{:<10} {}\n", printable(name), errors.text());
+  for (const auto& [name, errors] : by_backend) fmt::print("{:<10} {}\n", printable(name), errors.text());
   fmt::print("{:<10} {}\n", "all", tested.text());
   for (const std::string& name : without_link)
     fmt::print("left out   cases of {}: add a file of `tayra bench halo --halo {}`\n", printable(name),

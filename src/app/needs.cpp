@@ -46,7 +46,7 @@ std::size_t memory_of_output(const Config& config) {
   return threads * stack_of_thread() + of_hdf5 + copies * longest_value * cells_across(config.solver);
 }
 
-/// Occasions of one cadence up to the end, and whether the last falls on it.
+/// Occasions up to the end, and whether the last falls on it.
 struct Due {
   double count = 0;
   bool at_end = false;
@@ -57,12 +57,23 @@ Due due(double end, double every) {
   return {count, is_reached(count * every, end)};
 }
 
-double snapshot_count(const Cadence& cadence, const RunLength& length) {
+Due due(const Cadence& cadence, const RunLength& length) {
   const Due by_time = cadence.every_time ? due(length.time, *cadence.every_time) : Due{};
   const Due by_steps =
       cadence.every_steps ? due(length.steps, static_cast<double>(*cadence.every_steps)) : Due{};
-  const double ends = by_time.at_end && by_steps.at_end ? -1 : by_time.at_end || by_steps.at_end ? 0 : 1;
-  return std::max(1., 1 + by_time.count + by_steps.count + ends);
+  const double twice = by_time.at_end && by_steps.at_end ? 1 : 0;
+  return {by_time.count + by_steps.count - twice, by_time.at_end || by_steps.at_end};
+}
+
+/// Of the start and of every time due.
+double row_count(const Cadence& cadence, const RunLength& length) {
+  return std::max(1., 1 + due(cadence, length).count);
+}
+
+/// Of the end, too.
+double snapshot_count(const Cadence& cadence, const RunLength& length) {
+  const Due all = due(cadence, length);
+  return std::max(1., 1 + all.count + (all.at_end ? 0 : 1));
 }
 
 /// With what HDF5 keeps around numbers and checksums, and the lines of both lists.
@@ -82,7 +93,7 @@ std::uint64_t checkpoint_bytes(const Config& config) {
 void add_statistics(std::vector<FilesOfKind>& files, const Config& config, const RunLength& length) {
   const StatisticsSettings& wanted = config.statistics;
   const auto add = [&](const char* rows, const Cadence& cadence, std::uint64_t numbers) {
-    if (cadence.is_set()) files.push_back({rows, snapshot_count(cadence, length), sizeof(double) * numbers});
+    if (cadence.is_set()) files.push_back({rows, row_count(cadence, length), sizeof(double) * numbers});
   };
   add("rows of profiles", wanted.of_profiles(), std::uint64_t(profile_count) * config.solver.grid.cells[2]);
   if (wanted.of_spectra().is_set()) {
@@ -110,11 +121,14 @@ std::uint64_t memory_of_run(const Config& config) {
 }
 
 void require_fit(const Config& config) {
-  if (cells_across(config.solver) > most_cells_across(config.solver))
+  // Audits compute whole planes.
+  const std::uint64_t across =
+      config.audit_every_steps ? cells_across(config.solver) : cells_across_slab(config.solver);
+  if (across > most_cells_across(config.solver))
     throw config_error(config, ExitCode::bad_input, "grid.cells",
                        fmt::format("planes of {} cells are more than the {} that a GPU takes: make the "
                                    "longest axis the third, or take fewer cells",
-                                   cells_across(config.solver), most_cells_across(config.solver)));
+                                   across, most_cells_across(config.solver)));
   if (!missing_devices(config.solver).empty()) return;  // it is theirs that counts
   const std::uint64_t needed = memory_of_run(config);
   const std::uint64_t available = memory_available(config.solver);
@@ -150,7 +164,7 @@ std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& len
   add(config.snapshots);
   for (const PartSettings* part : parts_in_files(config)) add(part->second);
   for (const PartSettings* part : parts_in_one_file(config))
-    files.push_back({"rows of parts/" + part->first + ".h5", snapshot_count(part->second.cadence, length),
+    files.push_back({"rows of parts/" + part->first + ".h5", row_count(part->second.cadence, length),
                      part_group(SnapshotPlan(config, part->second)).row_bytes()});
   add_statistics(files, config, length);
   if (config.checkpoints.keep > 0) {

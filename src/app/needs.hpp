@@ -25,15 +25,16 @@ struct RunLength {
   double steps, time;
 };
 
-/// Files of a kind: "snapshots", "parts/NAME" or "checkpoints".
+/// Files of a kind: "snapshots", "parts/NAME" or "checkpoints"; or rows of a file that grows: "rows of ...".
 struct FilesOfKind {
   std::string kind;
   double count;
   std::uint64_t bytes_each;  // before numbers are compressed
 };
 
-/// Of the start, of every time due, and of the end; one before the end on which both cadences fall counts
-/// twice. Checkpoints: as many as there may be at once; the oldest goes only when one more is complete.
+/// Of the start, of every time due, and, but for rows, of the end; one before the end on which both cadences
+/// fall counts twice. Checkpoints: as many as there may be at once; the oldest goes only when one more is
+/// complete.
 std::vector<FilesOfKind> files_of_run(const Config& config, const RunLength& length);
 
 }  // namespace tayra

@@ -68,13 +68,6 @@ void exec(const fs::path& program, Words words) {
               fmt::format("{} can't be started ({})", program.string(), std::strerror(errno)));
 }
 
-Words command_names(const CLI::App& app) {
-  Words names;
-  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  return names;
-}
-
 /// The app's, and those of other programs, sorted.
 Words all_commands(const CLI::App& app) {
   Words all = command_names(app);

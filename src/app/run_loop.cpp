@@ -364,7 +364,10 @@ void RunLoop::tell_failures() {
   for (const std::string& failure : files_.pictures().take_failures())
     if (told_.insert(failure).second) progress_.warn(failure);
   for (const Error& failure : files_.take_failures())
-    if (!attempt([&] { throw failure; })) ++lost_files_;
+    if (!attempt([&] { throw failure; })) {
+      ++lost_files_;
+      step_of_loss_ = simulation_.step();
+    }
 }
 
 std::vector<std::string> RunLoop::incomplete_logs() {
@@ -412,7 +415,10 @@ void RunLoop::answer(unsigned asked) {
   if (!ranks().is_first()) return;
   requests_.remove(asked);
   const bool has_none = (asked & request_checkpoint) != 0 && config_.checkpoints.keep == 0;
-  progress_.note(fmt::format("step {}: wrote what was asked for{}", simulation_.step(),
+  const char* done = step_of_loss_ == simulation_.step()
+                         ? "what was asked for, or a file before it, could not be written"
+                         : "wrote what was asked for";
+  progress_.note(fmt::format("step {}: {}{}", simulation_.step(), done,
                              has_none ? ", but no checkpoint: output.checkpoints.keep is 0" : ""));
 }
 

@@ -161,6 +161,7 @@ class RunLoop {
   std::set<std::string> told_;
   std::int64_t lost_files_ = 0;
   std::int64_t lost_before_end_ = 0;
+  std::int64_t step_of_loss_ = -1;  // at which the last of them was heard of
 };
 
 }  // namespace tayra

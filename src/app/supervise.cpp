@@ -40,7 +40,9 @@ RunDirectory directory_of(const RunCommand& command) {
   require(!options.resume || options.resume->empty(), ExitCode::bad_input,
           "--resume FILE can't be supervised (a second attempt must go on from its own checkpoints): start a "
           "branch with tayra run, then supervise it with --resume");
-  const Config config = load_config(options.config.file, overrides_with_any_cut(options.config));
+  // Its GPUs may be those of other hosts: the launcher knows.
+  const Config config =
+      load_config(options.config.file, overrides_with_any_cut(options.config), Devices::anywhere);
   require(config.checkpoints.keep > 0, ExitCode::bad_input,
           fmt::format("{}: output.checkpoints.keep is 0, and without checkpoints no run goes on: keep some",
                       config.file));

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/number_in.hpp"
-#include "grid/ranks.hpp"
+#include "grid/together.hpp"
 #include "io/common_file.hpp"
 #include "io/file.hpp"
 #include "io/run_directory.hpp"
@@ -137,20 +137,19 @@ std::string move_to_damaged(const std::string& path) {
   return to.string();
 }
 
-RunPosition read_position(const std::string& path, const Config& config) {
-  const CheckpointFile file(path);
+CheckpointFile open_checkpoint(const std::string& path, const Config& config) {
+  CheckpointFile file(path);
   require_same_physics(path, file.head().config, config);
   file.require_parts();
-  return file.head().position;
+  return file;
 }
 
-void load_planes(const std::string& path, Simulation& simulation) {
-  const CheckpointFile file(path);
+void load_planes(const CheckpointFile& file, Simulation& simulation) {
   const std::size_t plane_bytes = file.head().plane_bytes();
   std::vector<std::byte> block;
+  do_together([&] { block.resize(std::max(block_bytes, plane_bytes)); });
   std::exception_ptr damage;
   each_block_together(simulation.planes_of_ranks(), plane_bytes, block_bytes, [&](int first, int count) {
-    block.resize(plane_bytes * count);
     try {
       file.read(first, count, block.data());
     } catch (const std::exception&) {  // others wait for what is read here

@@ -42,9 +42,11 @@ std::int64_t step_of_checkpoint(const std::string& path);
 /// Tayra removes nothing: the damage may be one of reading, or be fixed. Where it lies then.
 std::string move_to_damaged(const std::string& path);
 
-/// Throws DamagedCheckpoint, or Error(bad_input) naming the keys when the checkpoint is of other physics.
-RunPosition read_position(const std::string& path, const Config& config);
-/// Puts this rank's planes into the simulation. Throws DamagedCheckpoint; the fields are then undefined.
-void load_planes(const std::string& path, Simulation& simulation);
+/// With all its parts. Throws DamagedCheckpoint, or Error(bad_input) naming the keys when the checkpoint is
+/// of other physics.
+CheckpointFile open_checkpoint(const std::string& path, const Config& config);
+/// Puts this rank's planes into the simulation, all ranks at once: those that share planes wait for each
+/// other. Throws DamagedCheckpoint at the end; the fields are then undefined.
+void load_planes(const CheckpointFile& file, Simulation& simulation);
 
 }  // namespace tayra

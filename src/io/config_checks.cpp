@@ -141,10 +141,10 @@ void check_gravity(const Config& config) {
     }
 }
 
-void check_fields(const Config& config, const std::string& section, std::vector<std::string> fields) {
-  std::sort(fields.begin(), fields.end());
-  const auto twice = std::adjacent_find(fields.begin(), fields.end());
-  if (twice != fields.end()) check(config, false, section + ".fields", "'{}' is named twice", *twice);
+void check_named_once(const Config& config, const std::string& key, std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) check(config, false, key, "'{}' is named twice", *twice);
 }
 
 void check_part(const Config& config, const std::string& section, const SnapshotSettings& part) {
@@ -158,25 +158,23 @@ void check_part(const Config& config, const std::string& section, const Snapshot
           "along {} the part reaches from {} to {}: it must lie in the box, {} to {}", "xyz"[axis], lower,
           upper, grid.lower[axis], grid.upper[axis]);
   }
-  check(config, part.cadence.every_time || part.cadence.every_steps, section,
-        "no cadence is given, so it would be written at the start and at the end only: set every_time, "
-        "every_steps or both");
+  check(
+      config, part.cadence.every_time || part.cadence.every_steps, section,
+      "no cadence is given, so it would be written at the start {}only: set every_time, every_steps or both",
+      part.one_file ? "" : "and at the end ");
 }
 
 void check_pictures(const Config& config) {
   const Grid& grid = config.solver.grid;
   const std::string section = "output.pictures";
-  check_fields(config, section, config.pictures.fields);
+  check_named_once(config, section + ".fields", config.pictures.fields);
   for (int axis = 0; axis < 3; ++axis) {
     const double place = config.pictures.slices[axis].value_or(grid.lower[axis]);
     check(config, grid.lower[axis] <= place && place <= grid.upper[axis], section + ".slices." + "xyz"[axis],
           "{} lies outside the box, which reaches from {} to {}: take a place inside", place,
           grid.lower[axis], grid.upper[axis]);
   }
-  auto axes = config.pictures.projections;
-  std::sort(axes.begin(), axes.end());
-  const auto twice = std::adjacent_find(axes.begin(), axes.end());
-  if (twice != axes.end()) check(config, false, section + ".projections", "'{}' is named twice", *twice);
+  check_named_once(config, section + ".projections", config.pictures.projections);
 }
 
 /// Of a part in one file, or of one that should be.
@@ -209,7 +207,7 @@ void check_directory(const Config& config) {
 void check_kind(const Config& config, const Problem& problem, const std::string& section,
                 const std::vector<std::string>& fields, bool reads_layer, const std::string& instead) {
   const Cadence own = section.ends_with("pdf") ? config.statistics.of_pdf() : config.statistics.of_spectra();
-  check_fields(config, section, fields);
+  check_named_once(config, section + ".fields", fields);
   check(config, own.is_set(), section + ".fields",
         "no cadence is given: set every_steps or every_time, here or in output.statistics");
   const bool reads_fraction = std::find(fields.begin(), fields.end(), "heavy_fraction") != fields.end();
@@ -277,10 +275,10 @@ void check_together(const Config& config) {
   check_slabs(config);
   check_audit(config);
   check_wall_minutes(config);
-  check_fields(config, "output.snapshots", config.snapshots.fields);
+  check_named_once(config, "output.snapshots.fields", config.snapshots.fields);
   check_pictures(config);
   for (const auto& [name, part] : config.parts) {
-    check_fields(config, "output.parts." + name, part.fields);
+    check_named_once(config, "output.parts." + name + ".fields", part.fields);
     check_part(config, "output.parts." + name, part);
     check_one_file(config, "output.parts." + name, part);
   }

@@ -122,8 +122,8 @@ FileBeside::~FileBeside() {
   if (published_ || !held_directory_is_there()) return;
   std::error_code ignored;
   // HDF5 keeps a file open whose closing failed: cut to nothing, it gives its room on the disk back all the
-  // same.
-  fs::resize_file(name_, 0, ignored);
+  // same. A link is not followed, and the reader of a pipe not waited for.
+  Descriptor(name_, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_NONBLOCK);
   fs::remove(name_, ignored);
 }
 

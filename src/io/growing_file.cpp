@@ -355,7 +355,6 @@ void GrowingFile::replace(std::vector<GrowingTable> tables) {
         if (table.group.name == next.group.name) copy_rows(file_, table, file, next);
       mark_room(file, next);
     }
-    require_done(file.sync(), "force it to the disk");
     beside.publish();
     file_ = std::move(file);
     tables_ = std::move(tables);

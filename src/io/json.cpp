@@ -152,12 +152,11 @@ std::string Json::text() const {
   return out;
 }
 
-Json read_json_file(const std::string& path) {
-  constexpr std::size_t largest = 1 << 20;  // run.json has some kilobytes, bench files up to a quarter of it
+Json read_json_file(const std::string& path, std::size_t most_mebibytes) {
   const std::string problem = path + " can't be read as JSON";
-  const auto text = text_of_small_file(path, largest);
+  const auto text = text_of_small_file(path, most_mebibytes << 20);
   require(text.has_value(), ExitCode::bad_input,
-          problem + " (it is no file of at most 1 MiB, or closed to you)");
+          fmt::format("{} (it is no file of at most {} MiB, or closed to you)", problem, most_mebibytes));
   const auto root = parse_yaml(*text, [&](int line) { return fmt::format("{}, line {}", problem, line); });
   return json_of(root.value_or(YamlNode()));
 }

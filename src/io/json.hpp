@@ -62,7 +62,8 @@ class Json {
 std::string json_quoted(const std::string& text);
 
 /// Null where the file is empty. Whoever wrote it, reading it ends soon. Throws Error(bad_input) when there
-/// is no such file, or it holds no JSON or more of it than any file of ours.
-Json read_json_file(const std::string& path);
+/// is no such file, or it holds no JSON or more than `most_mebibytes` of it: bench files have up to a quarter
+/// of one.
+Json read_json_file(const std::string& path, std::size_t most_mebibytes = 1);
 
 }  // namespace tayra

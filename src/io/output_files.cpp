@@ -1,11 +1,32 @@
 // Whatever is written ends with a meeting of all ranks.
 #include "io/output_files.hpp"
 
+#include <optional>
+
 #include "core/host_memory.hpp"
 #include "grid/ranks.hpp"
 #include "grid/together.hpp"
 
 namespace tayra {
+namespace {
+
+/// Damage that any rank finds is told on all.
+template <class Read>
+void read_together(Read read) {
+  std::string damage;
+  do_together([&] {
+    try {
+      read();
+    } catch (const DamagedCheckpoint& found) {
+      damage = found.what();
+    }
+  });
+  for (const std::string& of_rank : ranks().gather_texts(damage))
+    if (!of_rank.empty()) throw DamagedCheckpoint(ExitCode::failed, of_rank);
+}
+
+}  // namespace
+
 std::size_t usual_writer_memory(std::size_t free) { return free / 4 / std::size_t(ranks().size_of_node()); }
 
 OutputFiles::OutputFiles(const Config& config, const RunDirectory& directory, Simulation& simulation)
@@ -33,18 +54,12 @@ void OutputFiles::write_checkpoint(const RunPosition& position) {
 }
 
 RunPosition OutputFiles::load_checkpoint(const std::string& path) {
-  RunPosition position;
-  std::string damage;
-  do_together([&] {
-    try {
-      position = read_position(path, config_);
-      load_planes(path, simulation_);
-    } catch (const DamagedCheckpoint& found) {
-      damage = found.what();
-    }
-  });
-  for (const std::string& of_rank : ranks().gather_texts(damage))
-    if (!of_rank.empty()) throw DamagedCheckpoint(ExitCode::failed, of_rank);
+  std::optional<CheckpointFile> file;
+  read_together([&] { file.emplace(open_checkpoint(path, config_)); });
+  // Not before all ranks have it open: one that has not would leave those waiting with which it shares
+  // planes.
+  read_together([&] { load_planes(*file, simulation_); });
+  const RunPosition& position = file->head().position;
   simulation_.restart(position.clock);
   simulation_.restart_gravity_books(position.potential_energy);
   return position;

@@ -76,16 +76,21 @@ std::vector<fs::path> results_in(const std::string& directory) {
   return found;
 }
 
+/// Not a link or a file of that name, which the user has put there.
+void remove_if_empty(const fs::path& folder) {
+  std::error_code not_empty;
+  if (fs::is_directory(fs::symlink_status(folder, not_empty))) fs::remove(folder, not_empty);
+}
+
 /// Those of a run's own folders that hold nothing, the inner ones first.
 void remove_empty_folders(const fs::path& directory) {
   std::vector<fs::path> own = folders_in(directory / "parts");
   for (const auto& name : {snapshots_folder, "checkpoints", pictures_folder, live_folder})
     own.push_back(directory / name);
-  std::error_code not_empty;
   for (const fs::path& folder : own)
     for (const fs::path& one : {folder / parts_folder, folder / pictures_folder, folder})
-      fs::remove(one, not_empty);
-  fs::remove(directory / "parts", not_empty);
+      remove_if_empty(one);
+  remove_if_empty(directory / "parts");
 }
 
 /// The closest folder above that exists, the one in which something must be created; also a link that leads
@@ -168,8 +173,9 @@ void RunDirectory::cut_back(const std::map<std::string, std::int64_t>& snapshots
     const std::int64_t number = number_of(file);
     const fs::path folder = file.parent_path();
     const bool is_part = folder.filename() == parts_folder, is_picture = folder.filename() == pictures_folder;
+    // As named, not where a link leads: a folder may be one to another disk.
     const std::string kind =
-        fs::relative(is_part || is_picture ? folder.parent_path() : folder, path_).string();
+        (is_part || is_picture ? folder.parent_path() : folder).lexically_relative(path_).string();
     const bool is_checkpoint = kind == "checkpoints";
     const auto kept = snapshots.find(kind == "." ? snapshots_folder : kind);
     const bool of_snapshot = extension == ".vtkhdf" || is_picture || (is_part && !is_checkpoint);

@@ -12,7 +12,7 @@ enum class ExistingResults { refuse, replace };
 
 inline constexpr const char* snapshots_folder = "snapshots";
 inline constexpr const char* live_folder = "live";  // of the newest state's pictures
-/// Beside a file: the parts of it, where every rank writes one.
+/// Beside a file: the parts of it, of which earlier versions wrote one on every rank.
 inline constexpr const char* parts_folder = "ranks";
 
 class RunDirectory {

@@ -187,11 +187,8 @@ std::array<AxisSelection, 3> select_cells(const Grid& grid, const SnapshotSettin
 }
 
 SlabRange selected_in(const AxisSelection& z, SlabRange slab) {
-  const auto before = [&](int plane) {
-    return std::clamp((plane - z.first + z.stride - 1) / z.stride, 0, z.count);
-  };
-  const int first = before(slab.first);
-  return {first, before(slab.first + slab.planes) - first};
+  const RowRange among = selected_among(z, {slab.first, slab.planes});
+  return {among.first, among.rows};
 }
 
 SnapshotPlan::SnapshotPlan(const Config& config, const SnapshotSettings& settings)

@@ -56,6 +56,18 @@ Extent extent_of_field(hid_t fields, const std::string& name) {
   return h5::extent_of(h5::open_dataset(fields, name));
 }
 
+/// How many cells of the grid lie along an axis in one of the file.
+int factor_along(int axis, hsize_t cells, const Grid& grid) {
+  const auto wanted = static_cast<hsize_t>(grid.cells[axis]);
+  require(
+      cells > 0 && cells <= wanted && wanted % cells == 0, ExitCode::bad_input,
+      fmt::format("has {} cells along {}, grid.cells {}: take a whole multiple", cells, "xyz"[axis], wanted));
+  return static_cast<int>(wanted / cells);
+}
+
+/// How far one of so many children lies from the middle of its parent, in its parent's sides.
+double from_middle(int child, int of) { return (child + 0.5) / of - 0.5; }
+
 /// The flow that a file holds, on the grid of the box, plane by plane as somebody asks for them.
 class StartFields {
  public:
@@ -74,12 +86,8 @@ class StartFields {
       require(density.size() == 3, ExitCode::bad_input,
               fmt::format("its density has {} axes: it must have [z, y, x]", density.size()));
       for (int axis = 0; axis < 3; ++axis) {
-        const hsize_t cells = density[2 - axis], wanted = static_cast<hsize_t>(fine_.cells[axis]);
-        require(cells > 0 && cells <= wanted && wanted % cells == 0, ExitCode::bad_input,
-                fmt::format("has {} cells along {}, grid.cells {}: take a whole multiple", cells, "xyz"[axis],
-                            wanted));
-        coarse_.cells[axis] = static_cast<int>(cells);
-        factors_[axis] = static_cast<int>(wanted / cells);
+        factors_[axis] = factor_along(axis, density[2 - axis], fine_);
+        coarse_.cells[axis] /= factors_[axis];
       }
       const auto require_extent = [&](const std::string& name, const Extent& extent) {
         require(extent_of_field(fields, name) == extent, ExitCode::bad_input,
@@ -195,31 +203,36 @@ class StartFields {
     return planes;
   }
 
+  /// Of a cell of the file: each with its place from its parent's middle, in its parent's sides, and its
+  /// plane.
+  template <class Do>
+  void each_child(int x, int y, Planes& planes, const Do& act) const {
+    const auto place = [&](int axis, int child) { return from_middle(child, factors_[axis]); };
+    for (int k = 0; k < factors_[2]; ++k)
+      for (int j = 0; j < factors_[1]; ++j)
+        for (int i = 0; i < factors_[0]; ++i)
+          act(Vec3{place(0, i), place(1, j), place(2, k)}, k,
+              planes[(std::size_t(k) * fine_.cells[1] + y * factors_[1] + j) * fine_.cells[0] +
+                     x * factors_[0] + i]);
+  }
+
   /// Whether all of them are a gas.
   bool put_children(const Conserved& parent, const std::array<Conserved, 3>& slopes, int x, int y,
                     const Background& more, const std::vector<Background>& of_box, Planes& planes) const {
     bool all = true;
-    for (int k = 0; k < factors_[2]; ++k)
-      for (int j = 0; j < factors_[1]; ++j)
-        for (int i = 0; i < factors_[0]; ++i) {
-          Conserved cell = parent;
-          for (int axis = 0; axis < 3; ++axis) {
-            const int child = axis == 0 ? i : axis == 1 ? j : k;
-            const double place = (child + 0.5) / factors_[axis] - 0.5;  // from the middle of the parent
-            for (int v = 0; v < field_variables; ++v) cell[v] += place * slopes[axis][v];
-          }
-          const double density = cell[0] + of_box[k].density + more.density;
-          Primitive gas{.density = density};
-          double kinetic = 0;
-          for (int axis = 0; axis < 3; ++axis) {
-            gas.velocity[axis] = cell[1 + axis] / density;
-            kinetic += 0.5 * cell[1 + axis] * gas.velocity[axis];
-          }
-          gas.pressure = of_box[k].pressure + more.pressure + (gamma_ - 1) * (cell[4] - kinetic);
-          all = all && is_gas(gas);
-          planes[(std::size_t(k) * fine_.cells[1] + y * factors_[1] + j) * fine_.cells[0] + x * factors_[0] +
-                 i] = gas;
-        }
+    each_child(x, y, planes, [&](const Vec3& place, int k, Primitive& gas) {
+      Conserved cell = parent;
+      for (int axis = 0; axis < 3; ++axis)
+        for (int v = 0; v < field_variables; ++v) cell[v] += place[axis] * slopes[axis][v];
+      gas = {.density = cell[0] + of_box[k].density + more.density};
+      double kinetic = 0;
+      for (int axis = 0; axis < 3; ++axis) {
+        gas.velocity[axis] = cell[1 + axis] / gas.density;
+        kinetic += 0.5 * cell[1 + axis] * gas.velocity[axis];
+      }
+      gas.pressure = of_box[k].pressure + more.pressure + (gamma_ - 1) * (cell[4] - kinetic);
+      all = all && is_gas(gas);
+    });
     return all;
   }
 
@@ -228,32 +241,21 @@ class StartFields {
   void put_scalar(const Conserved& parent, const std::array<Conserved, 3>& slopes, int x, int y,
                   std::size_t number, Planes& planes) const {
     const std::size_t v = field_variables + number;
-    const auto each_child = [&](const auto& act) {
-      for (int k = 0; k < factors_[2]; ++k)
-        for (int j = 0; j < factors_[1]; ++j)
-          for (int i = 0; i < factors_[0]; ++i) {
-            double from_middle = 0;
-            for (int axis = 0; axis < 3; ++axis) {
-              const int child = axis == 0 ? i : axis == 1 ? j : k;
-              from_middle += ((child + 0.5) / factors_[axis] - 0.5) * slopes[axis][v];
-            }
-            act(planes[(std::size_t(k) * fine_.cells[1] + y * factors_[1] + j) * fine_.cells[0] +
-                       x * factors_[0] + i],
-                from_middle);
-          }
+    const auto more_at = [&](const Vec3& place) {
+      return place[0] * slopes[0][v] + place[1] * slopes[1][v] + place[2] * slopes[2][v];
     };
     double mass = 0, shift = 0;
-    each_child([&](const Primitive& gas, double from_middle) {
+    each_child(x, y, planes, [&](const Vec3& place, int, const Primitive& gas) {
       mass += gas.density;
-      shift += gas.density * from_middle;
+      shift += gas.density * more_at(place);
     });
     bool all_fit = true;
     const double middle = parent[v] - shift / mass;
-    each_child([&](const Primitive&, double from_middle) {
-      all_fit = all_fit && middle + from_middle >= 0 && middle + from_middle <= 1;
+    each_child(x, y, planes, [&](const Vec3& place, int, const Primitive&) {
+      all_fit = all_fit && middle + more_at(place) >= 0 && middle + more_at(place) <= 1;
     });
-    each_child([&](Primitive& gas, double from_middle) {
-      gas.scalars[number] = all_fit ? middle + from_middle : parent[v];
+    each_child(x, y, planes, [&](const Vec3& place, int, Primitive& gas) {
+      gas.scalars[number] = all_fit ? middle + more_at(place) : parent[v];
     });
   }
 
@@ -317,23 +319,16 @@ class RtSurface final : public RayleighTaylor {
     all.push_back(
         key("path", path_,
             "an HDF5 file with the dataset rise, [y, x]: how high the interface has risen, against gravity, "
-            "in each column of cells",
+            "in each column of cells. They may be those of the grid, or fewer by a whole number along each "
+            "axis: then heights are interpolated",
             {.is_required = true}));
     return all;
   }
   std::unique_ptr<Problem> make(const ProblemSetting& setting) const override {
     auto made = std::make_unique<RtSurface>(*this);
     made->fit(setting);
-    const auto nx = static_cast<hsize_t>(setting.grid.cells[0]),
-               ny = static_cast<hsize_t>(setting.grid.cells[1]);
-    auto rise = std::make_shared<std::vector<double>>(nx * ny);
-    from_file(path_, [&](const h5::Handle& file) {
-      const h5::Handle top = fields_in(file);
-      require(extent_of_field(top, "rise") == Extent{ny, nx}, ExitCode::bad_input,
-              fmt::format("'rise' must have the extent [{}, {}] of a plane of cells", ny, nx));
-      h5::read_planes(h5::open_dataset(top, "rise"), H5T_NATIVE_DOUBLE, {0, static_cast<int>(ny)},
-                      rise->data());
-    });
+    auto rise = std::make_shared<FieldPlane>(
+        from_file(path_, [&](const h5::Handle& file) { return rise_in(fields_in(file), setting.grid); }));
     double highest = 0;
     for (double& height : *rise) {
       if (!std::isfinite(height)) throw error_of(path_, fmt::format("'rise' holds {}", height));
@@ -351,6 +346,31 @@ class RtSurface final : public RayleighTaylor {
   }
 
  private:
+  /// In each column of the grid's cells.
+  static FieldPlane rise_in(const h5::Handle& fields, const Grid& grid) {
+    const Extent extent = extent_of_field(fields, "rise");
+    require(extent.size() == 2, ExitCode::bad_input,
+            fmt::format("its rise has {} axes: it must have [y, x]", extent.size()));
+    const Factors factors{factor_along(0, extent[1], grid), factor_along(1, extent[0], grid), 1};
+    FieldPlane given(extent[0] * extent[1]);
+    h5::read_planes(h5::open_dataset(fields, "rise"), H5T_NATIVE_DOUBLE, {0, static_cast<int>(extent[0])},
+                    given.data());
+    Grid of_file = grid;
+    of_file.cells = {grid.cells[0] / factors[0], grid.cells[1] / factors[1], 1};
+    CoarsePlanes planes(of_file, 1, [&](int) { return given; });
+    planes.go_to(0);
+    FieldPlane rise;
+    for (int y = 0; y < grid.cells[1]; ++y)
+      for (int x = 0; x < grid.cells[0]; ++x) {
+        const int from_x = x / factors[0], from_y = y / factors[1];
+        const auto slopes = planes.slopes_at(from_x, from_y, factors);
+        rise.push_back(planes.at(from_x, from_y, 0)[0] +
+                       from_middle(x % factors[0], factors[0]) * slopes[0][0] +
+                       from_middle(y % factors[1], factors[1]) * slopes[1][0]);
+      }
+    return rise;
+  }
+
   double wavelength(const Grid& grid) const override { return std::max(grid.length(0), grid.length(1)); }
   double least_wavenumber() const override { return 2 * std::numbers::pi / wavelength(setting_.grid); }
 

@@ -212,6 +212,9 @@ const std::vector<Mistake> wrong_values{
      with("output: {parts: {plane: {fields: [density]}}}"),
      {"a.yaml:4: output.parts.plane: no cadence is given, so it would be written at the start and at the end "
       "only: set every_time, every_steps or both"}},
+    {"APartInOneFileWithoutACadence",
+     with("output: {parts: {plane: {one_file: true}}}"),
+     {"a.yaml:4: output.parts.plane: no cadence is given, so it would be written at the start only: set "}},
     {"PartsThatAreNone", with("output: {parts: 3}"), {"a.yaml:4: output.parts: found 3; expected a section"}},
     {"TextForAFlag",
      with("numerics: {positivity: maybe}"),

@@ -181,9 +181,9 @@ std::vector<std::string> results_of(std::initializer_list<const char*> names) {
 
 // The table of docs/scaling.md: what was measured on two and four H200.
 TEST(Model, IsAsFarOffMeasuredStepsAsDocumented) {
-  const MachineData data = read_machine(
-      results_of({"step_h200", "step_small_h200", "halo", "scaling_strong",
-                  "scaling_large", "scaling_weak", "scaling_weak_large", "scaling_weak_schemes"}));
+  const MachineData data =
+      read_machine(results_of({"step_h200", "step_small_h200", "halo", "scaling_strong", "scaling_large",
+                               "scaling_weak", "scaling_weak_large", "scaling_weak_schemes"}));
   const auto off = [&](const std::string& halo) {
     std::vector<double> all;
     for (const MeasuredCase& one : data.cases)
@@ -282,6 +282,24 @@ TEST(ModelCommand, AnswersForFourThousandGpusBeforeAnyoneQueuesAJob) {
   EXPECT_EQ(end.code, 0) << end.output;
   for (const char* part : {"\nmodel ", "GPU hours", "4096 x 1 blocks", "\nbest cut", "\nassumed"})
     EXPECT_NE(end.output.find(part), std::string::npos) << part << end.output;
+}
+
+TEST(ModelCommand, CountsTheGpusOfARunAndNotTheSlabsThatShareThem) {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path("machine.json")) << machine_json(plain_machine()).text();
+  std::ofstream(folder.path("a.yaml")) << "problem: {name: rt_single}\ngrid: {cells: [512, 512, 512]}\nrun: "
+                                          "{steps: 1000, device: cuda, gpus: 4}\n";
+  const auto prediction = [&](const std::string& slabs) {
+    const std::string text =
+        run_tayra({"check", "a.yaml", "--set", "run.slabs=" + slabs, "--machine", "machine.json"},
+                  folder.path())
+            .output;
+    EXPECT_EQ(text.find("though run.slabs is 8") != std::string::npos, slabs == "8") << text;
+    const std::size_t begin = text.find("\nmodel "), end = text.find("\nparts", begin + 1);
+    EXPECT_NE(begin, std::string::npos) << text;
+    return text.substr(begin, end - begin);
+  };
+  EXPECT_EQ(prediction("8"), prediction("4"));
 }
 
 TEST(ModelCommand, PrintsCasesAndPredictions) {

@@ -37,6 +37,13 @@ TEST(DiskNeeds, CountASnapshotTwiceOnWhichBothCadencesMayFallUnlessItIsTheLast) 
   EXPECT_EQ(count_of("snapshots", both, {.steps = 45, .time = 2.1}), 10);
 }
 
+TEST(DiskNeeds, AreRowsOfTheStartAndOfTimesDueButNoneOfTheEnd) {
+  const RunLength length{.steps = 45, .time = 2.1};
+  EXPECT_EQ(count_of("rows of profiles", "{statistics: {every_steps: 10}}", length), 5);
+  EXPECT_EQ(count_of("rows of profiles", "{statistics: {every_steps: 15}}", length), 4);
+  EXPECT_EQ(count_of("rows of parts/a.h5", "{parts: {a: {every_time: 0.5, one_file: true}}}", length), 5);
+}
+
 TEST(DiskNeeds, OfARunOfNoStepsAreOneFileOfEachKind) {
   const RunLength none{.steps = 0, .time = 0};
   EXPECT_EQ(count_of("snapshots", "{snapshots: {every_steps: 10, every_time: 0.5}}", none), 1);

@@ -78,15 +78,21 @@ class FilesOfRanks : public testing::Test {
   /// The newest checkpoint, whichever rank meets such a disk.
   void expect_unread_checkpoint_stays(const std::string& what, const std::string& reason) const {
     if (!has_bad_disk()) GTEST_SKIP() << "no library goes before the sanitizers'";
-    ASSERT_EQ(run(2, "two").code, 0);
-    const auto before = files_in("two");
-    for (const std::string rank : {"0", "1"}) {
-      const ProcessEnd end =
-          run(2, "two", {"--resume", "--set", "run.steps=25"}, disk(what, rank, "checkpoints/000020.h5"));
-      EXPECT_EQ(end.code, 1);
-      EXPECT_THAT(end.errors, AllOf(HasSubstr("two/checkpoints/000020.h5 cannot be read just now"),
-                                    HasSubstr("(" + reason + ")"), HasSubstr("nothing was changed")));
-      EXPECT_THAT(files_in("two"), testing::UnorderedElementsAreArray(before));
+    for (const std::string side_by_side : {"1", "2"}) {  // then each has rows of all planes
+      const std::vector<std::string> cut{"--set", "grid.cells=[8,8,21]", "--set",
+                                         "run.cut_y=" + side_by_side};
+      auto first = cut, on = cut;
+      first.push_back("--force");
+      on.insert(on.end(), {"--resume", "--set", "run.steps=25"});
+      ASSERT_EQ(run(2, "two", first).code, 0);
+      const auto before = files_in("two");
+      for (const std::string rank : {"0", "1"}) {
+        const ProcessEnd end = run(2, "two", on, disk(what, rank, "checkpoints/000020.h5"));
+        EXPECT_EQ(end.code, 1) << side_by_side << " side by side";
+        EXPECT_THAT(end.errors, AllOf(HasSubstr("two/checkpoints/000020.h5 cannot be read just now"),
+                                      HasSubstr("(" + reason + ")"), HasSubstr("nothing was changed")));
+        EXPECT_THAT(files_in("two"), testing::UnorderedElementsAreArray(before));
+      }
     }
   }
 

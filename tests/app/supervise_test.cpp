@@ -523,6 +523,16 @@ TEST_F(Supervised, EachCtrlCReachesTheRunOnce) {
   EXPECT_EQ(text_of(folder_.path("interrupts")).size(), all);
 }
 
+TEST_F(Supervised, ARunMayHaveItsGpusOnOtherHosts) {
+  put_tayra("touch started\n");
+  const std::string more_than_here = std::to_string(cuda_devices().size() + 1);
+  const ProcessEnd end =
+      start({"./tayra", "run", "config.yaml", "--gpus", more_than_here, "--set", "grid.cells=[8,8,64]"})
+          .wait();
+  EXPECT_EQ(end.code, 0) << end.errors;
+  EXPECT_TRUE(fs::exists(folder_.path("started")));
+}
+
 TEST_F(Supervised, ABranchIsRefusedAndToldHowToBegin) {
   const ProcessEnd end =
       start({TAYRA_BINARY, "run", "config.yaml", "--resume", "a/checkpoints/000020.h5"}).wait();

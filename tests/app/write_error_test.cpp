@@ -351,6 +351,20 @@ TEST_F(WriteError, IsNoneWhereTheLastGoodSnapshotIsStillOnItsWayWhenTheFlowBreak
   EXPECT_THAT(end.errors, HasSubstr("last good snapshot: results/snapshots/000000.vtkhdf"));
 }
 
+TEST_F(WriteError, OfWhatAUserHasAskedForIsToldToHim) {
+  const TayraProcess process(
+      {"-c", "LD_PRELOAD=" BAD_DISK " DISK_FAILS=1 DISK_FILES='*/snapshots/0*' exec " TAYRA_BINARY
+             " run a.yaml --set run.steps=1e9 --set output.on_write_error=warn"},
+      folder_.path(), "sh");
+  wait_for_file(folder_.path("results/checkpoints/000025.h5"), process);
+  EXPECT_EQ(run_tayra({"snapshot", "results"}, folder_.path()).code, 0);
+  wait_until([&] { return !fs::exists(folder_.path("results/SNAPSHOT")); }, process, "SNAPSHOT to be gone");
+  process.send(SIGTERM);
+  const ProcessEnd end = process.wait();
+  EXPECT_THAT(end.output, AllOf(HasSubstr("what was asked for, or a file before it, could not be written"),
+                                Not(HasSubstr("wrote what was asked for"))));
+}
+
 constexpr const char* slow_lists =
     "LD_PRELOAD=" BAD_DISK " DISK_SECONDS=0.5 DISK_FILES='*/snapshots.*' " TAYRA_BINARY
     " run a.yaml --set output.snapshots.every_steps=1";

@@ -90,9 +90,9 @@ class Checkpoint : public testing::Test {
   }
 
   RunPosition load(const std::string& path, RawSimulation& other) {
-    const RunPosition position = read_position(path, config_);
-    load_planes(path, other);
-    return position;
+    const CheckpointFile file = open_checkpoint(path, config_);
+    load_planes(file, other);
+    return file.head().position;
   }
 
   /// The message of the error; empty when it was loaded.
@@ -248,7 +248,7 @@ TEST_F(Checkpoint, OfAnotherFormatIsNotTakenForDamaged) {
   const std::string path = write(7);
   set_attribute(path, "format", 99);
   try {
-    read_position(path, config_);
+    open_checkpoint(path, config_);
     FAIL() << "format 99 was read";
   } catch (const DamagedCheckpoint& damage) {
     FAIL() << damage.what();

@@ -127,7 +127,7 @@ TEST_F(SlowFileSpeed, OfCheckpointsIsCloseToThatOfPlainCalls) {
   const std::string path = checkpoints_in(folder_.path("checkpoints")).front();
   const auto read = [&] {
     forget(path);
-    load_planes(path, *simulation_);
+    load_planes(CheckpointFile(path), *simulation_);
   };
   EXPECT_GT(share(
                 "read checkpoint", [&] { read_plainly(); }, read),

@@ -112,8 +112,26 @@ TEST(RunDirectory, IsClearedOfFoldersThatHeldNothingButEarlierResults) {
     EXPECT_TRUE(fs::exists(directory.path(name))) << name;
 }
 
-TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
+TEST(RunDirectory, IsClearedOfEarlierResultsBehindLinksWhichStay) {
   const TemporaryDirectory directory;
+  for (const char* name : {"snapshots", "checkpoints", "parts/wall", "live"}) {
+    const std::string elsewhere = directory.path(std::string("disk/") + name);
+    fs::create_directories(elsewhere);
+    fs::create_directories(fs::path(directory.path(name)).parent_path());
+    fs::create_symlink(elsewhere, directory.path(name));
+  }
+  put(directory.path("pictures"));  // a file of the user's
+  put(directory.path("checkpoints/notes.txt"));
+  put(directory.path("checkpoints/000002.h5"));
+  RunDirectory(directory.path()).create(ExistingResults::replace);
+  EXPECT_FALSE(fs::exists(directory.path("disk/checkpoints/000002.h5")));
+  for (const char* name : {"snapshots", "checkpoints", "parts/wall", "live"})
+    EXPECT_TRUE(fs::is_symlink(directory.path(name))) << name;
+  for (const char* name : {"pictures", "checkpoints/notes.txt"})
+    EXPECT_TRUE(fs::exists(directory.path(name))) << name;
+}
+
+void expect_cut_back(const TemporaryDirectory& directory) {
   const std::vector<std::string> kept{"config.yaml",
                                       "timings.csv",
                                       "notes.txt",
@@ -144,6 +162,19 @@ TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) {
   RunDirectory(directory.path()).cut_back({{"snapshots", 2}, {"parts/middle", 3}}, 20, {25});
   for (const auto& name : kept) EXPECT_TRUE(fs::exists(directory.path(name))) << name;
   for (const auto& name : later) EXPECT_FALSE(fs::exists(directory.path(name))) << name;
+}
+
+TEST(RunDirectory, IsCutBackToWhatACheckpointKnows) { expect_cut_back(TemporaryDirectory()); }
+
+TEST(RunDirectory, WhoseFoldersAreLinksIsCutBackAsAnyOther) {
+  const TemporaryDirectory directory, disk;
+  fs::create_directory(directory.path("parts"));
+  for (const char* name : {"snapshots", "checkpoints", "parts/middle", "parts/new", "pictures", "live"}) {
+    const std::string elsewhere = disk.path("of_" + fs::path(name).filename().string());
+    fs::create_directory(elsewhere);
+    fs::create_symlink(elsewhere, directory.path(name));
+  }
+  expect_cut_back(directory);
 }
 
 TEST(RunDirectory, CannotLieUnderAFile) {

@@ -107,6 +107,16 @@ TEST(RunRecord, HasTheMeanOfTheTwoMiddleStepsAsMedianWhereTheirNumberIsEven) {
   EXPECT_THAT(text_of(directory.path("run.json")), HasSubstr("\"median_step_ms\": 2.5,"));
 }
 
+TEST(RunRecord, OfAHundredThousandSlabsIsReadBack) {
+  const TemporaryDirectory directory;
+  SimulationFacts facts;
+  facts.ranks = 100'000;
+  facts.slab_planes.assign(facts.ranks, 16);
+  facts.devices.assign(facts.ranks, "AMD EPYC 9654 96-Core Processor");
+  const RunRecord record(directory.path("run.json"), config_of_a_cube(), facts, {.command_line = {"tayra"}});
+  EXPECT_EQ(read_past_run(directory.path("run.json")).ranks, facts.ranks);
+}
+
 /// What a run that went on from step 100 leaves after these steps.
 YAML::Node record_of_resumed(const std::vector<StepRecord>& steps) {
   const TemporaryDirectory directory;

@@ -47,6 +47,19 @@ class StartFile : public ::testing::Test {
     return path_;
   }
 
+  /// The interface of rt_single, one high.
+  void write_rise(const Grid& grid) const {
+    std::vector<double> rise;
+    for (int y = 0; y < grid.cells[1]; ++y)
+      for (int x = 0; x < grid.cells[0]; ++x) {
+        const Vec3 at = grid.point(x, y, 0).offset;
+        rise.push_back(std::cos(2 * M_PI * at[0]) * std::cos(2 * M_PI * at[1]));
+      }
+    h5::Handle file = h5::create_file(path_, h5::Format::widely_read);
+    write_field(file, "rise", {hsize_t(grid.cells[1]), hsize_t(grid.cells[0])}, rise);
+    h5::flush_and_close(file);
+  }
+
   template <class Do>
   static void each_cell(const Grid& grid, const Do& act) {
     for (int z = 0; z < grid.cells[2]; ++z)
@@ -167,15 +180,7 @@ TEST_F(StartFile, RisesAsAnInterfaceOfOnesOwn) {
   const ProblemSetting setting = setting_of("rt_single", {12, 8, 20}, {1, 1, 2});
   const Keys layers{{"thickness", 0.15}, {"pressure", 8.}, {"amplitude", 0.02}};
   const auto problem = make_problem("rt_single", setting, layers);
-  std::vector<double> rise;
-  for (int y = 0; y < 8; ++y)
-    for (int x = 0; x < 12; ++x) {
-      const Vec3 at = setting.grid.point(x, y, 0).offset;
-      rise.push_back(std::cos(2 * M_PI * at[0]) * std::cos(2 * M_PI * at[1]));
-    }
-  h5::Handle file = h5::create_file(path_, h5::Format::widely_read);
-  write_field(file, "rise", {8, 12}, rise);
-  h5::flush_and_close(file);
+  write_rise(setting.grid);
   Keys keys = layers;
   keys.push_back({"path", path_});
   const auto surface = make_problem("rt_surface", setting, keys);
@@ -190,7 +195,32 @@ TEST_F(StartFile, RisesAsAnInterfaceOfOnesOwn) {
   keys[2].second = Setting(0.02);
   ProblemSetting other = setting;
   other.grid.cells = {8, 12, 20};
-  EXPECT_THAT(refusal("rt_surface", other, keys), HasSubstr("'rise' must have the extent [12, 8]"));
+  EXPECT_THAT(refusal("rt_surface", other, keys),
+              HasSubstr("has 12 cells along x, grid.cells 8: take a whole multiple"));
+}
+
+TEST_F(StartFile, RisesAsAnInterfaceOfItsOwnOnAFinerGridToo) {
+  const ProblemSetting coarse = setting_of("rt_single", {24, 16, 20}, {1, 1, 2});
+  const Keys layers{{"thickness", 0.15}, {"pressure", 8.}, {"amplitude", 0.02}};
+  write_rise(coarse.grid);
+  Keys keys = layers;
+  keys.push_back({"path", path_});
+  ProblemSetting fine = coarse;
+  fine.grid.cells = {48, 48, 20};
+  const auto surface = make_problem("rt_surface", fine, keys),
+             exact = make_problem("rt_single", fine, layers),
+             in_steps = make_problem("rt_single", coarse, layers);
+  double worst = 0, worst_in_steps = 0;
+  for (int z = 0; z < 20; ++z)
+    for (int y = 0; y < 48; ++y)
+      for (int x = 0; x < 48; ++x) {
+        const Point point = fine.grid.point(x, y, z);
+        const double expected = exact->initial(point).density;
+        worst = std::max(worst, std::abs(surface->initial(point).density - expected));
+        const Point parent = coarse.grid.point(x / 2, y / 3, z);
+        worst_in_steps = std::max(worst_in_steps, std::abs(in_steps->initial(parent).density - expected));
+      }
+  EXPECT_LT(worst, 0.4 * worst_in_steps);
 }
 
 TEST_F(StartFile, SaysWhatIsWrongWithAFile) {

@@ -1,5 +1,6 @@
 // Tests of text files that are written whole or not at all.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "core/error.hpp"
 #include "io/file.hpp"
@@ -49,6 +50,19 @@ TEST(TextFile, LeavesNothingBesideWhenRenamingFails) {
   std::filesystem::create_directory(directory.path("folder"));
   EXPECT_THAT(message_of([&] { write_text_file(directory.path("folder"), "text"); }), HasSubstr("directory"));
   EXPECT_FALSE(std::filesystem::exists(directory.path("folder.tmp")));
+}
+
+TEST(FileBeside, ThatIsGivenUpLeavesAloneWhatALinkOrAPipeInItsPlaceLeadsTo) {
+  const TemporaryDirectory directory;
+  const std::string elsewhere = directory.path("elsewhere"), beside = directory.path("a.h5.tmp");
+  std::ofstream(elsewhere) << "text";
+  std::filesystem::create_symlink(elsewhere, beside);
+  { const FileBeside given_up(directory.path("a.h5")); }
+  EXPECT_EQ(text_of(elsewhere), "text");
+  EXPECT_FALSE(std::filesystem::is_symlink(beside));
+  ASSERT_EQ(mkfifo(beside.c_str(), 0600), 0);
+  { const FileBeside given_up(directory.path("a.h5")); }  // nobody reads the pipe
+  EXPECT_FALSE(std::filesystem::exists(beside));
 }
 
 }  // namespace
