@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures this machine with every benchmark and leaves one JSON file each: bench_gpus.sh OUTDIR [--dry-run]
-# On all GPUs present; some five minutes on four H200. Started again it goes on where it was stopped.
+# On all GPUs present, with Open MPI; some five minutes on four H200. Started again it goes on where it was stopped.
 # --dry-run: the same benchmarks on the CPU, on sizes that take no time.
 set -euo pipefail
 

@@ -210,7 +210,8 @@ void print_predictions(const Config& config, const Machine& machine, double step
   const ModelCase best = best_case(machine, any, gpus);
   if (best.along_y != as_cut.along_y) print_prediction("best cut", best, machine, steps);
   if (!one_each)
-    fmt::print("assumed    one slab on each of {} GPUs, though run.slabs is {}\n", gpus, settings.slabs);
+    fmt::print("assumed    one slab on each GPU, though run.slabs is {} and run.gpus {}\n", settings.slabs,
+               settings.gpus);
   if (!settings.scalars.empty()) fmt::print("assumed    carried scalars cost neither time nor memory\n");
 }
 

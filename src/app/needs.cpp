@@ -127,8 +127,9 @@ void require_fit(const Config& config) {
   if (across > most_cells_across(config.solver))
     throw config_error(config, ExitCode::bad_input, "grid.cells",
                        fmt::format("planes of {} cells are more than the {} that a GPU takes: make the "
-                                   "longest axis the third, or take fewer cells",
-                                   across, most_cells_across(config.solver)));
+                                   "longest axis the third{}, or take fewer cells",
+                                   across, most_cells_across(config.solver),
+                                   config.audit_every_steps ? "" : ", cut them along y (run.cut_y)"));
   if (!missing_devices(config.solver).empty()) return;  // it is theirs that counts
   const std::uint64_t needed = memory_of_run(config);
   const std::uint64_t available = memory_available(config.solver);

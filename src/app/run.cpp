@@ -73,10 +73,21 @@ std::optional<Resumption> prepare(const RunOptions& options, const Config& confi
   return std::nullopt;
 }
 
-bool may_stay_uncut(const Config& config) {
-  SolverSettings uncut = config.solver;
+bool fits(const Config& config) {
+  try {
+    require_fit(config);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::bad_input) throw;
+    return false;
+  }
+}
+
+bool may_stay_uncut(Config config) {
+  SolverSettings& uncut = config.solver;
   uncut.cut_y = 1;
-  return is_possible_cut(uncut, 1) && (!config.audit_every_steps || has_auditable_planes(uncut));
+  return is_possible_cut(uncut, 1) && (!config.audit_every_steps || has_auditable_planes(uncut)) &&
+         holds_on_all_ranks(fits(config));
 }
 
 /// Whether a cut along y pays is known only when steps have been taken with it and without. Nothing where
@@ -138,8 +149,10 @@ RunOutcome run_into(const RunParts& run, const RunOptions& options, const std::v
   });
   progress.show_start(simulation.facts(), simulation.step(), simulation.time());
   if (!cut_trials.empty()) progress.note(cut_text(cut_trials, config.solver.cut_y));
-  if (!origin.resumed && ranks().is_first())
-    for (const auto& [what, doubt] : doubts_about(config, problem)) progress.advise(doubt);
+  if (!origin.resumed)
+    on_first_rank([&] {
+      for (const auto& [what, doubt] : doubts_about(config, problem)) progress.advise(doubt);
+    });
   const RunOutcome outcome = run_recorded(run, origin.resumed, record ? &*record : nullptr, progress);
   if (audit != nullptr) progress.note(audits_text(audit->tally()));
   if (outcome.was_planned) progress.note(outcome.message);

@@ -415,11 +415,11 @@ void RunLoop::answer(unsigned asked) {
   if (!ranks().is_first()) return;
   requests_.remove(asked);
   const bool has_none = (asked & request_checkpoint) != 0 && config_.checkpoints.keep == 0;
-  const char* done = step_of_loss_ == simulation_.step()
-                         ? "what was asked for, or a file before it, could not be written"
-                         : "wrote what was asked for";
-  progress_.note(fmt::format("step {}: {}{}", simulation_.step(), done,
-                             has_none ? ", but no checkpoint: output.checkpoints.keep is 0" : ""));
+  const bool is_lost = step_of_loss_ == simulation_.step();
+  progress_.note(fmt::format(
+      "step {}: {}{}", simulation_.step(),
+      is_lost ? "what was asked for, or a file before it, could not be written" : "wrote what was asked for",
+      has_none ? "; no checkpoint, as output.checkpoints.keep is 0" : ""));
 }
 
 RunOutcome RunLoop::stopped(const std::string& why) {

@@ -34,7 +34,7 @@ struct Grid {
   bool varies_along(int axis) const { return cells[axis] > 1; }
   /// Of what a signal crosses.
   double inverse_spacing(int axis) const { return varies_along(axis) ? 1 / spacing(axis) : 0; }
-  /// For waves, which an axis of one cell has none of.
+  /// That waves have room in: 0 along an axis of one cell.
   double side(int axis) const { return varies_along(axis) ? length(axis) : 0; }
   double middle(int axis) const { return 0.5 * (lower[axis] + upper[axis]); }
   double offset(int axis, int index) const { return (index - 0.5 * (cells[axis] - 1)) * spacing(axis); }

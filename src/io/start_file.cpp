@@ -355,11 +355,13 @@ class RtSurface final : public RayleighTaylor {
     FieldPlane given(extent[0] * extent[1]);
     h5::read_planes(h5::open_dataset(fields, "rise"), H5T_NATIVE_DOUBLE, {0, static_cast<int>(extent[0])},
                     given.data());
+    if (factors == Factors{1, 1, 1}) return given;
     Grid of_file = grid;
     of_file.cells = {grid.cells[0] / factors[0], grid.cells[1] / factors[1], 1};
     CoarsePlanes planes(of_file, 1, [&](int) { return given; });
     planes.go_to(0);
     FieldPlane rise;
+    rise.reserve(std::size_t(grid.cells[0]) * grid.cells[1]);
     for (int y = 0; y < grid.cells[1]; ++y)
       for (int x = 0; x < grid.cells[0]; ++x) {
         const int from_x = x / factors[0], from_y = y / factors[1];

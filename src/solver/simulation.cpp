@@ -336,22 +336,21 @@ class SlabSimulation final : public Simulation {
   /// Of profiles, over planes. The first rank adds up the tiles of one layer after the other, in the order in
   /// which one slab adds them; those of the whole box might not fit in its memory.
   std::vector<double> sums_of_tiles() const {
-    std::vector<double> sums(static_cast<std::size_t>(settings_.grid.cells[2]) * profile_count);
     const int slabs = static_cast<int>(placement_.ranges.size()), side_by_side = placement_.side_by_side();
-    for (int layer = 0; layer < slabs; layer += side_by_side) {
-      std::string mine;
-      for (int slab = layer; slab < layer + side_by_side; ++slab)
-        if (placement_.is_here(slab))
-          mine += text_of(slabs_[slab - placement_.first_slab].profile_sums(layers_));
-      add_tiles_of_layer(layer, numbers_in<double>(ranks().gather_texts_to_first(std::move(mine))), sums);
-    }
+    std::vector<std::string> mine(slabs / side_by_side);  // by layer: all ranks compute before any waits
+    for (std::size_t i = 0; i < slabs_.size(); ++i)
+      mine[(placement_.first_slab + i) / side_by_side] += text_of(slabs_[i].profile_sums(layers_));
+    std::vector<double> sums(static_cast<std::size_t>(settings_.grid.cells[2]) * profile_count);
+    for (int layer = 0; layer < slabs / side_by_side; ++layer)
+      add_tiles_of_layer(layer, numbers_in<double>(ranks().gather_texts_to_first(std::move(mine[layer]))),
+                         sums);
     ranks().broadcast(sums.data(), sums.size() * sizeof(double));
     return sums;
   }
 
   /// Nothing where there are none: on other ranks than the first.
   void add_tiles_of_layer(int layer, const std::vector<double>& tiles, std::vector<double>& sums) const {
-    const auto& [first, planes] = placement_.ranges[layer];
+    const auto& [first, planes] = placement_.ranges[layer * placement_.side_by_side()];
     auto next = tiles.begin();
     for (const RowRange& rows : placement_.rows)
       for (int k = first; k < first + planes; ++k)

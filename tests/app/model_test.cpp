@@ -201,7 +201,7 @@ TEST(Model, IsAsFarOffMeasuredStepsAsDocumented) {
   EXPECT_LT(direct.back(), 13);
 }
 
-// Two H200 in one process: boxes of 16^3 to 1024^3 and 2048 x 2048 x 64 cut along z or along y.
+// Two H200 in one process: boxes of 16^3 to 512^3 and 2048 x 2048 x 64 cut along z or along y.
 TEST(Model, IsAsFarOffMeasuredStepsOfBothCutsAsDocumented) {
   const MachineData data =
       read_machine(results_of({"scaling_cut_y", "scaling_cut_y_flat", "halo_two", "halo_two_y"}));
