@@ -21,7 +21,7 @@ RESULTS = [
     *("step_h200", "step_small_h200", "halo", "scaling_strong", "scaling_large"),
     *("scaling_weak", "scaling_weak_large", "scaling_weak_schemes"),
 ]
-CUT_ALONG_Y = ["scaling_cut_y", "halo_two", "halo_two_y"]  # of two GPUs: what rows' rims take
+CUT_ALONG_Y = ["scaling_both_cuts", "halo_two", "halo_two_y"]  # of two GPUs: what rows' rims take
 
 ISLANDS, RATES = (4, 8, 72), (50, 100)  # GPUs; GB/s out of a GPU between islands
 GRIDS = (1024, 2048, 4096, 8192, 16384)

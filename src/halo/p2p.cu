@@ -65,9 +65,8 @@ class P2pTransport final : public Transport {
     for (const Move& move : site_.plan.moves)
       if (site_.is_here(move.source_slab))
         add(move, batches_.at(site_.queue(move.source_slab).device().number));
-    if (site_.plan.largest > most_bytes_by_kernel) return;
     const double by_copies = seconds_with(false), by_kernel = seconds_with(true);
-    by_kernel_ = by_kernel < by_copies;
+    by_kernel_ = by_kernel < by_copies && site_.plan.largest <= most_bytes_by_kernel;
   }
 
   void start_moves(int field) override {

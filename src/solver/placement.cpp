@@ -215,12 +215,9 @@ std::uint64_t memory_available(const SolverSettings& settings) {
   if (settings.device == DeviceKind::cpu) return host_memory_available();
   const std::string missing = missing_devices(settings);
   require(missing.empty(), ExitCode::unavailable, missing);
-  const auto gpus = place_slabs(settings).devices;
-  // Asking ends with the GPU current that was before: at first GPU 0, on which each rank would take up
-  // memory.
-  use_device(gpus.front());
   std::uint64_t least = UINT64_MAX;
-  for (const Device& gpu : gpus) least = std::min(least, free_gpu_memory(gpu.number));
+  for (const Device& gpu : place_slabs(settings).devices)
+    least = std::min(least, free_gpu_memory(gpu.number));
   return least;
 }
 
